@@ -121,7 +121,9 @@ fn lists_show_what_the_kernel_has() {
         stdout(&output).lines().filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect()
     };
     // 6.18 was saved on a machine without most of them.
-    for (kind, of_6_12, of_6_18) in [("triggers", "snapshot", "traceoff"), ("tracers", "function_graph", "nop")] {
+    for (kind, of_6_12, of_6_18) in
+        [("triggers", "snapshot", "traceoff"), ("tracers", "function_graph", "nop")]
+    {
         let (more, less) = (names(kind, "6.12"), names(kind, "6.18"));
         assert!(
             more.iter().any(|name| name == of_6_12) && !less.iter().any(|name| name == of_6_12),

@@ -261,6 +261,7 @@ fn definitions_need_what_the_kernel_has() {
         ("event e at tprobe sched_switch(preempt: bool)", ["no", "yes", "no"]),
         ("event e at kprobe vfs_read(file: *struct file)", ["yes", "yes", "no"]),
         ("event e at kretprobe vfs_read -> (ret: ssize_t) { ret; a = $arg1: u64; }", ["no", "yes", "no"]),
+        ("event e at kretprobe vfs_read(file: *struct file) -> (ret: ssize_t)", ["no", "yes", "no"]),
         ("event e at kretprobe vfs_read -> (ret: ssize_t)", ["yes", "yes", "no"]),
         ("event e at kprobe vfs_read(file: *struct file) { c = +0($arg1): char; }", ["no", "yes", "no"]),
         ("event e at event sched:sched_process_exec { filename; }", ["yes", "yes", "no"]),

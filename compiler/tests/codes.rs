@@ -22,6 +22,12 @@ enum TestedLocation {
 /// Codes that no example on a page can raise, with the test that does: its file and its function, which names the code,
 /// and the place that it compares.
 const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
+    (
+        "T0757",
+        "compiler/tests/spellings.rs",
+        "functions_that_no_list_has_are_remarked",
+        TestedLocation::Compared("\"vfs_wriite\""),
+    ),
     ("T0001", "tests/cli.rs", "a_large_wrong_file_is_refused_quickly", TestedLocation::None),
     (
         "T0002",

@@ -111,16 +111,16 @@ fn triggers_and_stops_are_looked_at_like_filters() {
         format!("trace sched:sched_switch if {contradiction}; trace sched:sched_waking;"),
         format!("trace sched:sched_switch {{ trigger stacktrace if {contradiction}; }}"),
         format!("on sched:sched_switch if {contradiction} {{ trigger traceoff; }} trace sched:sched_waking;"),
-        format!("stop when sched:sched_switch if {contradiction}; trace sched:sched_waking;"),
+        format!("stop on sched:sched_switch if {contradiction}; trace sched:sched_waking;"),
     ] {
         let wanted = ("T0226", "prev_prio < 100".to_owned(), vec!["prev_prio > 120".to_owned()]);
         assert_eq!(only(&clauses), wanted, "{clauses}");
     }
     // Over a group of events only what holds for all of them; without a condition, nothing.
     let group = "{sched:sched_wakeup, sched:sched_waking}";
-    let (id, at, _) = only(&format!("stop when {group} if prio > 5 && prio > 3; trace sched:sched_switch;"));
+    let (id, at, _) = only(&format!("stop on {group} if prio > 5 && prio > 3; trace sched:sched_switch;"));
     assert_eq!((id, at.as_str()), ("T0227", "prio > 3"));
-    let (_, found) = checked("stop when sched:sched_switch; trace sched:sched_waking;");
+    let (_, found) = checked("stop on sched:sched_switch; trace sched:sched_waking;");
     assert_eq!(found, []);
     // What a trigger's condition makes of a part of the head says nothing against that part.
     let head = "prev_prio > 100 || next_pid == 1";

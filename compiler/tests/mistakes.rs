@@ -432,7 +432,7 @@ fn a_broken_trigger_is_one_mistake() {
     for clauses in [
         "on sched:sched_switch { trigger stacktrace ? 5; }",
         "on sched:sched_switch { trigger stacktrace count; }",
-        "on sched:sched_switch { stacktrace; }",
+        "on sched:sched_switch { stacktrace ? 5; }",
     ] {
         let found = check(&text(&format!("session s {{ {clauses} }}")), &Copy);
         assert_eq!(found.len(), 1, "{clauses}: {found:#?}");
@@ -498,12 +498,12 @@ fn signals_that_would_be_refused_are_not_proposed() {
     for (name, code, signal) in
         [("INT", "T0320", Some("SIGINT")), ("term", "T0320", Some("SIGTERM")), ("SIGKIL", "T0128", None)]
     {
-        let (found, message, fixes) = of_clause(&format!("stop on {name};"));
+        let (found, message, fixes) = of_clause(&format!("stop on signal {name};"));
         assert_eq!((found, fixes.as_slice()), (code, &[][..]), "{name}: {message}");
         assert!(signal.is_none_or(|signal| message.ends_with(signal)), "{message}");
     }
-    for (name, fix) in [("USR1", "SIGUSR1"), ("usr2", "SIGUSR2"), ("SIGWINC", "SIGWINCH")] {
-        let (code, message, fixes) = of_clause(&format!("stop on {name};"));
+    for (name, fix) in [("usr1", "SIGUSR1"), ("usr2", "SIGUSR2"), ("SIGWINC", "SIGWINCH")] {
+        let (code, message, fixes) = of_clause(&format!("stop on signal {name};"));
         assert_eq!((code, fixes), ("T0128", vec![fix.to_owned()]), "{message}");
     }
 }

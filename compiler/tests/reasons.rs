@@ -86,9 +86,9 @@ fn reasons_are_those_of_the_mistake() {
             "left has",
         ),
         (
-            words("session s { stop when sched:sched_switch count 0; trace sched:sched_waking; }"),
+            words("session s { stop on sched:sched_switch count 0; trace sched:sched_waking; }"),
             "T0313",
-            "the count of `stop when`",
+            "the count of `stop on EVENT`",
             "trigger",
         ),
         (words("session s { trace sched:sched_switch; ring last 0s; }"), "T0306", "`ring last 30s;`", "stop"),

@@ -19,6 +19,7 @@ const STATEMENTS: &[(&str, &str, &str)] = &[
 const BLOCKS: &[(&str, &str)] = &[
     ("Clauses", "Clauses"),
     ("Items", "Items"),
+    ("OnItems", "Items"),
     ("Members", "Members"),
     ("EventParts", "Parts"),
     ("EntryFields", "Fields"),
@@ -32,6 +33,8 @@ const MADE: &[(&str, Option<&str>)] = &[
     ("probe{", Some("{")),
     ("header", Some("<")),
     ("in kernel", Some("in")),
+    ("action", Some("word")),
+    ("signal", Some("word")),
     ("break", None),
     ("broken", None),
 ];

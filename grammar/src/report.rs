@@ -160,7 +160,7 @@ const NAMED: &[(&str, &str)] = &[
     ("except", "`except`"),
     ("having", "`having`"),
     ("with", "`with`"),
-    ("after", "`after`, `when`, `on` or `with`"),
+    ("after", "`after`, `on` or `with`"),
     ("cpu", "`cpu`"),
     ("process", "`process`"),
     ("thread", "`thread`"),
@@ -209,6 +209,11 @@ const CONTEXTS: &[(&str, StatementContext)] = &[
 impl Expected<'_> {
     fn has(&self, terminal: &str) -> bool {
         self.terminals.iter().any(|name| name.trim_matches('"') == terminal)
+    }
+
+    /// Returns whether the condition of a clause was expected: after one, a further `if` is the grammar's mistake.
+    fn condition(&self) -> bool {
+        self.has("if") && !self.has("&&")
     }
 
     /// Returns the subject of a `scope` that was probably meant by a misspelt word.
@@ -266,6 +271,8 @@ impl Expected<'_> {
             Kind::Option => vec!["the name of an option"],
             Kind::Lint => vec!["`allow`, `warn` or `deny`"],
             Kind::Trigger => vec!["an action"],
+            Kind::Marker | Kind::Output | Kind::Comm | Kind::Cgroup if self.has("string") => vec!["a string"],
+            Kind::Instance if self.has("string") => vec!["a string", "`;`"],
             Kind::Colon if self.has("*") => vec!["the name of an event", "`*`"],
             _ if self.has("}") => vec!["a name", "`}`"],
             _ => vec!["a name"],
@@ -293,8 +300,10 @@ impl Expected<'_> {
         classes
             .extend(CONTEXTS.iter().filter(|(word, _)| self.has(word)).map(|(_, context)| context.content()));
         for (terminal, class) in NAMED.iter().filter(|(terminal, _)| self.has(terminal)) {
-            // After an operand, every continuation is an operator.
-            let goes_on = matches!(*terminal, "=" | "as" | "[" | "(" | "->" | ".") && self.has("&&");
+            // After an operand, every continuation is an operator; the parts of a head are seldom meant there.
+            let goes_on =
+                matches!(*terminal, "=" | "as" | "[" | "(" | "->" | "." | "except" | "having" | "if")
+                    && self.has("&&");
             let included = matches!(*terminal, "when" | "with") && (self.has("after") || self.has("buffer"));
             if !goes_on && !included && !classes.contains(class) {
                 classes.push(class);

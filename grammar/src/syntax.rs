@@ -207,7 +207,14 @@ pub struct EventDefinition {
 #[expect(clippy::large_enum_variant, reason = "a file has few events, and a box would be in everybody's way")]
 pub enum EventForm {
     /// `event NAME { parts }`: `TRACE_EVENT`.
-    Whole(EventBody),
+    Whole {
+        /// `if (C)`: `TRACE_EVENT_CONDITION`; its names are the arguments of the event.
+        condition: Option<ExprId>,
+        /// `with (REG, UNREG)`: `TRACE_EVENT_FN`.
+        hooks: Option<Hooks>,
+        /// The parts.
+        body: EventBody,
+    },
     /// `event NAME: CLASS ..`: `DEFINE_EVENT` and its relatives.
     OfClass {
         /// The class.
@@ -322,6 +329,8 @@ pub struct Pointer {
 pub enum TypeBase {
     /// `u32`, `dev_t`, `string`, `unsigned long`: one or more words.
     Words(Vec<Name>),
+    /// `errno::Errno`: an `enum` or `flags` of an import.
+    Path(Vec<Name>),
     /// `struct NAME`, `union NAME`, `enum NAME`.
     Tagged {
         /// The word.
@@ -450,7 +459,7 @@ pub enum ClauseKind {
     /// `scope including tracec;`: what tracec's own tasks do is recorded too.
     IncludingTracec,
     /// `instance;` or `instance "name";`: the name of the session's instance.
-    Instance(Option<Spanned<String>>),
+    Instance(Option<ExprId>),
     /// `global { clauses }` or `global discarding { clauses }`: in the machine's top-level state.
     Global {
         /// The span of `discarding`.
@@ -470,9 +479,9 @@ pub enum ClauseKind {
     /// `start paused;`: everything is armed, but nothing is recorded until `tracec resume`.
     StartPaused,
     /// `marker "text";`: a text written into the ring when the session starts.
-    Marker(Spanned<String>),
+    Marker(ExprId),
     /// `output "FILE";`
-    Output(Spanned<String>),
+    Output(ExprId),
     /// `include SESSION(name = EXPR, ..);`: the clauses of another session.
     Include {
         /// The session: `NAME` of this file, `module::NAME` of an import.
@@ -505,9 +514,9 @@ pub enum ScopeKind {
     /// `command`: the command that the session runs.
     Command,
     /// `comm "x*"`: tasks whose name matches.
-    Comm(Spanned<String>),
+    Comm(ExprId),
     /// `cgroup "path"`: the tasks of a control group.
-    Cgroup(Spanned<String>),
+    Cgroup(ExprId),
     /// `cpus 0-3`, `cpus 2`: first and last CPU.
     Cpus {
         /// The first.
@@ -522,8 +531,8 @@ pub enum ScopeKind {
 pub enum StopRule {
     /// `stop after 30s;`: after a time.
     After(ExprId),
-    /// `stop when EVENTS [if C] [count N | once];`: at the N-th event.
-    When {
+    /// `stop on EVENTS [if C] [count N | once];`: at the N-th event.
+    On {
         /// The events.
         events: EventSet,
         /// The condition.
@@ -531,8 +540,8 @@ pub enum StopRule {
         /// The number of the event that ends the session; 1 where nothing is written.
         count: Option<Spanned<u64>>,
     },
-    /// `stop on SIGUSR1;`: a signal to tracec.
-    On(Name),
+    /// `stop on signal USR1;`: a signal to tracec.
+    Signal(Name),
     /// `stop with command;` or `stop with process 123;`: when the process ends.
     With {
         /// The process; `None` is the command that the session runs.
@@ -815,6 +824,8 @@ pub enum ExprKind {
         /// The span of the word `in`.
         word: Span,
     },
+    /// `{"nginx*", "php*"}` behind `~` or `!~`: any of the patterns.
+    Patterns(Vec<ExprId>),
     /// `c ? a : b`, only in templates and assignments.
     Choose {
         /// The condition.

@@ -113,13 +113,13 @@ pub const CLAUSES: &[ClauseWord] = &[
     ClauseWord {
         word: "trace",
         context: StatementContext::Session,
-        usage: "trace EVENTS [having FIELDS] [if CONDITION] (; | { .. })",
+        usage: "trace EVENTS [except EVENTS] [having FIELDS] [if CONDITION] (; | { .. })",
         doc: "Records events, those for which the condition holds.",
     },
     ClauseWord {
         word: "on",
         context: StatementContext::Session,
-        usage: "on EVENTS [having FIELDS] [if CONDITION] { trigger ..; }",
+        usage: "on EVENTS [except EVENTS] [having FIELDS] [if CONDITION] { trigger ..; }",
         doc: "Runs triggers when an event fires, without recording it.",
     },
     ClauseWord {
@@ -174,7 +174,7 @@ pub const CLAUSES: &[ClauseWord] = &[
     ClauseWord {
         word: "stop",
         context: StatementContext::Session,
-        usage: "stop after DURATION | when EVENTS [if CONDITION] | on SIGNAL | with command;",
+        usage: "stop after DURATION | on EVENTS [if CONDITION] [count N] | on signal NAME | with command;",
         doc: "Ends the session by itself.",
     },
     ClauseWord {

@@ -36,10 +36,10 @@ session disk_stalls(min: duration = 10ms, dev: dev_t, name = "x",) {
     ring;
     ring last 10s;
     stop after 30s;
-    stop when a:b;
-    stop when {a:b, c:d} except c:d if x in {1, 2} count 3;
-    stop when "a*" once;
-    stop on SIGUSR1;
+    stop on a:b;
+    stop on {a:b, c:d} except c:d if x in {1, 2} count 3;
+    stop on "a*" once;
+    stop on signal SIGUSR1;
     stop with command;
     stop with process 123;
     start paused;
@@ -83,10 +83,10 @@ session disk_stalls(min: duration = 10ms, dev: dev_t, name = "x",) {
               ring all
               ring 10000000000ns
               stop after 30000000000ns
-              stop when [a:b]
-              stop when [a:b, c:d] except [c:d] if (x in {1, 2}) count 3
-              stop when ["a*"] count 1
-              stop on SIGUSR1
+              stop on [a:b]
+              stop on [a:b, c:d] except [c:d] if (x in {1, 2}) count 3
+              stop on ["a*"] count 1
+              stop on signal SIGUSR1
               stop with command
               stop with process 123
               start paused
@@ -107,6 +107,96 @@ session disk_stalls(min: duration = 10ms, dev: dev_t, name = "x",) {
               when clock x86-tsc
               when feature cpu-lists
               else
+        "#]],
+    );
+}
+
+#[test]
+fn parts_of_head_stand_in_any_order() {
+    let parts = ["except {c:d, e:*}", "having f, g", "if x == except && y in {1, 2}"];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let head = order.map(|part| parts[part]).join(" ");
+        let parsed = parse_one_liner(&format!("trace a:* {head} {{ trigger x; }}"));
+        assert_eq!(
+            show(&parsed),
+            "session -\n  trace [a:*] except [c:d, e:*] having [f, g] if ((x == except) && (y in {1, 2}))\n    \
+             trigger x\n",
+            "{head}: {:?}",
+            parsed.errors
+        );
+        let parsed = parse_one_liner(&format!("a:* {head}"));
+        assert_eq!(parsed.errors, [], "{head}");
+    }
+}
+
+#[test]
+fn word_trigger_may_be_left_out_in_block_of_on() {
+    check(
+        "session s {
+            on a:b if x {
+                traceoff once;
+                stacktrace count 5 if y > 3;
+                enable_event kmem:kmalloc;
+                disable_event \"9p:*\" if z;
+                trigger traceon;
+            }
+            on a:b { snapshot; }
+        }",
+        expect![[r#"
+            session s
+              on [a:b] if x
+                trigger traceoff count 1
+                trigger stacktrace count 5 if (y > 3)
+                trigger enable_event <kmem:kmalloc>
+                trigger disable_event <"9p:*"> if z
+                trigger traceon
+              on [a:b]
+                trigger snapshot
+        "#]],
+    );
+    let recording = parse("session s { trace a:b { traceoff once; } }");
+    assert_eq!(recording.errors.len(), 1, "{:?}", recording.errors);
+}
+
+#[test]
+fn stop_on_event_and_stop_on_signal() {
+    check(
+        "session s {
+            stop on signal USR1;
+            stop on signal signal;
+            stop on signal:signal_deliver if sig == 9;
+            stop on signal;
+            stop on signal count 3;
+            stop on {signal:*, a:b} except a:c if x once;
+        }",
+        expect![[r#"
+            session s
+              stop on signal USR1
+              stop on signal signal
+              stop on [signal:signal_deliver] if (sig == 9)
+              stop on [signal]
+              stop on [signal] count 3
+              stop on [signal:*, a:b] except [a:c] if x count 1
+        "#]],
+    );
+    let text = "session s { stop when a:b if x count 2; }";
+    let parsed = parse(text);
+    assert_eq!(show_errors(text, &parsed), "1:18 [when] `when` is written `on`\n");
+    assert_eq!(parsed.errors[0].fix().as_deref(), Some("on"));
+}
+
+#[test]
+fn strings_of_clauses_may_have_names() {
+    check(
+        "session s(f: errno::Errno, g: string) { marker f; output m::f; instance f; scope comm f, cgroup m::f; }",
+        expect![[r#"
+            session s
+              param f: errno::Errno
+              param g: string
+              marker f
+              output m::f
+              instance Some(f)
+              scope comm f, cgroup m::f
         "#]],
     );
 }

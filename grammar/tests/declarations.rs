@@ -115,6 +115,8 @@ event rq_issue: request;
 event rq_done:  request { print "" }
 event rq_slow:  request if (bytes > 4096);
 event rq_reg:   request with (my_reg, my_unreg);
+event own_slow if bytes in {1, 2..=3} { proto (bytes: u32) }
+event own_reg with (my_reg, my_unreg) if (x) { proto (x: u32) }
 event rq_all:   request if bytes in {1, 2..=3} with (my_reg, my_unreg) { print "{bytes}"; }
 event lone { print "x" entry { } proto () }
 "#;
@@ -124,37 +126,41 @@ fn classes_and_events() {
     check(
         STORAGE,
         expect![[r#"
-        subsystem storage
-        class request
-          proto rq: *<struct request>, bytes: u32, status: int
-          doc "The device."
-          field dev: dev_t = disk_devt(rq->q->disk)
-          field bytes: u32
-          field status: Status
-          field comm: char[TASK_COMM_LEN] = current->comm
-          field name: string = rq->name
-          field tags: u8[] = elements rq->tags rq->nr_tags
-          field cpus: cpumask = rq->mask
-          field one: u8 = bytes
-          field kind: u8 = ((bytes > 4096) ? 1 : ((*rq->kinds[0]) & 3))
-          field at: *const <struct bio> = (&rq->bio)
-          field path: <user string>
-          field u: <union sigval>[2]
-          field e: <enum pid_type>
-          field l: unsigned_long_long
-          assign "raw C \"statements\" {\n        x;\n    }"
-          print "dev=" {dev : dev} " {bytes}=\t" {bytes : #010x} " cpu=" {cpus} " " {((bytes > 4096) ? "big" : "small")} " " {f : flags("|")} " " {a::b : x}
-        event rq_issue: request
-        event rq_done: request
-          print
-        event rq_slow: request if (bytes > 4096)
-        event rq_reg: request with my_reg my_unreg
-        event rq_all: request if (bytes in {1, 2..=3}) with my_reg my_unreg
-          print {bytes}
-        event lone
-          proto 
-          print "x"
-    "#]],
+            subsystem storage
+            class request
+              proto rq: *<struct request>, bytes: u32, status: int
+              doc "The device."
+              field dev: dev_t = disk_devt(rq->q->disk)
+              field bytes: u32
+              field status: Status
+              field comm: char[TASK_COMM_LEN] = current->comm
+              field name: string = rq->name
+              field tags: u8[] = elements rq->tags rq->nr_tags
+              field cpus: cpumask = rq->mask
+              field one: u8 = bytes
+              field kind: u8 = ((bytes > 4096) ? 1 : ((*rq->kinds[0]) & 3))
+              field at: *const <struct bio> = (&rq->bio)
+              field path: <user string>
+              field u: <union sigval>[2]
+              field e: <enum pid_type>
+              field l: unsigned_long_long
+              assign "raw C \"statements\" {\n        x;\n    }"
+              print "dev=" {dev : dev} " {bytes}=\t" {bytes : #010x} " cpu=" {cpus} " " {((bytes > 4096) ? "big" : "small")} " " {f : flags("|")} " " {a::b : x}
+            event rq_issue: request
+            event rq_done: request
+              print
+            event rq_slow: request if (bytes > 4096)
+            event rq_reg: request with my_reg my_unreg
+            event own_slow if (bytes in {1, 2..=3})
+              proto bytes: u32
+            event own_reg if x with my_reg my_unreg
+              proto x: u32
+            event rq_all: request if (bytes in {1, 2..=3}) with my_reg my_unreg
+              print {bytes}
+            event lone
+              proto 
+              print "x"
+        "#]],
     );
 }
 

@@ -322,8 +322,8 @@ fn events() {
             1:17 ["x] this string is not closed on its line
             1:21 ["y"] expected `;`, found `"y"`
             1:6 [;] expected the name of an event, found `;`
-            1:8 [;] expected `:`, `at` or `{`, found `;`
-            1:8 [] expected `:`, `at` or `{`, found `subsystem`
+            1:8 [;] expected `:`, `at`, `with`, `if` or `{`, found `;`
+            1:8 [] expected `:`, `at`, `with`, `if` or `{`, found `subsystem`
             1:7 [{] expected the name of an event, found `{`
             1:10 [;] expected a name, found `;`
             1:11 [] a `;` is missing here
@@ -335,7 +335,7 @@ fn events() {
             1:24 [print] `print` is repeated
             1:20 [b] `if` is repeated
             1:12 [d] expected `with`, `if`, `{` or `;`, found `d`
-            1:9 [c] expected `:`, `at` or `{`, found `c`
+            1:9 [c] expected `:`, `at`, `with`, `if` or `{`, found `c`
         "#]],
     );
 }
@@ -408,13 +408,13 @@ fn clauses() {
             "scope 5;",
             "scope process;",
             "scope process 1 thread 2;",
-            "scope comm x;",
+            "scope comm 5;",
             "scope cpus 0..3;",
             "scope cpus CPUS{0-3};",
             "scope process 1 and;",
             "scope process 1 and kids;",
             "scope process 1",
-            "instance x;",
+            "instance 5;",
             "global;",
             "global { clock mono }",
             "global foo { clock mono; }",
@@ -423,16 +423,16 @@ fn clauses() {
             "ring 10s;",
             "ring last;",
             "stop x;",
-            "stop when;",
-            "stop when a:b c;",
-            "stop when a:b count;",
+            "stop on;",
+            "stop on a:b c;",
+            "stop on a:b count;",
             "stop on;",
             "stop with;",
             "stop with process;",
             "start;",
             "start now;",
             "marker;",
-            "marker text;",
+            "marker 5;",
             "include;",
             "include a(;",
             "include a(b);",
@@ -452,7 +452,9 @@ fn clauses() {
             "lint allow;",
             "trace a:b having;",
             "trace a:b having f g;",
-            "trace a:b if x having f;",
+            "trace a:b if x having f if y;",
+            "trace a:b having f having g;",
+            "trace a:b if x having f except;",
             "trace a:b { trigger enable_event a:; }",
             "trace a:b { trigger enable_event a:b c; }",
             "trace a:b { filter in kernel; }",
@@ -477,13 +479,13 @@ fn clauses() {
             1:19 [5] expected `process`, `thread`, `command`, `comm`, `cgroup`, `cpus` or `including`, found `5`
             1:26 [;] expected a value, found `;`
             1:29 [thread] expected an operator, `and children`, `,` or `;`, found `thread`
-            1:24 [x] expected a string, found `x`
+            1:24 [5] expected a string, found `5`
             1:25 [..] expected `and children`, `,` or `;`, found `..`
             1:24 [CPUS{0-3}] expected a number, found `CPUS{0-3}`
             1:32 [;] expected `children`, found `;`
             1:33 [kids] expected `children`, found `kids`
             1:28 [] a `;` is missing here
-            1:22 [x] expected a string or `;`, found `x`
+            1:22 [5] expected a string or `;`, found `5`
             1:19 [;] expected `discarding` or `{`, found `;`
             1:32 [] a `;` is missing here
             1:20 [foo] expected `discarding` or `{`, found `foo`
@@ -491,17 +493,17 @@ fn clauses() {
             1:20 [x] expected `;`, found `x`
             1:18 [10s] expected `last` or `;`, found `10s`
             1:22 [;] expected a duration, found `;`
-            1:18 [x] expected `after`, `when`, `on` or `with`, found `x`
-            1:22 [;] expected an event, found `;`
-            1:27 [c] expected `except`, `count`, `once`, `if` or `;`, found `c`
-            1:32 [;] expected a number, found `;`
-            1:20 [;] expected a name, found `;`
+            1:18 [x] expected `after`, `on` or `with`, found `x`
+            1:20 [;] expected an event, found `;`
+            1:25 [c] expected `except`, `count`, `once`, `if` or `;`, found `c`
+            1:30 [;] expected a number, found `;`
+            1:20 [;] expected an event, found `;`
             1:22 [;] expected `process` or `command`, found `;`
             1:30 [;] expected a value, found `;`
             1:18 [;] expected `paused`, found `;`
             1:19 [now] expected `paused`, found `now`
             1:19 [;] expected a string, found `;`
-            1:20 [text] expected a string, found `text`
+            1:20 [5] expected a string, found `5`
             1:20 [;] expected a name, found `;`
             1:22 [(] this `(` is not closed
             1:24 [)] expected `=`, found `)`
@@ -520,8 +522,10 @@ fn clauses() {
             1:13 [else] expected a clause, found `else`
             1:23 [;] expected a name, found `;`
             1:29 [;] expected a name, found `;`
-            1:32 [g] expected `if`, `,`, `{` or `;`, found `g`
-            1:28 [having] expected an operator, `{` or `;`, found `having`
+            1:32 [g] expected `except`, `having`, `if`, `,`, `{` or `;`, found `g`
+            1:40 [y] `if` is repeated
+            1:32 [having g] `having` is repeated
+            1:43 [;] expected an event, found `;`
             1:48 [;] expected the name of an event or `*`, found `;`
             1:50 [c] expected `count`, `once`, `if` or `;`, found `c`
             1:41 [;] expected a value, found `;`

@@ -47,6 +47,8 @@ fn precedence() {
         ("10ms as us < a", "((10000000ns as us) < a)"),
         ("a as unsigned long in {1}", "((a as unsigned_long) in {1})"),
         ("a as *user char == b", "((a as *user char) == b)"),
+        ("a ~ {\"b*\", C::d, e,} && f !~ {\"g\"}", "((a ~ {\"b*\", C::d, e}) && (f !~ {\"g\"}))"),
+        ("a as b::C == b::D", "((a as b::C) == b::D)"),
         ("a | b in {1, 2..=3, -4..=c + 1,} && d", "(((a | b) in {1, 2..=3, (-4)..=(c + 1)}) && d)"),
         ("a in {b in {1}, (c)} || d in {}", "((a in {(b in {1}), c}) || (d in {}))"),
         ("!(a in {\"x\"})", "(!(a in {\"x\"}))"),

@@ -222,11 +222,11 @@ fn settings() {
     assert_clauses(
         "scope process 123,thread 7 , command,comm \"x*\",cgroup \"a/b\",cpus 0 - 3 and children;instance;\
          instance \"n\";ring;ring last 10s;stream;start paused;marker \"m\";output r\"f.dat\";\
-         stop when {a:b} if (x) count 0x3;stop when a:b once;stop on SIGUSR1;stop with command;stop with process 12;\
+         stop on {a:b} if (x) count 0x3;stop on a:b once;stop on signal SIGUSR1;stop with command;stop with process 12;\
          include other( min=5ms , );include c :: base();lint allow a-b,c;option sym-offset on;clock x86-tsc;",
         "scope process 123, thread 7, command, comm \"x*\", cgroup \"a/b\", cpus 0-3 and children;\ninstance;\n\
          instance \"n\";\nring;\nring last 10s;\nstream;\nstart paused;\nmarker \"m\";\noutput r\"f.dat\";\n\
-         stop when {a:b} if x count 0x3;\nstop when a:b once;\nstop on SIGUSR1;\nstop with command;\n\
+         stop on {a:b} if x count 0x3;\nstop on a:b once;\nstop on signal SIGUSR1;\nstop with command;\n\
          stop with process 12;\ninclude other(min = 5ms);\ninclude c::base;\nlint allow a-b, c;\n\
          option sym-offset on;\nclock x86-tsc;",
     );
@@ -245,6 +245,10 @@ fn heads_of_clauses() {
         "trace a:b having f, g if x in {1, 2, 5..=9} && y as u32 == 4 {\n    filter in kernel z;\n    \
          trigger enable_event c:d count 3 if w;\n    lint deny l;\n}",
     );
+    assert_clauses(
+        "trace a:b if x~{\"a*\",\"b\",}||y as m::T!~{p};marker  m :: f;scope comm f,cgroup m::g;",
+        "trace a:b if x ~ {\"a*\", \"b\"} || y as m::T !~ {p};\nmarker m::f;\nscope comm f, cgroup m::g;",
+    );
     let members = ["1000000000"; 10];
     assert_clauses(
         &format!("trace a:b if value in {{{}}};", members.join(",")),
@@ -254,6 +258,10 @@ fn heads_of_clauses() {
     assert_clauses(
         &format!("trace a:{name} having {name} if x {{ trigger y; }}"),
         &format!("trace a:{name}\n        having {name} if x {{ trigger y; }}"),
+    );
+    assert_clauses(
+        "trace a:* if x==1 except{b:c,d:e}having f,g except h:i;",
+        "trace a:* if x == 1 except {b:c, d:e} having f, g except h:i;",
     );
 }
 
@@ -307,6 +315,11 @@ fn definitions_of_events() {
          dev:  dev_t = f(rq->q);\n        comm: char[16] = current->comm;\n        t:    u8[] = (rq->t, rq->n);\n    }\n    \
          assign `a = 1;\r\n  b`\n}\nevent a: r;\nevent b: r { print \"x\" }\nevent c: r if (n > 1);\n\
          event d: r if (n) with (reg, unreg) { print \"y\" }\nevent e { proto () }\n",
+    );
+    assert_format(
+        "event f:r with(reg,unreg)if(n);event g if(n>1){proto(n:u8)}event h with(reg,unreg)if n in{1}{proto(n:u8)}",
+        "event f: r with (reg, unreg) if (n);\nevent g if (n > 1) { proto (n: u8) }\n\
+         event h with (reg, unreg) if n in {1} { proto (n: u8) }\n",
     );
     let name = "n".repeat(40);
     assert_format(

@@ -185,7 +185,7 @@ fn garbage_is_parsed_in_linear_time() {
         "when has a b {} else ",
         "global {",
         "else ",
-        "stop when {",
+        "stop on {",
         "trigger a {",
     ] {
         let short = unit.repeat((64 << 10) / unit.len());

@@ -149,8 +149,8 @@ fn line_may_begin_with_tokens_that_resemble_another_statement() {
         "event e at uprobe \"x\": 0x10 ( a : * const user string , b : u8 [ ] ) -> ( ret : ssize_t ) { a }",
         "session s { trace trace : trace except on having filter , trigger if output in { stop , when } ; }",
         "session s { on { filter : a , lint : b } { trigger trigger filter count 3 if trace ; lint deny warn ; } }",
-        "session s { stop when trace : stop if on count 2 ; stop on trace ; stop with process lint ; }",
-        "session s { stop when a:* except b:* if x . stop == y -> when ; scope process on , comm \"x\" and children ; }",
+        "session s { stop on trace : stop if on count 2 ; stop on signal trace ; stop with process lint ; }",
+        "session s { stop on a:* except b:* if x . stop == y -> when ; scope process on , comm \"x\" and children ; }",
         "session s { buffer stream total ; clock trace ; option instance off ; option output on ; ring last stop ; }",
         "session s { include output :: trace ( stop = when , on = 1 ) ; lint allow lint , trace ; }",
         "session s { when has event trace : on { stream ; } else when has field a : b . stop { ring ; } else { } }",
@@ -166,8 +166,8 @@ fn one_liners_may_break_anywhere() {
     for text in [
         "* : open if x as u32 == 1",
         "trace : on having stop if when in { 1 , trace } { trigger filter trigger ; }",
-        "on a : b { trigger traceoff ; } stop on trace ; output \"f\"",
-        "a : * except on : trace ; stop when x : stop if ring ; ring last buffer",
+        "on a : b { trigger traceoff ; } stop on signal trace ; output \"f\"",
+        "a : * except on : trace ; stop on x : stop if ring ; ring last buffer",
     ] {
         let parsed = parse_one_liner(text);
         assert_eq!(show_errors(text, &parsed), "", "{text}");

@@ -248,7 +248,7 @@ fn habits_of_other_tools() {
         ("a:b (x < 100)", "(", "`if` is missing before this condition", Some("if (")),
         ("a:b !x", "!", "`if` is missing before this condition", Some("if !")),
         ("a:b x < 100", "x", "`if` is missing before this condition", Some("if x")),
-        ("stop when a:b x == 1; trace c:d", "x", "`if` is missing before this condition", Some("if x")),
+        ("stop on a:b x == 1; trace c:d", "x", "`if` is missing before this condition", Some("if x")),
         ("a:b if x < 1 y < 2", "y", "two conditions are joined by `&&` or `||`", Some("&& y")),
         ("a:b if x == \"s\" y ~ \"t\"", "y", "two conditions are joined by `&&` or `||`", Some("&& y")),
         ("a:b:u", ":u", "events have no modifiers", Some("")),

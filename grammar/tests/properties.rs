@@ -260,8 +260,8 @@ fn life() -> impl Strategy<Value = String> {
         Just("instance ;".to_owned()),
         Just("stream ;".to_owned()),
         expression().prop_map(|e| format!("ring last {e} ;")),
-        (events(), expression()).prop_map(|(events, e)| format!("stop when {events} if {e} count 3 ;")),
-        name().prop_map(|signal| format!("stop on {signal} ;")),
+        (events(), expression()).prop_map(|(events, e)| format!("stop on {events} if {e} count 3 ;")),
+        name().prop_map(|signal| format!("stop on signal {signal} ;")),
         expression().prop_map(|e| format!("stop with process {e} ;")),
         Just("start paused ;".to_owned()),
         Just("marker \"m\" ;".to_owned()),
@@ -292,13 +292,13 @@ fn settings() -> impl Strategy<Value = String> {
         (dashed, switch).prop_map(|(name, switch)| format!("option {name} {switch} ;")),
         expression().prop_map(|duration| format!("stop after {duration} ;")),
         Just("output \"f\" ;".to_owned()),
-        (word, events(), prop::option::of(name()), prop::option::of(expression()), body).prop_map(
-            |(word, events, having, condition, body)| {
+        (word, events(), prop::option::of(name()), prop::option::of(expression()), any::<bool>(), body)
+            .prop_map(|(word, events, having, condition, turned, body)| {
                 let having = having.map(|field| format!("having {field} , {field}")).unwrap_or_default();
                 let condition = condition.map(|condition| format!("if {condition}")).unwrap_or_default();
-                format!("{word} {events} {having} {condition} {body}")
-            }
-        ),
+                let (first, second) = if turned { (condition, having) } else { (having, condition) };
+                format!("{word} {events} {first} {second} {body}")
+            }),
     ]
 }
 

@@ -428,7 +428,7 @@ fn clauses() {
     option a yes;
     stop;
     stop 3s;
-    output x;
+    output 5;
     output;
     trace a:b { trigger; trigger a count; trigger a count 5ms; trigger a count b; trigger a twice; filter; }
     ;
@@ -443,9 +443,8 @@ fn clauses() {
             8:12 [5] expected the name of an option, found `5`
             9:14 [;] expected a name, found `;`
             10:14 [yes] `yes` is written `on`
-            11:9 [;] expected `after`, `when`, `on` or `with`, found `;`
-            12:10 [3s] expected `after`, `when`, `on` or `with`, found `3s`
-            13:12 [x] expected a string, found `x`
+            11:9 [;] expected `after`, `on` or `with`, found `;`
+            12:10 [3s] expected `after`, `on` or `with`, found `3s`
             14:11 [;] expected a string, found `;`
             15:24 [;] expected an action, found `;`
             15:41 [;] expected a number, found `;`
@@ -492,7 +491,6 @@ fn literals() {
             10:8 ["abc;] this string is not closed on its line
             11:8 ['abc'] strings stand between `"`, not `'` (write it between `"`)
             12:8 [“abc”] strings stand between `"`, not `“` (write it between `"`)
-            13:8 [it] expected a string, found `it`
             13:10 ['] strings stand between `"`, not `'` (write it between `"`)
             14:8 [ö] `ö` means nothing here
             15:8 [r#"abc";] this string is not closed on its line

@@ -191,6 +191,11 @@ impl Checker<'_> {
             ExprKind::And(parts) => self.all(parts, true).map(Condition::And),
             ExprKind::Or(parts) => self.all(parts, false).map(Condition::Or),
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
+            ExprKind::Binary { op, left, right }
+                if let ExprKind::Patterns(patterns) = &exprs[*right].kind =>
+            {
+                self.patterns(*left, (op.value, op.span), patterns, expr)
+            }
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
                 let condition = self.comparison(op.value, op.span, *left, *right)?;
                 self.look_at(&condition, (op.value, op.span), *left, *right);
@@ -265,6 +270,11 @@ impl Checker<'_> {
     /// Reports a constant where a condition is expected; or a word that is neither constant nor field.
     fn constant_alone(&mut self, id: ExprId) -> Option<Condition> {
         let expr = &self.exprs[id];
+        if let ExprKind::Name(name) = &expr.kind
+            && let Some(truth) = self.scope(None).truth(name)
+        {
+            return Some(Condition::Const(truth));
+        }
         let words = self.unknown_words(id);
         if !words.is_empty() {
             words.iter().for_each(|(word, span)| _ = self.unknown::<()>(word, *span));

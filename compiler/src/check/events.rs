@@ -220,11 +220,11 @@ impl Member<'_, '_, '_> {
 }
 
 impl Events<'_> {
-    /// Checks every `stop when` clause.
+    /// Checks every `stop on EVENT` clause.
     pub(super) fn stops(&mut self) -> Vec<Spanned<ir::Stop>> {
         let resolved = self.resolved;
         let whens = resolved.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
-            ClauseKind::Stop(StopRule::When { events, condition, count }) => {
+            ClauseKind::Stop(StopRule::On { events, condition, count }) => {
                 Some((visible, events, condition, count))
             }
             _ => None,
@@ -252,7 +252,7 @@ impl Events<'_> {
             }
             self.diagnostics.about(None);
             let count = count.as_ref().map_or(1, |count| count.value);
-            stops.push(Spanned::new(ir::Stop::When { events, count }, visible.clause.span));
+            stops.push(Spanned::new(ir::Stop::On { events, count }, visible.clause.span));
         }
         stops
     }

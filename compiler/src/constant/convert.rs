@@ -100,7 +100,7 @@ pub fn const_type<'a>(ty: &TypeRef, scope: &Scope<'a>) -> Result<ConstType<'a>, 
     Err(codes::unknown_type::unknown_type(ty.span, &name, &near).into())
 }
 
-/// Returns the type of constants that has a name; `None` if there is none.
+/// Returns the type of constants that has a name, or a path such as `errno::Errno`; `None` if there is none.
 ///
 /// # Errors
 /// [`Failure::Reported`], if the declaration of the name has a mistake.
@@ -112,10 +112,11 @@ pub fn named_type<'a>(name: &str, constants: VisibleConstants<'a>) -> Result<Opt
         let ty = IntegerType { bytes: c.size, signed: c.signed };
         return Ok(Some(ConstType::Int { ty, name: name.to_owned() }));
     }
-    if let Some(id) = constants.find_enum(&[name]) {
+    let path: Vec<&str> = name.split("::").collect();
+    if let Some(id) = constants.find_enum(&path) {
         return Ok(Some(ConstType::Enum { id, ty: &constants.table[id] }));
     }
-    if constants.find(&[name], None) == Found::Failed {
+    if constants.find(&path, None) == Found::Failed {
         return Err(Failure::Reported);
     }
     Ok(None)
@@ -178,14 +179,15 @@ pub(super) fn fit(value: i128, ty: IntegerType, name: &str, span: Span) -> Resul
     Err(codes::does_not_fit::does_not_fit(span, value, name, ty.min(), ty.max()).into())
 }
 
-/// Returns the words of a type that consists of words alone.
+/// Returns the text of a type that consists of words or of a path alone.
 pub(super) fn words(ty: &TypeRef) -> Option<String> {
-    match &ty.base {
-        TypeBase::Words(words) if ty.pointers.is_empty() && ty.array.is_none() => {
-            Some(words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" "))
-        }
-        _ => None,
-    }
+    let (names, between) = match &ty.base {
+        TypeBase::Words(words) => (words, " "),
+        TypeBase::Path(names) => (names, "::"),
+        TypeBase::Tagged { .. } | TypeBase::UserString => return None,
+    };
+    let alone = ty.pointers.is_empty() && ty.array.is_none();
+    alone.then(|| names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(between))
 }
 
 /// Returns the low bits of a number as a value of an integer type.

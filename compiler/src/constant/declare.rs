@@ -19,7 +19,7 @@ use crate::ir::definition::{
     ConstantTable, Constants, ConstantsId, EnumMember, EnumType, Expected, VisibleConstants,
 };
 
-use super::convert::{const_type, convert, fit, words};
+use super::convert::{ConstType, const_type, convert, fit, words};
 use super::unread::Unread;
 use super::{Failure, Scope, bound_name, const_eval};
 
@@ -140,7 +140,13 @@ fn declare_const(
 ) {
     let exprs = &file.exprs;
     let scope = Scope::in_file(VisibleConstants { own: constants, table }, file, suggestions);
-    let value = const_eval(syntax.value, exprs, &scope).and_then(|value| match &syntax.ty {
+    // Members of the enum that the constant belongs to need no path.
+    let expected = syntax.ty.as_ref().and_then(|ty| match const_type(ty, &scope) {
+        Ok(ConstType::Enum { id, .. }) => Some(Expected::declared(id, table)),
+        _ => None,
+    });
+    let value = const_eval(syntax.value, exprs, &Scope { expected, ..scope });
+    let value = value.and_then(|value| match &syntax.ty {
         Some(ty) => convert(value, &const_type(ty, &scope)?, exprs[syntax.value].span),
         None => Ok(value),
     });

@@ -70,7 +70,19 @@ impl<'a> Scope<'a> {
         {
             return Found::Value(member);
         }
-        self.constants.find(path, self.expected)
+        match self.constants.find(path, self.expected) {
+            Found::Unknown => {
+                truth(path).map_or(Found::Unknown, |truth| Found::Value(Value::int(truth.into())))
+            }
+            found => found,
+        }
+    }
+
+    /// Returns the truth that a name means where a condition is expected: nothing else has the name.
+    pub fn truth(&self, name: &str) -> Option<bool> {
+        let is_taken = self.params.is_some_and(|params| params.contains_key(name))
+            || self.constants.find(&[name], self.expected) != Found::Unknown;
+        truth(&[name]).filter(|_| !is_taken)
     }
 
     /// Returns the enum or flags that a value of the scope belongs to.
@@ -80,6 +92,15 @@ impl<'a> Scope<'a> {
             Value::Int { of: Some(EnumRef::Undeclared), .. } => self.expected.map(Expected::ty),
             _ => None,
         }
+    }
+}
+
+/// Returns the value of `true` and `false`, which are names that nothing else has taken.
+fn truth(path: &[&str]) -> Option<bool> {
+    match path {
+        ["true"] => Some(true),
+        ["false"] => Some(false),
+        _ => None,
     }
 }
 
@@ -139,6 +160,7 @@ pub fn const_eval(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> Result<Value,
             not_constant("a part of something that only a running kernel has")
         }
         ExprKind::Call { .. } => not_constant("a call"),
+        ExprKind::Patterns(_) => not_constant("a set of patterns"),
         ExprKind::Choose { .. } => not_constant("a choice"),
     }
 }

@@ -84,6 +84,7 @@ pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)
         | Kind::SwitchAsNumber { .. }
         | Kind::Unless { .. }
         | Kind::EventAsPath { .. }
+        | Kind::DeclaredAsInC { .. }
         | Kind::UnquotedPattern { .. } => Applicability::Always,
         // An action alone, whose word `trigger` was forgotten.
         Kind::UnknownClause { .. } if text.starts_with("trigger ") => Applicability::Always,

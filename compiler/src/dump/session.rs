@@ -111,8 +111,8 @@ fn stop(lines: &mut Lines, stop: &Spanned<Stop>, catalogue: &Catalogue) {
     let Spanned { value, span } = stop;
     match value {
         Stop::After(time) => lines.line(format!("stop at {span:?}: after {time:?}")),
-        Stop::When { events, count } => {
-            lines.block(format!("stop at {span:?}: when, count {count}"), |lines| {
+        Stop::On { events, count } => {
+            lines.block(format!("stop at {span:?}: on events, count {count}"), |lines| {
                 for (id, condition) in events {
                     lines.line(format!("{} {condition:?}", event(catalogue, *id)));
                 }

@@ -118,7 +118,7 @@ pub enum Stop {
     /// A time after the start.
     After(Duration),
     /// An event, the `count`-th time that its condition holds.
-    When {
+    On {
         /// The events, each with its condition.
         events: Vec<(EventId, ConditionId)>,
         /// How many times the condition has to hold.

@@ -51,12 +51,24 @@ pub struct Defined {
     events: Vec<DefinedEvent>,
     /// Indices of the events by name.
     by_name: FxHashMap<String, Vec<usize>>,
+    /// Whether a file has a declaration that could not be read: it may have defined an event of any name.
+    lost: bool,
 }
 
 impl Defined {
     /// Returns every event.
     pub fn iter(&self) -> impl Iterator<Item = &DefinedEvent> {
         self.events.iter()
+    }
+
+    /// Notes that a file has a declaration that could not be read.
+    pub fn lose(&mut self) {
+        self.lost = true;
+    }
+
+    /// Returns whether an event of an unknown name may have been defined.
+    pub fn has_lost(&self) -> bool {
+        self.lost
     }
 
     /// Returns the event of this name, in any system.

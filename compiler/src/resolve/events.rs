@@ -90,9 +90,13 @@ impl<'k> Finder<'k> {
         }
     }
 
-    /// Adds the events that a file of the program defines; `definitions` holds its tracepoints without a mistake.
-    pub fn define(&mut self, file: &File, definitions: &Definitions) {
+    /// Adds the events that a file of the program defines; `definitions` holds its tracepoints without a mistake. Where a
+    /// declaration is `lost`, it may have defined one more.
+    pub fn define(&mut self, file: &File, definitions: &Definitions, lost: bool) {
         self.defined.add(file, definitions, &mut self.catalogue);
+        if lost {
+            self.defined.lose();
+        }
         self.forget();
     }
 
@@ -268,7 +272,13 @@ impl<'k> Finder<'k> {
                     let event = (event.system.clone(), name.clone());
                     return self.meant(event, path.span, diagnostics);
                 }
-                None => self.bare(name, path.span),
+                None => match self.bare(name, path.span) {
+                    // The mistake of the definition has been reported.
+                    Err(said) if self.defined.has_lost() && said.code == &codes::unknown_event::CODE => {
+                        return Some(Meant::Defined);
+                    }
+                    other => other,
+                },
             },
         };
         let (names, precision) = result.map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;

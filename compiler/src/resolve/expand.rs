@@ -10,7 +10,7 @@ use tracec_grammar::syntax::{Argument, Clause, ClauseKind, Name, Session, TypeRe
 use super::events::Finder;
 use super::feature;
 use super::names::{Names, NamesId};
-use crate::constant::{Failure, const_type, convert};
+use crate::constant::{ConstType, Failure, const_type, convert};
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::Value;
 use crate::load::{ModuleId, Parameter, Program, SessionId};
@@ -340,7 +340,11 @@ impl<'p> Expander<'p, '_, '_> {
                 self.complete = false;
                 continue;
             }
-            let default = param.default.map(|expr| (scope.value(expr, diagnostics), expr));
+            let expected = param.ty.as_ref().and_then(|ty| match const_type(ty, &scope.scope(None)) {
+                Ok(ConstType::Enum { id, .. }) => Some(scope.expected(id)),
+                _ => None,
+            });
+            let default = param.default.map(|expr| (scope.value_among(expr, expected, diagnostics), expr));
             let mut is_open = false;
             let indices = given_for.get(name.value.as_str()).into_iter().flatten();
             let mut matching = indices.map(|&index| (index, &given[index]));

@@ -11,10 +11,14 @@ pub mod pattern;
 pub mod session;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, Item, ItemKind, Name};
+use tracec_grammar::syntax::{
+    Clause, ClauseKind, EventClause, EventPath, EventPathKind, EventSet, Item, ItemKind, Name, StopRule,
+};
 use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::signals;
 
 use crate::diagnostic::{Diagnostics, codes};
+use crate::ir::definition::Value;
 use crate::ir::{Catalogue, EventId, NamedEvent};
 use crate::load::{Parameter, Program};
 pub use defined::Defined;
@@ -30,7 +34,7 @@ pub struct Resolved<'p> {
     pub expanded: Expanded<'p>,
     /// Its `trace` and `on` clauses with their events.
     pub clauses: Vec<ResolvedClause<'p>>,
-    /// The events of its `stop when` clauses, in the order of the clauses.
+    /// The events of its `stop on EVENT` clauses, in the order of the clauses.
     pub stops: Vec<Vec<(EventId, Precision)>>,
     /// The events that a file of the program defines, where the session names them.
     pub defined: Vec<Spanned<NamedEvent>>,
@@ -107,15 +111,22 @@ fn events_of<'p>(
         let (content, records) = match &visible.clause.kind {
             ClauseKind::Trace(content) => (content, true),
             ClauseKind::On(content) => (content, false),
-            ClauseKind::Stop(tracec_grammar::syntax::StopRule::When { events, .. }) => {
-                let found = finder.find(events, diagnostics);
+            ClauseKind::Stop(StopRule::On { events, .. }) => {
+                if let Some(signal) = signal(events) {
+                    diagnostics.push(codes::unknown_event::is_signal(events.span, signal));
+                    complete = false;
+                    stops.push(Vec::new());
+                    continue;
+                }
+                let found = find(events, expanded.names_of(visible), finder, diagnostics);
                 complete &= found.complete;
                 stops.push(found.events);
                 continue;
             }
             _ => continue,
         };
-        let Found { mut events, complete: found } = finder.find(&content.events, diagnostics);
+        let Found { mut events, complete: found } =
+            find(&content.events, expanded.names_of(visible), finder, diagnostics);
         let (dropped, lacking) = having(content, &mut events, finder, diagnostics);
         let targets = targets(content, finder, diagnostics);
         let named = content.items.iter().filter(|item| has_target(item)).count();
@@ -134,6 +145,40 @@ fn events_of<'p>(
     }
     let defined = finder.take_defined();
     Resolved { expanded, clauses, stops, defined, complete }
+}
+
+/// Finds the events of a set, in which the name of a string parameter stands for its pattern.
+fn find(set: &EventSet, names: &Names<'_>, finder: &mut Finder<'_>, diagnostics: &mut Diagnostics) -> Found {
+    let (_, params, failed) = names.own();
+    let is_param = |path: &EventPath| match &path.kind {
+        EventPathKind::Bare(name) => params.contains_key(name) || failed.contains(name),
+        _ => false,
+    };
+    if !set.include.iter().chain(&set.except).any(is_param) {
+        return finder.find(set, diagnostics);
+    }
+    let mut set = set.clone();
+    for path in set.include.iter_mut().chain(&mut set.except) {
+        let EventPathKind::Bare(name) = &path.kind else { continue };
+        if failed.contains(name) {
+            return Found { events: Vec::new(), complete: false };
+        }
+        if let Some(Value::Text(pattern)) = params.get(name) {
+            path.kind = EventPathKind::Pattern(pattern.clone());
+        }
+    }
+    finder.find(&set, diagnostics)
+}
+
+/// Returns the signal that a set of events names instead of an event.
+fn signal(set: &EventSet) -> Option<&str> {
+    match set.include.as_slice() {
+        [path] => match &path.kind {
+            EventPathKind::Bare(name) => signals::find(name).map(|signal| signal.name),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Removes the events that lack a field of `having`, and returns each with that field. A field that no event has is

@@ -87,9 +87,29 @@ impl<'p> Names<'p> {
         params.chain(self.constants().values()).collect()
     }
 
+    /// Returns what the text or its session gives this name to: a parameter or a constant.
+    pub fn value_named(&self, name: &str) -> Option<&'static str> {
+        match name {
+            _ if self.params.contains_key(name) => Some("parameter"),
+            _ if self.constants.values.contains_key(name) => Some("constant"),
+            _ => None,
+        }
+    }
+
     /// Evaluates an expression of constants. `None` has been reported.
     pub fn value(&self, expr: ExprId, diagnostics: &mut Diagnostics) -> Option<Value> {
-        match const_eval(expr, self.exprs(), &self.scope(None)) {
+        self.value_among(expr, None, diagnostics)
+    }
+
+    /// Evaluates an expression of constants in which the members of the enum `expected` need no path. `None` has been
+    /// reported.
+    pub fn value_among(
+        &self,
+        expr: ExprId,
+        expected: Option<Expected<'_>>,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Value> {
+        match const_eval(expr, self.exprs(), &self.scope(expected)) {
             Ok(value) => Some(value),
             Err(Failure::Mistake(said)) => {
                 diagnostics.push(*said);

@@ -111,7 +111,7 @@ fn in_use(
             event.triggers.iter_mut().for_each(|trigger| keep(&mut trigger.condition));
         }
         for stop in &mut session.stops {
-            if let Stop::When { events, .. } = &mut stop.value {
+            if let Stop::On { events, .. } = &mut stop.value {
                 events.iter_mut().for_each(|(_, condition)| keep(condition));
             }
         }
@@ -128,7 +128,7 @@ impl Groups<'_, '_> {
             self.one_event(recording.chain(triggers).collect());
         }
         for stop in &session.stops {
-            let Stop::When { events, .. } = &stop.value else { continue };
+            let Stop::On { events, .. } = &stop.value else { continue };
             events.iter().for_each(|(_, condition)| self.one_event(vec![*condition]));
         }
         if self.has_heads {

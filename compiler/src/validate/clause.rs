@@ -62,10 +62,10 @@ clauses! {
     Marker = "`marker`",
     /// `stop after`.
     StopAfter = "`stop after`",
-    /// `stop when`.
-    StopWhen = "`stop when`",
-    /// `stop on SIGNAL`.
-    StopOnSignal = "`stop on`",
+    /// `stop on EVENT`.
+    StopOnEvent = "`stop on EVENT`",
+    /// `stop on signal`.
+    StopOnSignal = "`stop on signal`",
     /// `stop with command`.
     StopWithCommand = "`stop with command`",
     /// `stop with process`.
@@ -97,7 +97,7 @@ impl Clause {
             Clause::Ring => "leave it out: the session streams",
             Clause::StartPaused => "leave it out: the session records from its start",
             Clause::Marker => "leave it out",
-            Clause::StopWhen => "use `trigger traceoff once` and end the session by hand",
+            Clause::StopOnEvent => "use `trigger traceoff once` and end the session by hand",
             Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
             Clause::StopWithProcess => "run the command: `run -- COMMAND`",
             Clause::Record
@@ -197,7 +197,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
     for stop in stops {
         let clause = match stop.value {
             Stop::After(_) => Clause::StopAfter,
-            Stop::When { events: _, count: _ } => Clause::StopWhen,
+            Stop::On { events: _, count: _ } => Clause::StopOnEvent,
             Stop::Signal(_) => Clause::StopOnSignal,
             Stop::Command => Clause::StopWithCommand,
             Stop::Process(_) => Clause::StopWithProcess,

@@ -159,7 +159,7 @@ impl Validator<'_> {
     /// Refuses the conditions that end a session and whose form is invalid. They have no place yet.
     fn stop(&mut self, stop: &Stop) {
         let events = match stop {
-            Stop::When { events, count: _ } => events,
+            Stop::On { events, count: _ } => events,
             Stop::After(_) | Stop::Signal(_) | Stop::Command | Stop::Process(_) => return,
         };
         for (event, condition) in events {

@@ -112,7 +112,7 @@ fn first(condition: Condition) -> Module {
     let mut module = session(&[plain(1)], None, false);
     let id = module.conditions.add(vec![Conjunct { value: condition, span: STOP, atoms: Vec::new() }]);
     let event = module.sessions[0].events[0].id;
-    let stop = Stop::When { events: vec![(event, ConditionId::ALWAYS), (event, id)], count: 1 };
+    let stop = Stop::On { events: vec![(event, ConditionId::ALWAYS), (event, id)], count: 1 };
     module.sessions[0].stops.push(Spanned::new(stop, Span::new(50, 90)));
     module
 }

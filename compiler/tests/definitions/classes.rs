@@ -70,7 +70,10 @@ fn events_share_their_class() {
     assert!(slow.condition.is_some() && slow.print.is_none());
     assert_eq!(slow.hooks.as_ref().map(|hooks| hooks.register.value.as_str()), Some("my_reg"));
     assert_eq!(slow.doc.as_deref(), Some("Only the big ones."));
-    let lone = found.class_of(&found.events[3]).unwrap();
+    let own = &found.events[3];
+    assert!(own.condition.is_some());
+    assert_eq!(own.hooks.as_ref().map(|hooks| hooks.unregister.value.as_str()), Some("lone_unreg"));
+    let lone = found.class_of(own).unwrap();
     assert!(lone.of_one_event && lone.print.span.is_none());
     assert_eq!(lone.field("path").unwrap().declared.name, "__string");
     assert_eq!(lone.field("where").unwrap().shown, "void *");
@@ -178,6 +181,7 @@ fn expressions_are_typed_and_their_names_resolved() {
     );
     // Operands come first, and no expression is there that nothing uses.
     let mut used: Vec<ExprId> = vec![condition];
+    used.extend(found.events[3].condition);
     for class in &found.classes {
         for field in &class.fields {
             match field.value {

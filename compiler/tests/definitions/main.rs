@@ -72,5 +72,5 @@ event rq_issue: request;
 event rq_done: request { print "{name}" }
 /// Only the big ones.
 event rq_slow: request if (bytes > BIG && !(status in {0, 3..=5})) with (my_reg, my_unreg);
-event lone { proto (path: *char, where: *void) }
+event lone if (path) with (lone_reg, lone_unreg) { proto (path: *char, where: *void) }
 "#;

@@ -134,7 +134,7 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e at uprobe \"bash\":readline;", "T0745", "\"bash\""),
     ("event e at kretprobe vfs_read;", "T0746", "kretprobe"),
     ("event e at kprobe vfs_read -> (ret: int);", "T0746", "ret: int"),
-    ("event e at kretprobe vfs_read(a: u8) -> (ret: int);", "T0746", "(a: u8)"),
+    ("event e at uretprobe \"/b\":f(a: u8) -> (ret: int);", "T0746", "(a: u8)"),
     ("event e at kprobe vfs_read+8(a: u8);", "T0746", "(a: u8)"),
     ("event e at perf cycle;", "T0747", "cycle"),
     ("event e at kprobe vfs_read { a = +4(%di: u64; }", "T0748", "+4(%di: u64"),

@@ -13,8 +13,8 @@ pub(crate) enum Part {
     Print(Template),
 }
 
-/// The part of an event definition after its class.
-pub(crate) enum ClassTail {
+/// A part of an event definition after its name and class.
+pub(crate) enum EventTail {
     Condition(ExprId),
     Hooks(Hooks),
 }
@@ -37,23 +37,27 @@ impl Builder<'_> {
         body
     }
 
+    /// Builds an event of its own.
+    pub(crate) fn event_of_its_own(
+        &mut self,
+        name: Name,
+        tails: Vec<EventTail>,
+        parts: Vec<Spanned<Part>>,
+    ) -> EventDefinition {
+        let (condition, hooks) = self.tails(tails);
+        EventDefinition { name, form: EventForm::Whole { condition, hooks, body: self.event_body(parts) } }
+    }
+
     /// Builds an event of a class, which can override only the template.
     pub(crate) fn event_of_class(
         &mut self,
         name: Name,
         class: Name,
-        tails: Vec<ClassTail>,
+        tails: Vec<EventTail>,
         parts: Vec<Spanned<Part>>,
     ) -> EventDefinition {
-        let (mut condition, mut hooks, mut print) = (None, None, None);
-        for tail in tails {
-            match tail {
-                ClassTail::Condition(expr) if condition.is_none() => condition = Some(expr),
-                ClassTail::Hooks(functions) if hooks.is_none() => hooks = Some(functions),
-                ClassTail::Condition(expr) => self.repeated("if", self.exprs[expr].span),
-                ClassTail::Hooks(functions) => self.repeated("with", functions.span),
-            }
-        }
+        let (condition, hooks) = self.tails(tails);
+        let mut print = None;
         for Spanned { value, span } in parts {
             let word = match value {
                 Part::Print(template) if print.is_none() => {
@@ -73,8 +77,18 @@ impl Builder<'_> {
         EventDefinition { name, form: EventForm::OfClass { class, condition, hooks, print } }
     }
 
-    fn repeated(&mut self, word: &'static str, span: Span) {
-        self.errors.push(SyntaxErrorKind::RepeatedPart { word }, span);
+    /// Returns the condition and the functions of an event: the first of each counts.
+    fn tails(&mut self, tails: Vec<EventTail>) -> (Option<ExprId>, Option<Hooks>) {
+        let (mut condition, mut hooks) = (None, None);
+        for tail in tails {
+            match tail {
+                EventTail::Condition(expr) if condition.is_none() => condition = Some(expr),
+                EventTail::Hooks(functions) if hooks.is_none() => hooks = Some(functions),
+                EventTail::Condition(expr) => self.repeated("if", self.exprs[expr].span),
+                EventTail::Hooks(functions) => self.repeated("with", functions.span),
+            }
+        }
+        (condition, hooks)
     }
 
     /// Builds the head of a probe: `KIND TARGET (..) -> (..)`; for `event`, the target is another event.

@@ -158,6 +158,12 @@ impl Builder<'_> {
         self.node(ExprKind::In { operand, members, word }, Span { end, ..span }, below, word)
     }
 
+    /// Builds `{patterns}` behind `~` or `!~`.
+    pub(crate) fn patterns(&mut self, patterns: Vec<ExprId>, start: u32, end: u32) -> ExprId {
+        let (span, (_, below)) = (self.span(start, end), self.extent(&patterns));
+        self.node(ExprKind::Patterns(patterns), span, below, span)
+    }
+
     pub(crate) fn address(&mut self, start: u32, end: u32) -> ExprId {
         match self.literals.address(start) {
             Some(address) => self.leaf(ExprKind::Address(address), start, end),

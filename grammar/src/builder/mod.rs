@@ -14,9 +14,11 @@ use crate::span::{Source, Span, Spanned};
 use crate::syntax::*;
 
 mod definitions;
+mod events;
 mod exprs;
 
-pub(crate) use definitions::{ClassTail, Part};
+pub(crate) use definitions::{EventTail, Part};
+pub(crate) use events::HeadPart;
 
 /// An error of the parser, and the tokens that it skipped.
 pub(crate) type Recovery = ErrorRecovery<u32, Kind, TooMany>;
@@ -142,15 +144,9 @@ impl<'t> Builder<'t> {
         Declaration { doc: None, kind: DeclarationKind::Session(session), span }
     }
 
-    /// Builds a set of events, unless all of them were broken.
-    pub(crate) fn event_set(
-        &self,
-        include: Vec<EventPath>,
-        except: Vec<EventPath>,
-        start: u32,
-        end: u32,
-    ) -> Option<EventSet> {
-        (!include.is_empty()).then_some(EventSet { include, except, span: self.span(start, end) })
+    /// Reports a part that may stand only once.
+    fn repeated(&mut self, word: &'static str, span: Span) {
+        self.errors.push(SyntaxErrorKind::RepeatedPart { word }, span);
     }
 
     pub(crate) fn missing_semicolon(&mut self, at: u32) {

@@ -55,7 +55,8 @@ impl<'a> Formatter<'a> {
                 doc.append(self.semicolon())
             }
             ClauseKind::Scope { subjects, children } => self.scope(subjects, children.is_some()),
-            ClauseKind::Instance(name) => self.simple("instance", name.as_ref().map(|name| name.span)),
+            ClauseKind::Instance(None) => self.simple("instance", None),
+            ClauseKind::Instance(Some(name)) => self.with_value("instance", *name),
             ClauseKind::Global { discarding, clauses } => {
                 let mut doc = self.token(Gap::Tight, "global");
                 if discarding.is_some() {
@@ -84,8 +85,8 @@ impl<'a> Formatter<'a> {
                 let start = self.token(Gap::Tight, "start");
                 start.append(self.token(Gap::Space, "paused")).append(self.semicolon())
             }
-            ClauseKind::Marker(text) => self.simple("marker", Some(text.span)),
-            ClauseKind::Output(file) => self.simple("output", Some(file.span)),
+            ClauseKind::Marker(text) => self.with_value("marker", *text),
+            ClauseKind::Output(file) => self.with_value("output", *file),
             ClauseKind::Include { session, args } => self.include(session, args),
             ClauseKind::When(when) => self.when(when),
             ClauseKind::Lint(lint) => self.lint(lint),
@@ -98,6 +99,12 @@ impl<'a> Formatter<'a> {
         if let Some(operand) = operand {
             doc = doc.append(self.copy(Gap::Space, operand));
         }
+        doc.append(self.semicolon())
+    }
+
+    /// Formats a word, a value, and the semicolon.
+    fn with_value(&mut self, word: &str, value: ExprId) -> Doc<'a> {
+        let doc = self.token(Gap::Tight, word).append(self.value(Gap::Space, value, LEVEL));
         doc.append(self.semicolon())
     }
 
@@ -128,11 +135,11 @@ impl<'a> Formatter<'a> {
 
     fn subject(&mut self, gap: Gap, kind: &ScopeKind) -> Doc<'a> {
         let (word, operand) = match kind {
-            ScopeKind::Process(process) => ("process", Operand::Expr(*process)),
-            ScopeKind::Thread(thread) => ("thread", Operand::Expr(*thread)),
+            ScopeKind::Process(process) => ("process", *process),
+            ScopeKind::Thread(thread) => ("thread", *thread),
             ScopeKind::Command => return self.token(gap, "command"),
-            ScopeKind::Comm(pattern) => ("comm", Operand::Text(pattern.span)),
-            ScopeKind::Cgroup(path) => ("cgroup", Operand::Text(path.span)),
+            ScopeKind::Comm(pattern) => ("comm", *pattern),
+            ScopeKind::Cgroup(path) => ("cgroup", *path),
             ScopeKind::Cpus { first, last } => {
                 let doc = self.token(gap, "cpus").append(self.copy(Gap::Space, first.span));
                 return match last {
@@ -144,10 +151,7 @@ impl<'a> Formatter<'a> {
             }
         };
         let word = self.token(gap, word);
-        word.append(match operand {
-            Operand::Expr(id) => self.value(Gap::Space, id, LEVEL),
-            Operand::Text(span) => self.copy(Gap::Space, span),
-        })
+        word.append(self.value(Gap::Space, operand, LEVEL))
     }
 
     fn stop(&mut self, rule: &StopRule) -> Doc<'a> {
@@ -156,11 +160,14 @@ impl<'a> Formatter<'a> {
             StopRule::After(time) => {
                 self.token(Gap::Space, "after").append(self.value(Gap::Space, *time, LEVEL))
             }
-            StopRule::When { events, condition, count } => {
-                let when = self.token(Gap::Space, "when").append(self.event_set(Gap::Space, events));
-                when.append(self.condition(*condition, LEVEL)).append(self.count(count).nest(LEVEL))
+            StopRule::On { events, condition, count } => {
+                let on = self.token(Gap::Space, "on").append(self.event_set(Gap::Space, events));
+                on.append(self.condition(*condition, LEVEL)).append(self.count(count).nest(LEVEL))
             }
-            StopRule::On(signal) => self.token(Gap::Space, "on").append(self.copy(Gap::Space, signal.span)),
+            StopRule::Signal(signal) => {
+                let on = self.token(Gap::Space, "on").append(self.token(Gap::Space, "signal"));
+                on.append(self.copy(Gap::Space, signal.span))
+            }
             StopRule::With { process: None } => {
                 self.token(Gap::Space, "with").append(self.token(Gap::Space, "command"))
             }
@@ -239,12 +246,6 @@ impl<'a> Formatter<'a> {
         let names = self.names(&lint.names);
         doc.append(names.append(self.semicolon()).nest(LEVEL))
     }
-}
-
-/// The operand of the word of a scope's subject.
-enum Operand {
-    Expr(ExprId),
-    Text(Span),
 }
 
 fn has_block(kind: &ClauseKind) -> bool {

@@ -26,7 +26,10 @@ impl<'a> Formatter<'a> {
     pub(super) fn event(&mut self, event: &EventDefinition) -> Doc<'a> {
         let head = self.token(Gap::Tight, "event").append(self.copy(Gap::Space, event.name.span));
         head.append(match &event.form {
-            EventForm::Whole(body) => self.event_body(body),
+            EventForm::Whole { condition, hooks, body } => {
+                let tails = self.event_tails(*condition, hooks).nest(2 * LEVEL);
+                tails.append(self.event_body(body))
+            }
             EventForm::OfClass { class, condition, hooks, print } => {
                 let class = self.token(Gap::Tight, ":").append(self.copy(Gap::Space, class.span));
                 class.append(self.event_of_class(*condition, hooks, print))
@@ -41,22 +44,37 @@ impl<'a> Formatter<'a> {
         hooks: &Option<Hooks>,
         print: &Option<Template>,
     ) -> Doc<'a> {
-        let mut head = self.arena.nil();
-        if let Some(condition) = condition {
-            head = head.append(self.token(Gap::Soft, "if")).append(self.operand(Gap::Space, condition));
-        }
-        if let Some(hooks) = hooks {
-            let names = [&hooks.register, &hooks.unregister];
-            head = head.append(self.token(Gap::Soft, "with"));
-            head = head
-                .append(self.list(Gap::Space, PAIR, &names, |this, name| this.copy(Gap::Open, name.span)));
-        }
+        let head = self.event_tails(condition, hooks);
         let Some(print) = print else {
             return head.append(self.semicolon()).nest(LEVEL);
         };
         let one_line = self.cursor.is_one_line(print.span.range().end);
         let block = self.block(one_line, &[print], |this, _, print| Row::plain(this.print(print)));
         head.nest(2 * LEVEL).append(block)
+    }
+
+    /// Formats ` if (C)` and ` with (register, unregister)`, in the order of the text.
+    fn event_tails(&mut self, condition: Option<ExprId>, hooks: &Option<Hooks>) -> Doc<'a> {
+        let (mut condition, mut hooks) = (condition, hooks.as_ref());
+        let mut doc = self.arena.nil();
+        while condition.is_some() || hooks.is_some() {
+            let hooks_first = condition.is_none() || self.cursor.peek().starts_with("with");
+            doc = doc.append(match (hooks.take_if(|_| hooks_first), condition) {
+                (Some(hooks), _) => {
+                    let names = [&hooks.register, &hooks.unregister];
+                    let word = self.token(Gap::Soft, "with");
+                    word.append(
+                        self.list(Gap::Space, PAIR, &names, |this, name| this.copy(Gap::Open, name.span)),
+                    )
+                }
+                (None, Some(id)) => {
+                    condition = None;
+                    self.token(Gap::Soft, "if").append(self.operand(Gap::Space, id))
+                }
+                (None, None) => self.arena.nil(),
+            });
+        }
+        doc
     }
 
     /// Formats ` { parts }`.

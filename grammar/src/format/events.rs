@@ -13,11 +13,9 @@ impl<'a> Formatter<'a> {
     /// Formats `trace` or `on`.
     pub(super) fn event_clause(&mut self, word: &str, clause: &EventClause) -> Doc<'a> {
         let word = self.token(Gap::Tight, word);
-        let head = word.append(self.event_set(Gap::Space, &clause.events));
         // Two levels before a block, to separate the lines of a condition from those of the block.
         let indent = if clause.items.is_empty() { LEVEL } else { 2 * LEVEL };
-        let mut head = head.append(self.having(&clause.having).nest(indent));
-        head = head.append(self.condition(clause.condition, indent));
+        let head = word.append(self.head(clause, indent));
         if !self.cursor.peek().starts_with('{') {
             return head.append(self.semicolon());
         }
@@ -28,12 +26,31 @@ impl<'a> Formatter<'a> {
         head.append(self.block(one_line, &clause.items, |this, _, item| Row::plain(this.item(&item.kind))))
     }
 
-    /// Formats ` having f, g`, if there is one.
-    fn having(&mut self, fields: &[Name]) -> Doc<'a> {
-        if fields.is_empty() {
-            return self.arena.nil();
+    /// Formats the events of a clause and the parts after them, in the order of the text.
+    fn head(&mut self, clause: &EventClause, indent: isize) -> Doc<'a> {
+        let EventClause { events, having, condition, items: _ } = clause;
+        let mut doc = self.event_paths(Gap::Space, &mut events.include.iter());
+        let mut except = events.except.iter();
+        let (mut having, mut condition) = (having.as_slice(), *condition);
+        loop {
+            let rest = self.cursor.peek();
+            let part = if except.len() > 0 && rest.starts_with("except") {
+                self.except(&mut except)
+            } else if !having.is_empty() && rest.starts_with("having") {
+                self.token(Gap::Soft, "having").append(self.names(std::mem::take(&mut having))).nest(indent)
+            } else if condition.is_some() {
+                self.condition(condition.take(), indent)
+            } else {
+                return doc;
+            };
+            doc = doc.append(part);
         }
-        self.token(Gap::Soft, "having").append(self.names(fields))
+    }
+
+    /// Formats ` except a:b`, or several events in braces.
+    fn except(&mut self, paths: &mut std::slice::Iter<EventPath>) -> Doc<'a> {
+        let word = self.token(Gap::Soft, "except");
+        word.append(self.event_paths(Gap::Space, paths))
     }
 
     /// Formats ` if C`, if there is one.
@@ -78,7 +95,12 @@ impl<'a> Formatter<'a> {
                 doc.append(self.value(Gap::Space, *condition, LEVEL)).append(self.semicolon())
             }
             ItemKind::Trigger { action, target, count, condition } => {
-                let mut doc = self.token(Gap::Tight, "trigger").append(self.copy(Gap::Space, action.span));
+                self.cursor.peek();
+                let mut doc = if self.cursor.at() == action.span.range().start {
+                    self.copy(Gap::Tight, action.span)
+                } else {
+                    self.token(Gap::Tight, "trigger").append(self.copy(Gap::Space, action.span))
+                };
                 if let Some(target) = target {
                     doc = doc.append(self.event_path(Gap::Space, target));
                 }
@@ -96,8 +118,7 @@ impl<'a> Formatter<'a> {
         let mut doc = self.event_paths(gap, &mut set.include.iter());
         let mut except = set.except.iter();
         while except.len() > 0 {
-            let word = self.token(Gap::Soft, "except");
-            doc = doc.append(word.append(self.event_paths(Gap::Space, &mut except)));
+            doc = doc.append(self.except(&mut except));
         }
         doc
     }

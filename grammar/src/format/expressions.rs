@@ -19,7 +19,11 @@ impl<'a> Formatter<'a> {
     }
 
     fn ends_in_list(&self, id: ExprId) -> bool {
-        matches!(self.expr(id).kind, ExprKind::Call { .. } | ExprKind::In { .. })
+        match self.expr(id).kind {
+            ExprKind::Call { .. } | ExprKind::In { .. } => true,
+            ExprKind::Binary { right, .. } => matches!(self.expr(right).kind, ExprKind::Patterns(_)),
+            _ => false,
+        }
     }
 
     /// Formats an expression as an operand, with the parentheses that stay.
@@ -74,6 +78,9 @@ impl<'a> Formatter<'a> {
                 let operand = self.operand(gap, *operand);
                 let word = self.token(Gap::Space, "in");
                 operand.append(word).append(self.list(Gap::Space, BRACES, members, Self::member))
+            }
+            ExprKind::Patterns(patterns) => {
+                self.list(gap, BRACES, patterns, |this, pattern| this.operand(Gap::Tight, *pattern))
             }
             ExprKind::Choose { condition, then, otherwise } => {
                 self.choose(gap, *condition, *then, *otherwise)
@@ -184,6 +191,11 @@ impl<'a> Formatter<'a> {
         }
         while self.cursor.at() < ty.span.range().end {
             let rest = self.cursor.peek();
+            if rest.starts_with("::") {
+                doc = doc.append(self.token(Gap::Tight, "::"));
+                gap = Gap::Tight;
+                continue;
+            }
             let word = rest.len() - rest.trim_start_matches(is_word).len();
             if rest.starts_with('[') || (word == 0 && !rest.starts_with('*')) {
                 break;

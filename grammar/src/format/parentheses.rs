@@ -72,6 +72,9 @@ pub(super) fn contexts(file: &File) -> Vec<ExprContext> {
                     }
                 }
             }
+            ExprKind::Patterns(patterns) => {
+                patterns.iter().for_each(|id| set(*id, ExprContext::Operand));
+            }
             ExprKind::Choose { condition, then, otherwise } => {
                 [condition, then, otherwise].into_iter().for_each(|id| set(*id, ExprContext::Operand));
             }
@@ -99,7 +102,8 @@ pub(super) fn contexts(file: &File) -> Vec<ExprContext> {
     }
     for declaration in &file.declarations {
         if let DeclarationKind::Event(event) = &declaration.kind
-            && let EventForm::OfClass { condition: Some(condition), .. } = &event.form
+            && let EventForm::Whole { condition: Some(condition), .. }
+            | EventForm::OfClass { condition: Some(condition), .. } = &event.form
         {
             set(*condition, ExprContext::Required);
         }
@@ -120,7 +124,8 @@ pub(super) fn begin(exprs: &Exprs, expr: &Expr) -> Option<usize> {
         ExprKind::Unary { op, .. } => Some(op.span.range().start),
         ExprKind::Binary { left, .. } => Some(start(left)),
         ExprKind::And(operands) | ExprKind::Or(operands) => operands.first().map(start),
-        ExprKind::Error
+        ExprKind::Patterns(_)
+        | ExprKind::Error
         | ExprKind::Int(_)
         | ExprKind::Size(_)
         | ExprKind::Duration(_)
@@ -258,7 +263,8 @@ fn form(kind: &ExprKind) -> Form {
             _ => Form::Other,
         },
         ExprKind::In { .. } => Form::Comparison,
-        ExprKind::Error
+        ExprKind::Patterns(_)
+        | ExprKind::Error
         | ExprKind::And(_)
         | ExprKind::Or(_)
         | ExprKind::Cast { .. }

@@ -166,7 +166,8 @@ impl Statements<'_> {
                 named
                     && !is_path
                     && match at(2) {
-                        Kind::LBrace => true,
+                        Kind::LBrace | Kind::If => true,
+                        Kind::With => at(3) == Kind::LParen,
                         Kind::Colon => {
                             matches!(at(4), Kind::Semicolon | Kind::LBrace | Kind::If | Kind::With)
                         }
@@ -234,5 +235,8 @@ impl Statements<'_> {
 /// Returns whether the word of a clause is followed by an operand.
 fn takes_operand(kind: Kind) -> bool {
     use Kind::*;
-    matches!(kind, After | As | Except | Having | In | Last | On | Process | Thread | When | With)
+    matches!(
+        kind,
+        After | As | Cgroup | Comm | Except | Having | In | Last | On | Process | Thread | When | With
+    )
 }

@@ -29,6 +29,7 @@ impl Statements<'_> {
     pub(super) fn item(&mut self) {
         match self.kind() {
             Kind::Trigger => self.trigger(),
+            Kind::Word if self.is_action() => self.action(),
             Kind::Filter => self.filter(),
             Kind::Lint => self.lint(),
             word if word.is_item() => self.simple(),
@@ -52,8 +53,8 @@ impl Statements<'_> {
         self.behind_events(head, Some(Block::Items));
     }
 
-    /// Arranges the rest of a clause after its events: `except`, a condition, and the end of the statement, which is a
-    /// semicolon, or a `block` if there may be one.
+    /// Arranges the rest of a clause after its events: `except`, `having` and a condition, in any order, and the end of
+    /// the statement, which is a semicolon, or a `block` if there may be one.
     fn behind_events(&mut self, head: Option<usize>, block: Option<Block>) {
         let mut condition = false;
         loop {
@@ -63,20 +64,33 @@ impl Statements<'_> {
             if self.ends_statement(head) {
                 return;
             }
+            // In a condition, the word of a part is the name of a field, unless the condition can end before it.
+            let may_begin_part = match condition {
+                false => self.last_kind() != Kind::Colon,
+                true => block.is_some() && self.is_complete(self.at),
+            };
             match self.kind() {
-                Kind::Except if !condition && self.last_kind() != Kind::Colon => {
+                Kind::Except if may_begin_part => {
                     self.keep();
                     self.event();
+                    condition = false;
                 }
-                Kind::Having if block.is_some() && !condition && self.last_kind() != Kind::Colon => {
-                    self.having()
+                Kind::Having if block.is_some() && may_begin_part => {
+                    self.having();
+                    condition = false;
                 }
                 Kind::If => {
                     condition = true;
                     self.keep();
                 }
                 Kind::LBrace => match block {
-                    Some(block) => return self.open_block(block),
+                    Some(block) => {
+                        self.open_block(block);
+                        if let Some(level) = self.levels.last_mut() {
+                            level.of_on = head.is_some_and(|head| self.input[head].kind == Kind::On);
+                        }
+                        return;
+                    }
                     None => return self.foreign_group(),
                 },
                 _ => self.operand(),
@@ -121,6 +135,28 @@ impl Statements<'_> {
         self.rest(head);
     }
 
+    /// Returns whether the word here is the action of a trigger without the word `trigger`: a block of `on` holds hardly
+    /// anything else.
+    fn is_action(&self) -> bool {
+        let ends = |kind: Kind| {
+            matches!(kind, Kind::Semicolon | Kind::RBrace | Kind::End | Kind::Count | Kind::Once | Kind::If)
+        };
+        let next = self.kind_at(self.at + 1);
+        let names_event = matches!(next, Kind::Str | Kind::Star)
+            || (next.is_name()
+                && (self.kind_at(self.at + 2) == Kind::Colon || ends(self.kind_at(self.at + 2))));
+        self.levels.last().is_some_and(|level| level.of_on) && (ends(next) || names_event)
+    }
+
+    /// Arranges `ACTION [EVENT] ..` as [`Self::trigger`].
+    fn action(&mut self) {
+        let head = self.at;
+        self.write(Kind::Action, self.input[head].span);
+        self.at += 1;
+        self.target();
+        self.rest(head);
+    }
+
     fn target(&mut self) {
         let next = self.kind_at(self.at + 1);
         match self.kind() {
@@ -153,19 +189,32 @@ impl Statements<'_> {
         let head = self.at;
         self.keep();
         match self.kind() {
-            Kind::When => {
+            Kind::On if self.precedes_signal() => {
                 self.keep();
+                self.write(Kind::Signal, self.input[self.at].span);
+                self.at += 1;
+                self.keep_name();
+            }
+            Kind::On | Kind::When => {
+                if self.kind() == Kind::When {
+                    let found = "when".to_owned();
+                    let place = self.input[self.at].span;
+                    self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead: "on" }, place);
+                }
+                self.write(Kind::On, self.input[self.at].span);
+                self.at += 1;
                 self.event();
                 return self.behind_events(Some(head), None);
-            }
-            // Here `on` precedes a signal and does not begin a clause.
-            Kind::On if matches!(self.kind_at(self.at + 2), Kind::Semicolon | Kind::End) => {
-                self.keep();
-                self.keep_name();
             }
             _ => {}
         }
         self.rest(head);
+    }
+
+    /// Returns whether `signal NAME` follows, and not an event of the system `signal`.
+    fn precedes_signal(&self) -> bool {
+        let ends = matches!(self.kind_at(self.at + 3), Kind::Semicolon | Kind::End | Kind::RBrace);
+        self.token_text(self.at + 1) == "signal" && self.kind_at(self.at + 2).is_name() && ends
     }
 
     /// Arranges `global ..` or `when ..`, with its block at `depth`.

@@ -56,7 +56,13 @@ impl Statements<'_> {
             _ => self.surplus.close -= 1,
         }
         self.write(Kind::LBrace, place);
-        self.levels.push(Level { block: Block::Clauses, open: Some(place), depth: 0, may_have_else: false });
+        self.levels.push(Level {
+            block: Block::Clauses,
+            open: Some(place),
+            depth: 0,
+            may_have_else: false,
+            of_on: false,
+        });
     }
 
     /// Works as [`Self::junk`]; adjacent clauses that lack their session are one mistake.
@@ -95,7 +101,8 @@ impl Statements<'_> {
     fn event_definition(&mut self) {
         let head = self.at;
         self.keep();
-        let named = matches!(self.kind_at(self.at + 1), Kind::Colon | Kind::LBrace | Kind::At);
+        let behind = self.kind_at(self.at + 1);
+        let named = matches!(behind, Kind::Colon | Kind::LBrace | Kind::At | Kind::If | Kind::With);
         if self.kind().is_name() && (named || !self.begins_declaration(self.at)) {
             self.keep();
         }

@@ -3,16 +3,34 @@
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Kind;
+use crate::span::Span;
 
 /// The limit of tokens of one sort in a declaration of C.
 const LONGEST: usize = 16;
 
 impl Statements<'_> {
-    /// Arranges `(name: type, ..)`, from its parenthesis on. Each parameter may have its own mistake.
+    /// Arranges `(name: type, ..)`, from its parenthesis on. Each parameter may have its own mistake; those that are
+    /// declared as in C are one, since a prototype is pasted as a whole.
     pub(super) fn params(&mut self) {
+        let mut translated = Vec::new();
+        self.each_param(&mut translated);
+        let (Some((first, _)), Some((last, _))) = (translated.first(), translated.last()) else { return };
+        let whole = first.to(*last);
+        let mut instead = String::new();
+        let mut at = whole.start;
+        for (span, translation) in &translated {
+            instead += self.source.slice(Span { start: at, end: span.start, ..whole });
+            instead += translation;
+            at = span.end;
+        }
+        self.out.errors.push(SyntaxErrorKind::DeclaredAsInC { instead }, whole);
+    }
+
+    /// Arranges a list of parameters, and adds those that are declared as in C to `translated`.
+    fn each_param(&mut self, translated: &mut Vec<(Span, String)>) {
         self.keep();
         self.begin();
-        self.declared_as_in_c();
+        translated.extend(self.declared_as_in_c());
         let mut depth = 1usize;
         loop {
             match self.kind() {
@@ -22,7 +40,7 @@ impl Statements<'_> {
                 Kind::Comma if depth == 1 => {
                     self.keep();
                     self.begin();
-                    self.declared_as_in_c();
+                    translated.extend(self.declared_as_in_c());
                     continue;
                 }
                 _ if self.begins_inner(self.at, usize::MAX) => return,
@@ -42,7 +60,7 @@ impl Statements<'_> {
         if self.kind() == Kind::LBrace {
             return self.foreign_group();
         }
-        self.declared_as_in_c();
+        self.report_declared_as_in_c();
         if self.at == head {
             self.keep();
         }
@@ -66,7 +84,7 @@ impl Statements<'_> {
         if self.kind() == Kind::LBrace {
             return self.foreign_group();
         }
-        self.declared_as_in_c();
+        self.report_declared_as_in_c();
         if self.at == head && self.begins_fetch(self.at) {
             self.fetch();
         }
@@ -169,17 +187,21 @@ impl Statements<'_> {
         self.merge(end, Kind::Fetch);
     }
 
-    /// Takes `struct request *rq`, `char comm[16]` or `rq: struct request *` as one broken token and reports its
-    /// spelling in the language.
-    fn declared_as_in_c(&mut self) {
-        let Some((end, instead)) = self.c_declaration() else {
-            return;
-        };
-        if let [first, .., last] = &self.input[self.at..end] {
-            let span = first.span.to(last.span);
+    /// Takes a declaration of C as one broken token and reports its spelling in the language.
+    fn report_declared_as_in_c(&mut self) {
+        if let Some((span, instead)) = self.declared_as_in_c() {
             self.out.errors.push(SyntaxErrorKind::DeclaredAsInC { instead }, span);
-            self.merge(end, Kind::Broken);
         }
+    }
+
+    /// Takes `struct request *rq`, `char comm[16]` or `rq: struct request *` as one broken token, and returns its span
+    /// and its spelling in the language.
+    fn declared_as_in_c(&mut self) -> Option<(Span, String)> {
+        let (end, instead) = self.c_declaration()?;
+        let [first, .., last] = &self.input[self.at..end] else { return None };
+        let span = first.span.to(last.span);
+        self.merge(end, Kind::Broken);
+        Some((span, instead))
     }
 
     /// Returns a declaration of C that begins here: the index after it, and its spelling in the language.

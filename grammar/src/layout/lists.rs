@@ -1,4 +1,4 @@
-//! Layout of `x in {1, 2}`: it distinguishes the braces of sets from those of blocks.
+//! Layout of `x in {1, 2}` and `x ~ {"a*", "b*"}`: it distinguishes the braces of sets from those of blocks.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
@@ -15,14 +15,18 @@ struct List {
 }
 
 impl Statements<'_> {
-    /// Returns whether `in` and a list in brackets follow an operand here, perhaps with `not` or `!` between.
+    /// Returns whether `in` and a list in brackets follow an operand here, perhaps with `not` or `!` between; or `~` and a
+    /// list in braces.
     pub(super) fn begins_membership(&self) -> bool {
         let behind_operand = self.at > 0 && self.kind_at(self.at - 1).ends_operand();
         let open = self.list_start();
-        behind_operand
-            && self.kind_at(open - 1) == Kind::In
-            && matches!(self.kind_at(open), Kind::LBrace | Kind::LBracket | Kind::LParen)
-            && !self.holds_statements(open)
+        let opens = match self.kind_at(open - 1) {
+            Kind::In => matches!(self.kind_at(open), Kind::LBrace | Kind::LBracket | Kind::LParen),
+            // Other brackets are parts of a pattern's expression.
+            Kind::Match | Kind::NotMatch => open == self.at + 1 && self.kind_at(open) == Kind::LBrace,
+            _ => false,
+        };
+        behind_operand && opens && !self.holds_statements(open)
     }
 
     /// Returns whether the bracket at `index` opens a block: it is followed by an item, not by an expression.
@@ -43,7 +47,11 @@ impl Statements<'_> {
                     self.at += 1;
                     open.pop();
                 }
-                Kind::In | Kind::Word | Kind::Not if self.begins_membership() => self.open_list(&mut open),
+                Kind::In | Kind::Word | Kind::Not | Kind::Match | Kind::NotMatch
+                    if self.begins_membership() =>
+                {
+                    self.open_list(&mut open)
+                }
                 Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::End => break,
                 _ if self.begins_inner(self.at, usize::MAX) => break,
                 kind => {
@@ -59,7 +67,7 @@ impl Statements<'_> {
         self.close_lists(&open);
     }
 
-    /// Passes on `in` and the bracket after it.
+    /// Passes on `in` or `~`, and the bracket after it.
     fn open_list(&mut self, open: &mut Vec<List>) {
         let start = self.list_start();
         let word = self.input[start - 1].span;
@@ -78,7 +86,7 @@ impl Statements<'_> {
             let found = if close == Kind::RBracket { '[' } else { '(' };
             self.out.errors.push(SyntaxErrorKind::WrongSetBrackets { open: found }, bracket);
         }
-        self.write(Kind::In, word);
+        self.write(self.kind_at(start - 1), word);
         self.write(Kind::ListOpen, bracket);
         self.at = start + 1;
         open.push(List { span: bracket, open: self.kind_at(start), close, nested: 0 });

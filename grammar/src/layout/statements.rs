@@ -18,6 +18,8 @@ pub(super) struct Level {
     pub(super) depth: u32,
     /// Whether an `else` may follow.
     pub(super) may_have_else: bool,
+    /// Whether it is the block of an `on` clause.
+    pub(super) of_on: bool,
 }
 
 /// The state of the layout, which reads the tokens of the lexer and writes its own.
@@ -53,7 +55,7 @@ pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind, guesses: G
     let origin = pass.input.first().map_or(source.file.span(0, 0), |token| token.span.before());
     pass.write(start, origin);
     let block = if pass.one_liner { Block::Clauses } else { Block::File };
-    pass.levels.push(Level { block, open: None, depth: 0, may_have_else: false });
+    pass.levels.push(Level { block, open: None, depth: 0, may_have_else: false, of_on: false });
     if pass.one_liner && pass.kind() == Kind::InnerDoc {
         pass.keep();
     }
@@ -130,7 +132,7 @@ impl Statements<'_> {
         {
             brace.kind = Kind::ProbeOpen;
         }
-        self.levels.push(Level { block, open, depth, may_have_else: false });
+        self.levels.push(Level { block, open, depth, may_have_else: false, of_on: false });
     }
 
     /// Arranges a clause, item or declaration without a block: up to its semicolon.
@@ -174,7 +176,9 @@ impl Statements<'_> {
     /// Passes on a part of an expression: a token, or the set of `in`.
     pub(super) fn operand(&mut self) {
         match self.kind() {
-            Kind::In | Kind::Word | Kind::Not if self.begins_membership() => self.membership(),
+            Kind::In | Kind::Word | Kind::Not | Kind::Match | Kind::NotMatch if self.begins_membership() => {
+                self.membership()
+            }
             Kind::PlaceOpen => {
                 // Each placeholder may have its own mistake.
                 self.begin();

@@ -294,6 +294,10 @@ pub(crate) enum Kind {
     ProbeOpen,
     /// Layout: `in kernel` behind `filter`.
     InKernel,
+    /// Layout: the action of a trigger in the block of `on`, without the word `trigger`.
+    Action,
+    /// Layout: `signal` behind `stop on`.
+    Signal,
     /// Layout: the header of `include <..>`.
     Header,
     /// Layout: a fetch argument of the kernel.

@@ -112,7 +112,7 @@ impl Around<'_> {
 
     /// Detects `a:b:u`, `tracepoint:a:b` and `a/b` after the name of an event.
     fn of_event(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        if !expected.has("except") || !self.kind(-1).is_name() {
+        if !expected.has("except") || expected.has("&&") || !self.kind(-1).is_name() {
             return None;
         }
         let is_path = self.kind(-2) == Kind::Colon;
@@ -139,7 +139,7 @@ impl Around<'_> {
 
     /// Detects a condition in a place where `if` was expected.
     fn without_if(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        if !expected.has("if") {
+        if !expected.condition() {
             return None;
         }
         // The word after an action was parsed as the event that it needs.
@@ -197,7 +197,7 @@ impl Around<'_> {
 
     /// Detects `unless x > 3`; after an action, `unless` was parsed as the event that it needs.
     fn unless(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        if !expected.has("if") {
+        if !expected.condition() {
             return None;
         }
         let word = match () {

@@ -63,23 +63,27 @@ fn show_enum(out: &mut String, exprs: &Exprs, word: &str, definition: &Enum) {
 fn show_event(out: &mut String, exprs: &Exprs, event: &EventDefinition) {
     write!(out, "event {}", event.name.value).unwrap();
     match &event.form {
-        EventForm::Whole(body) => {
-            out.push('\n');
+        EventForm::Whole { condition, hooks, body } => {
+            show_tails(out, exprs, *condition, hooks);
             show_body(out, exprs, body);
         }
         EventForm::OfClass { class, condition, hooks, print } => {
             write!(out, ": {}", class.value).unwrap();
-            if let Some(condition) = condition {
-                write!(out, " if {}", show_expr(exprs, *condition)).unwrap();
-            }
-            if let Some(hooks) = hooks {
-                write!(out, " with {} {}", hooks.register.value, hooks.unregister.value).unwrap();
-            }
-            out.push('\n');
+            show_tails(out, exprs, *condition, hooks);
             show_print(out, exprs, print);
         }
         EventForm::At(probe) => show_probe(out, exprs, probe),
     }
+}
+
+fn show_tails(out: &mut String, exprs: &Exprs, condition: Option<ExprId>, hooks: &Option<Hooks>) {
+    if let Some(condition) = condition {
+        write!(out, " if {}", show_expr(exprs, condition)).unwrap();
+    }
+    if let Some(hooks) = hooks {
+        write!(out, " with {} {}", hooks.register.value, hooks.unregister.value).unwrap();
+    }
+    out.push('\n');
 }
 
 fn show_probe(out: &mut String, exprs: &Exprs, probe: &Probe) {

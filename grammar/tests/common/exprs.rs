@@ -31,6 +31,7 @@ pub fn show_expr(exprs: &Exprs, id: ExprId) -> String {
             let members: Vec<String> = members.iter().map(member).collect();
             format!("({} in {{{}}})", show(*operand), members.join(", "))
         }
+        ExprKind::Patterns(patterns) => format!("{{{}}}", list(patterns, ", ")),
         ExprKind::Choose { condition, then, otherwise } => {
             format!("({} ? {} : {})", show(*condition), show(*then), show(*otherwise))
         }
@@ -91,6 +92,7 @@ pub fn show_type(exprs: &Exprs, ty: &TypeRef) -> String {
         TypeBase::Words(words) => {
             out.push_str(&words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join("_"));
         }
+        TypeBase::Path(names) => out.push_str(&path(names)),
         TypeBase::Tagged { tag, name } => {
             let tag = match tag.value {
                 Tag::Struct => "struct",

@@ -89,7 +89,12 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
             write!(out, "scope {}{children}", subjects.join(", ")).unwrap();
         }
         ClauseKind::Instance(name) => {
-            write!(out, "instance {:?}", name.as_ref().map(|name| &name.value)).unwrap();
+            write!(
+                out,
+                "instance {}",
+                name.map_or("None".to_owned(), |name| format!("Some({})", expr(name)))
+            )
+            .unwrap();
         }
         ClauseKind::Global { discarding, clauses } => {
             writeln!(out, "global{}", if discarding.is_some() { " discarding" } else { "" }).unwrap();
@@ -100,8 +105,8 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
         ClauseKind::Stop(rule) => show_stop(out, exprs, rule),
         ClauseKind::IncludingTracec => out.push_str("scope including tracec"),
         ClauseKind::StartPaused => out.push_str("start paused"),
-        ClauseKind::Marker(text) => write!(out, "marker {:?}", text.value).unwrap(),
-        ClauseKind::Output(file) => write!(out, "output {:?}", file.value).unwrap(),
+        ClauseKind::Marker(text) => write!(out, "marker {}", expr(*text)).unwrap(),
+        ClauseKind::Output(file) => write!(out, "output {}", expr(*file)).unwrap(),
         ClauseKind::Include { session, args } => {
             let args: Vec<String> =
                 args.iter().map(|arg| format!("{} = {}", arg.name.value, expr(arg.value))).collect();
@@ -131,8 +136,8 @@ fn show_subject(exprs: &Exprs, kind: &ScopeKind) -> String {
         ScopeKind::Process(id) => format!("process {}", show_expr(exprs, *id)),
         ScopeKind::Thread(id) => format!("thread {}", show_expr(exprs, *id)),
         ScopeKind::Command => "command".to_owned(),
-        ScopeKind::Comm(text) => format!("comm {:?}", text.value),
-        ScopeKind::Cgroup(text) => format!("cgroup {:?}", text.value),
+        ScopeKind::Comm(text) => format!("comm {}", show_expr(exprs, *text)),
+        ScopeKind::Cgroup(text) => format!("cgroup {}", show_expr(exprs, *text)),
         ScopeKind::Cpus { first, last } => {
             format!("cpus {}-{}", first.value, last.as_ref().unwrap_or(first).value)
         }
@@ -142,8 +147,8 @@ fn show_subject(exprs: &Exprs, kind: &ScopeKind) -> String {
 fn show_stop(out: &mut String, exprs: &Exprs, rule: &StopRule) {
     match rule {
         StopRule::After(duration) => write!(out, "stop after {}", show_expr(exprs, *duration)).unwrap(),
-        StopRule::When { events, condition, count } => {
-            write!(out, "stop when {}", show_set(events)).unwrap();
+        StopRule::On { events, condition, count } => {
+            write!(out, "stop on {}", show_set(events)).unwrap();
             if let Some(condition) = condition {
                 write!(out, " if {}", show_expr(exprs, *condition)).unwrap();
             }
@@ -151,7 +156,7 @@ fn show_stop(out: &mut String, exprs: &Exprs, rule: &StopRule) {
                 write!(out, " count {}", count.value).unwrap();
             }
         }
-        StopRule::On(signal) => write!(out, "stop on {}", signal.value).unwrap(),
+        StopRule::Signal(signal) => write!(out, "stop on signal {}", signal.value).unwrap(),
         StopRule::With { process: None } => out.push_str("stop with command"),
         StopRule::With { process: Some(id) } => {
             write!(out, "stop with process {}", show_expr(exprs, *id)).unwrap();

@@ -93,7 +93,10 @@ impl Generator<'_> {
         self.token("event");
         self.name();
         match self.choose(3) {
-            0 => self.body(),
+            0 => {
+                self.event_tails();
+                self.body();
+            }
             1 => self.event_of_class(),
             _ => self.probe(),
         }
@@ -102,6 +105,17 @@ impl Generator<'_> {
     fn event_of_class(&mut self) {
         self.token(":");
         self.name();
+        self.event_tails();
+        if self.maybe() {
+            self.token("{");
+            self.print();
+            self.token("}");
+        } else {
+            self.token(";");
+        }
+    }
+
+    fn event_tails(&mut self) {
         if self.maybe() {
             self.tokens("if (");
             self.expression();
@@ -109,13 +123,6 @@ impl Generator<'_> {
         }
         if self.maybe() {
             self.tokens("with ( reg , unreg )");
-        }
-        if self.maybe() {
-            self.token("{");
-            self.print();
-            self.token("}");
-        } else {
-            self.token(";");
         }
     }
 

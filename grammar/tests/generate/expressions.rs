@@ -61,6 +61,12 @@ impl Generator<'_> {
                     self.binding(binds + 1, fuel, c);
                 }
             }
+            (11, _) if self.rarely() => {
+                self.binding(BITS, fuel, c);
+                let sign = self.pick(&["~", "!~"]);
+                self.token(sign);
+                self.bracketed("{", "}", 1, Self::string);
+            }
             (10 | 11, _) => {
                 self.binding(BITS, fuel, c);
                 let sign = self.pick(&["==", "!=", "<", "<=", ">", ">=", "~", "!~"]);
@@ -80,7 +86,7 @@ impl Generator<'_> {
             }
             (16, _) => {
                 self.binding(CAST, fuel, c);
-                let cast = self.pick(&["as u32", "as s64", "as dev_t"]);
+                let cast = self.pick(&["as u32", "as s64", "as dev_t", "as errno :: Errno"]);
                 self.tokens(cast);
             }
             (17, _) => {

@@ -82,7 +82,11 @@ impl Generator<'_> {
 
     fn texted(&mut self, word: &str) {
         self.token(word);
-        self.string();
+        if self.rarely() {
+            self.name();
+        } else {
+            self.string();
+        }
         self.token(";");
     }
 
@@ -129,12 +133,12 @@ impl Generator<'_> {
         match self.choose(5) {
             0 => self.tokens("stop after 30s"),
             1 => {
-                self.tokens("stop when");
+                self.tokens("stop on");
                 self.event_set();
                 self.condition();
                 self.count();
             }
-            2 => self.tokens("stop on SIGUSR1"),
+            2 => self.tokens("stop on signal SIGUSR1"),
             3 => self.tokens("stop with command"),
             _ => {
                 self.tokens("stop with process");
@@ -204,12 +208,7 @@ impl Generator<'_> {
     fn event_clause(&mut self) {
         let word = self.pick(&["trace", "on"]);
         self.token(word);
-        self.event_set();
-        if self.rarely() {
-            self.token("having");
-            self.listed(1, Self::name);
-        }
-        self.condition();
+        self.head();
         if word == "trace" && self.maybe() {
             return self.token(";");
         }
@@ -219,6 +218,23 @@ impl Generator<'_> {
             self.item(word);
         }
         self.token("}");
+    }
+
+    /// Writes the events of a clause and the parts after them, in any order.
+    fn head(&mut self) {
+        self.paths();
+        let first = self.choose(3);
+        for part in 0..3 {
+            match (first + part) % 3 {
+                0 => self.excepts(),
+                1 if self.rarely() => {
+                    self.token("having");
+                    self.listed(1, Self::name);
+                }
+                2 => self.condition(),
+                _ => {}
+            }
+        }
     }
 
     fn condition(&mut self) {
@@ -247,8 +263,10 @@ impl Generator<'_> {
                 self.token(";");
             }
             2 => self.lint(),
-            _ => {
-                self.token("trigger");
+            kind => {
+                if clause == "trace" || kind != 3 {
+                    self.token("trigger");
+                }
                 let action = self.pick(&["stacktrace", "traceoff", "enable_event kmem : kmalloc"]);
                 self.tokens(action);
                 self.count();
@@ -260,6 +278,10 @@ impl Generator<'_> {
 
     fn event_set(&mut self) {
         self.paths();
+        self.excepts();
+    }
+
+    fn excepts(&mut self) {
         for _ in 0..self.choose(8).saturating_sub(5) {
             self.token("except");
             self.paths();

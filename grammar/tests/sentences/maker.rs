@@ -31,6 +31,7 @@ const WRITTEN: &[(&str, &str)] = &[
     ("string-word", "string"),
     ("c-type", "unsigned"),
     ("word", "w"),
+    ("action", "w"),
     ("int", "1"),
     ("size", "1KiB"),
     ("duration", "1s"),
@@ -98,11 +99,10 @@ impl<'g> Maker<'g> {
                 let is_empty =
                     items[0].token == "start-clauses" && items.iter().all(|item| item.token.contains('-'));
                 // Behind an action, these words count.
-                let counts = items.windows(3).any(|of| {
-                    of[0].token == "trigger"
-                        && of[2].token == "word"
-                        && matches!(of[2].text.as_str(), "count" | "once")
-                });
+                let is_count =
+                    |item: &Item| item.token == "word" && matches!(item.text.as_str(), "count" | "once");
+                let counts = items.windows(3).any(|of| of[0].token == "trigger" && is_count(&of[2]))
+                    || items.windows(2).any(|of| of[0].token == "action" && is_count(&of[1]));
                 if !is_empty && !counts && seen.insert(items.clone()) {
                     sentences.push(sentence(items, format!("{inner} in `{rule}`")));
                 }

@@ -16,9 +16,10 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{Clause, ClauseKind, ExprId, StopRule};
+use tracec_grammar::syntax::{Clause, ClauseKind, ExprId, ExprKind, StopRule};
 use tracec_kernel::plan::InstanceName;
 
+use crate::constant::is_constant;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir;
 use crate::ir::definition::Value;
@@ -102,7 +103,9 @@ impl Settings<'_, '_> {
                 life.children = *children;
                 self.children(subjects, *children);
             }
-            ClauseKind::Instance(Some(name)) => life.instance = self.instance(name),
+            ClauseKind::Instance(Some(name)) => {
+                life.instance = self.text(*name).and_then(|name| self.instance(&name));
+            }
             ClauseKind::Global { discarding, clauses } => {
                 life.globals.push(self.global(*discarding, clauses, span));
             }
@@ -114,9 +117,14 @@ impl Settings<'_, '_> {
             }
             ClauseKind::IncludingTracec => life.including_tracec = Some(span),
             ClauseKind::StartPaused => life.start_paused = Some(span),
-            ClauseKind::Marker(text) => life.markers.extend(self.marker(text)),
+            ClauseKind::Marker(text) => {
+                let text = self.text(*text);
+                life.markers.extend(text.and_then(|text| self.marker(&text)));
+            }
             ClauseKind::Stop(rule) => life.stops.extend(self.stop(rule).map(|stop| Spanned::new(stop, span))),
-            ClauseKind::Output(path) => life.output = self.output(path),
+            ClauseKind::Output(path) => {
+                life.output = self.text(*path).and_then(|path| self.output(&path));
+            }
             ClauseKind::Trace(_)
             | ClauseKind::On(_)
             | ClauseKind::Instance(None)
@@ -132,6 +140,20 @@ impl Settings<'_, '_> {
         let value = self.names.value(expr, self.diagnostics);
         self.complete &= value.is_some();
         value
+    }
+
+    /// Returns a string, which may be that of a parameter or a constant. `None` if a mistake was reported.
+    fn text(&mut self, expr: ExprId) -> Option<Spanned<String>> {
+        let span = self.names.exprs()[expr].span;
+        if let ExprKind::Name(word) = &self.names.exprs()[expr].kind
+            && !is_constant(expr, self.names.exprs(), &self.names.scope(None))
+        {
+            return self.say(codes::missing_quotes::of_clause(span, word));
+        }
+        match self.value(expr)? {
+            Value::Text(text) => Some(Spanned::new(text, span)),
+            other => self.say(codes::constant_mismatch::not_a_string(span, other.kind().describe())),
+        }
     }
 
     /// Returns a file of the kernel; `Some(None)` if there is none. `None` if a mistake was reported.
@@ -183,7 +205,7 @@ impl Firsts {
             | ClauseKind::On(_)
             | ClauseKind::Global { .. }
             | ClauseKind::Stop(
-                StopRule::When { .. } | StopRule::On(_) | StopRule::With { process: Some(_) },
+                StopRule::On { .. } | StopRule::Signal(_) | StopRule::With { process: Some(_) },
             )
             | ClauseKind::Marker(_)
             | ClauseKind::Include { .. }
@@ -218,8 +240,8 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Stream => "`stream`",
         ClauseKind::Ring { .. } => "`ring`",
         ClauseKind::Stop(StopRule::After(_)) => "`stop after`",
-        ClauseKind::Stop(StopRule::When { .. }) => "`stop when`",
-        ClauseKind::Stop(StopRule::On(_)) => "`stop on`",
+        ClauseKind::Stop(StopRule::On { .. }) => "`stop on EVENT`",
+        ClauseKind::Stop(StopRule::Signal(_)) => "`stop on signal`",
         ClauseKind::Stop(StopRule::With { .. }) => "`stop with`",
         ClauseKind::IncludingTracec => "`scope including tracec`",
         ClauseKind::StartPaused => "`start paused`",

@@ -18,8 +18,12 @@ impl Settings<'_, '_> {
             ScopeKind::Process(id) => ir::ScopeSubject::Process(self.task(*id)?),
             ScopeKind::Thread(id) => ir::ScopeSubject::Thread(self.task(*id)?),
             ScopeKind::Command => ir::ScopeSubject::Command,
-            ScopeKind::Comm(text) => ir::ScopeSubject::Comm(self.comm(text)?),
-            ScopeKind::Cgroup(path) => ir::ScopeSubject::Cgroup(self.cgroup(path)?),
+            ScopeKind::Comm(text) => {
+                ir::ScopeSubject::Comm(self.text(*text).and_then(|text| self.comm(&text))?)
+            }
+            ScopeKind::Cgroup(path) => {
+                ir::ScopeSubject::Cgroup(self.text(*path).and_then(|path| self.cgroup(&path))?)
+            }
             ScopeKind::Cpus { first, last } => {
                 let last = last.as_ref().unwrap_or(first);
                 self.cpu_range(first, last)?

@@ -1,4 +1,4 @@
-//! `stop after 30s;`, `stop when E if C;`, `stop on SIGUSR1;`, `stop with command;`
+//! `stop after 30s;`, `stop on E if C;`, `stop on signal USR1;`, `stop with command;`
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::ir::definition::Value;
 use super::{Settings, owned};
 
 impl Settings<'_, '_> {
-    /// Returns the condition that ends the session; `stop when` is checked with the events. `None` if a mistake was
+    /// Returns the condition that ends the session; `stop on EVENT` is checked with the events. `None` if a mistake was
     /// reported.
     pub(super) fn stop(&mut self, rule: &StopRule) -> Option<Stop> {
         match rule {
             StopRule::After(time) => self.duration(*time, "stop after 30s;").map(Stop::After),
-            StopRule::When { .. } => None,
-            StopRule::On(signal) => self.signal(signal).map(Stop::Signal),
+            StopRule::On { .. } => None,
+            StopRule::Signal(signal) => self.signal(signal).map(Stop::Signal),
             StopRule::With { process: None } => Some(Stop::Command),
             StopRule::With { process: Some(id) } => self.task(*id).map(Stop::Process),
         }
@@ -41,9 +41,9 @@ impl Settings<'_, '_> {
     }
 
     fn signal(&mut self, name: &Name) -> Option<&'static str> {
-        // `INT` can only mean `SIGINT`, so the mistake of that signal is reported.
+        let exact = signals::find(&name.value).or_else(|| signals::find(&format!("SIG{}", name.value)));
+        // `int` can only mean `SIGINT`, so the mistake of that signal is reported.
         let with_prefix = format!("SIG{}", name.value.to_ascii_uppercase());
-        let exact = signals::find(&name.value);
         let meant = exact.or_else(|| signals::find(&with_prefix));
         if let Some((signal, why)) = meant.and_then(|signal| Some((signal, signal.refused?))) {
             return self.say(codes::bad_signal::bad_signal(name.span, signal.name, why));

@@ -68,6 +68,51 @@ impl Checker<'_> {
         }
     }
 
+    /// Types `operand ~ {"a*", "b*"}` or its negation.
+    pub(super) fn patterns(
+        &mut self,
+        operand: ExprId,
+        (op, op_span): (BinaryOp, Span),
+        patterns: &[ExprId],
+        whole: &Expr,
+    ) -> Option<Condition> {
+        let side = self.side(operand);
+        if patterns.is_empty() {
+            return self.say(codes::empty_members::empty_members(whole.span));
+        }
+        let named = match side? {
+            Side::Operand(named) if named.class() == Class::Text => named,
+            Side::Operand(named) => return self.bad_operator(&named, op, op_span),
+            Side::Constant(id) => match self.unknown_word(id) {
+                Some(word) => return self.unknown(&word, self.exprs[id].span),
+                None => return self.say(codes::no_comparand::no_comparand(whole.span, "two constants")),
+            },
+            Side::Cpus(_, at) => return self.say(codes::no_comparand::no_comparand(at, "two constants")),
+            Side::Test(_, at) => {
+                return self.say(codes::no_comparand::no_comparand(at, "a condition with a value"));
+            }
+        };
+        // The check is done once, not for each pattern.
+        self.not_user_memory(&named)?;
+        let members: Vec<SetMember> = patterns.iter().map(|&id| SetMember::One(id)).collect();
+        let repeated = self.duplicates(&named, &members);
+        let once = patterns.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
+        let once: Vec<ExprId> = once.map(|(_, &id)| id).collect();
+        let parts: Vec<Option<Condition>> =
+            once.iter().map(|&id| self.compare(&named, BinaryOp::Match, op_span, id)).collect();
+        let condition = Condition::any(parts.into_iter().collect::<Option<Vec<_>>>()?);
+        let condition = match once.as_slice() {
+            [_] => self.atoms_of(whole, condition),
+            several => {
+                let span = |&id: &ExprId| AtomSpan { span: self.exprs[id].span, written: None };
+                let spans: Vec<AtomSpan> = several.iter().map(span).collect();
+                self.atoms.extend(spans);
+                condition
+            }
+        };
+        Some(if op == BinaryOp::NotMatch { Condition::not(condition) } else { condition })
+    }
+
     /// Returns the part of a member that is a value of the record. A name of the operand's own table, and the name of a
     /// function, are constants even if a field has the same name.
     fn operand_in(&self, member: &SetMember, side: &Side) -> Option<ExprId> {

@@ -152,7 +152,10 @@ impl NamedOperand {
     pub(super) fn is_signed_field(&self) -> bool {
         match &self.operand {
             Operand::Field(field) => field.integer().is_some_and(|integer| integer.signed),
-            Operand::Computed(Computed { number: Number::Cast { to, .. }, .. }) => to.signed,
+            // `-ret as Errno` has been negated already.
+            Operand::Computed(Computed { number: Number::Cast { to, of }, .. }) => {
+                to.signed && matches!(**of, Number::Field(_) | Number::Cast { .. })
+            }
             _ => false,
         }
     }

@@ -71,6 +71,7 @@ fn binding(expr: &Expr) -> u8 {
 fn type_text(ty: &TypeRef) -> String {
     match &ty.base {
         TypeBase::Words(words) => words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" "),
+        TypeBase::Path(names) => names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("::"),
         _ => "..".to_owned(),
     }
 }

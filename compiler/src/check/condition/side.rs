@@ -195,6 +195,10 @@ impl Checker<'_> {
         let event = self.context.event;
         let named = |operand| Some(Some(NamedOperand { operand, name: name.to_owned(), span }));
         if let Some(field) = event.field(name) {
+            if let Some(what) = self.context.group.names.value_named(name) {
+                let event = event.unasked().qualified_name();
+                self.found.push(codes::hidden_constant::hidden_constant(span, name, &event, what));
+            }
             if matches!(name, "comm" | "cpu" | "stacktrace") {
                 let event = event.unasked().qualified_name();
                 self.found.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));

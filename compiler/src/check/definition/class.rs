@@ -79,7 +79,7 @@ pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Clas
                 classes.add(&name.value, class);
             }
             DeclarationKind::Event(event) => {
-                if let EventForm::Whole(body) = &event.form {
+                if let EventForm::Whole { body, .. } = &event.form {
                     if context.unread.holds(declaration.span) {
                         classes.add(&event.name.value, None);
                         continue;

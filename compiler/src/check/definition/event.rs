@@ -49,36 +49,32 @@ fn event(
         print,
         span: declaration.span,
     };
-    match &syntax.form {
-        EventForm::At(_) => None,
-        EventForm::Whole(_) => {
-            let (index, _) = classes.find(&syntax.name.value)??;
-            Some(define(index, None, None, None))
+    let (name, condition, hooks, print) = match &syntax.form {
+        EventForm::At(_) => return None,
+        // The class of an event of its own has the event's name.
+        EventForm::Whole { condition, hooks, body: _ } => (&syntax.name, condition, hooks, &None),
+        EventForm::OfClass { class, condition, hooks, print } => (class, condition, hooks, print),
+    };
+    let Some(found) = classes.find(&name.value) else {
+        if context.unread.lost {
+            return None;
         }
-        EventForm::OfClass { class, condition, hooks, print } => {
-            let Some(found) = classes.find(&class.value) else {
-                if context.unread.lost {
-                    return None;
-                }
-                let near = context.suggestions.near(class.span, &class.value, || classes.names());
-                return context.say(codes::unknown_class::unknown_class(class.span, &class.value, &near));
-            };
-            let (index, class) = found?;
-            let arguments = Arguments::new(&class.arguments, FxHashSet::default());
-            let condition =
-                condition.map(|condition| truth(condition, Names::Arguments(&arguments), context));
-            let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
-            let print = match print {
-                Some(print) => Some(own_print(print, class, context)?),
-                None => None,
-            };
-            let condition = match condition {
-                Some(condition) => Some(condition?),
-                None => None,
-            };
-            hooks_fit.then(|| define(index, condition, hooks.clone(), print))
-        }
-    }
+        let near = context.suggestions.near(name.span, &name.value, || classes.names());
+        return context.say(codes::unknown_class::unknown_class(name.span, &name.value, &near));
+    };
+    let (index, class) = found?;
+    let arguments = Arguments::new(&class.arguments, FxHashSet::default());
+    let condition = condition.map(|condition| truth(condition, Names::Arguments(&arguments), context));
+    let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
+    let print = match print {
+        Some(print) => Some(own_print(print, class, context)?),
+        None => None,
+    };
+    let condition = match condition {
+        Some(condition) => Some(condition?),
+        None => None,
+    };
+    hooks_fit.then(|| define(index, condition, hooks.clone(), print))
 }
 
 /// Types the template of an event that prints differently, over the fields of its class.

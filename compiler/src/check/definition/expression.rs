@@ -133,6 +133,8 @@ fn typed(expr: &SyntaxExpr, names: Names<'_>, context: &mut Context<'_, '_>) -> 
         }
         Syntax::And(parts) => Typed::known(ExprKind::And(truths(parts, names, context)?), INT),
         Syntax::Or(parts) => Typed::known(ExprKind::Or(truths(parts, names, context)?), INT),
+        // Its operator has been refused.
+        Syntax::Patterns(_) => None,
         Syntax::Duration(_) => context.say(codes::not_in_c::not_in_c(
             expr.span,
             "a duration",

@@ -102,7 +102,7 @@ pub fn check(
         exprs: Exprs::default(),
     };
     // A probe can be attached to a tracepoint of the file.
-    finder.define(file, &found);
+    finder.define(file, &found, unread.lost);
     let (probes, right) = probe::probes(file, finder, &mut context);
     complete &= right;
     finder.define_probes(&probes);

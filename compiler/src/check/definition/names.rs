@@ -86,7 +86,7 @@ pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut C
                 right &= word(&event.name, Named::Event, context);
                 let is_new = once(&mut events, &event.name, context);
                 right &= is_new;
-                if is_new && matches!(event.form, EventForm::Whole(_)) {
+                if is_new && matches!(event.form, EventForm::Whole { .. }) {
                     right &= once(&mut classes, &event.name, context);
                 }
                 if let Some(system) = subsystem.filter(|_| existing.contains(&event.name.value)) {

@@ -6,7 +6,7 @@ mod sources;
 mod types;
 
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Probe};
-use tracec_kernel::tables::probe_kinds::{self, ProbeKind, TargetForm, Values};
+use tracec_kernel::tables::probe_kinds::{self, ProbeKind, Space, TargetForm, Values};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, ProbeDef, ProbePlace};
@@ -45,7 +45,24 @@ pub(super) fn probes(
         complete &= probe.is_some();
         probes.extend(probe);
     }
+    remark_unchecked(&probes, context);
     (probes, complete)
+}
+
+/// Remarks that the functions of probes were not checked, where the kernel does not list its functions. The running
+/// kernel refuses a wrong name itself.
+fn remark_unchecked(probes: &[ProbeDef], context: &mut Context<'_, '_>) {
+    let mut functions = probes.iter().filter_map(|probe| match &probe.place {
+        ProbePlace::Symbol { symbol, .. } if probe.kind.target != TargetForm::Tracepoint => Some(symbol),
+        _ => None,
+    });
+    let Some(first) = functions.next() else { return };
+    let kernel = context.kernel;
+    if !kernel.is_running() && kernel.functions().is_none() {
+        let said = codes::unchecked_function::unchecked_function;
+        let said = said(first.span, &first.value, &kernel.describe(), functions.count());
+        context.diagnostics.push(said);
+    }
 }
 
 fn kind(syntax: &Probe, context: &mut Context<'_, '_>) -> Option<&'static ProbeKind> {
@@ -122,10 +139,16 @@ fn arguments(
     context: &mut Context<'_, '_>,
 ) -> (Vec<Argument>, bool) {
     let Some(params) = &syntax.params else { return (Vec::new(), true) };
-    if !kind.has_arguments() {
+    // Some kernels store the arguments at the entry, for the return.
+    let at_return = kind.values == Values::Result && kind.space == Space::Kernel && kind.has_fetch();
+    if at_return {
+        if !context.need(Some("return-probe-args"), "arguments where a function returns", params.span) {
+            return (Vec::new(), false);
+        }
+    } else if !kind.has_arguments() {
         let instead = match kind.values {
             Values::Fields => "name its fields in braces: `{ filename; }`",
-            Values::Result => "it sees what the function returns: `-> (ret: int)`; `fexit` sees both",
+            Values::Result => "it sees what the function returns: `-> (ret: int)`",
             _ => "it sees only that it happened",
         };
         context.diagnostics.push(codes::probe_values::no_arguments(params.span, kind.name, instead));

@@ -76,13 +76,19 @@ fn base(ty: &TypeRef, context: &mut Context<'_, '_>) -> Option<(TypeKind, String
                 (TypeKind::Aggregate(aggregate), format!("union {}", name.value))
             }
         }),
-        TypeBase::Words(words) => self::words(ty, words, context),
+        TypeBase::Words(words) => self::words(ty, words, " ", context),
+        TypeBase::Path(names) => self::words(ty, names, "::", context),
     }
 }
 
-/// Resolves a type of one or more words.
-fn words(ty: &TypeRef, words: &[Name], context: &mut Context<'_, '_>) -> Option<(TypeKind, String)> {
-    let name = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
+/// Resolves a type of one or more words, or of a path.
+fn words(
+    ty: &TypeRef,
+    words: &[Name],
+    between: &str,
+    context: &mut Context<'_, '_>,
+) -> Option<(TypeKind, String)> {
+    let name = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(between);
     let span = words.iter().map(|word| word.span).reduce(Span::to).unwrap_or(ty.span);
     match name.as_str() {
         "void" => return Some((TypeKind::Void, name)),

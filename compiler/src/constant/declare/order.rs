@@ -163,7 +163,7 @@ fn operands(kind: &ExprKind) -> Vec<ExprId> {
         }
         ExprKind::Choose { condition, then, otherwise } => vec![*condition, *then, *otherwise],
         ExprKind::Binary { left, right, .. } => vec![*left, *right],
-        ExprKind::And(parts) | ExprKind::Or(parts) => parts.clone(),
+        ExprKind::And(parts) | ExprKind::Or(parts) | ExprKind::Patterns(parts) => parts.clone(),
         _ => Vec::new(),
     }
 }

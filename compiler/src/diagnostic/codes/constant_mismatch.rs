@@ -30,6 +30,11 @@ pub(crate) fn declared(span: Span, found: &str, wanted: &str, ty: &str) -> Diagn
     }
 }
 
+/// Reports a value in a clause that takes a string.
+pub(crate) fn not_a_string(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the clause takes a string, and this is {found}")).at(span, found)
+}
+
 /// Reports a member of an enum that is not a number.
 pub(crate) fn member(span: Span, found: &str, word: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the members of {word} must be numbers, and this is {found}"))

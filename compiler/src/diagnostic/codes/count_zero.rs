@@ -13,9 +13,9 @@ pub(crate) fn count_zero(span: Span) -> Diagnostic {
         .note("a trigger with the count 0 never fires")
 }
 
-/// Reports `stop when` with the count 0.
+/// Reports `stop on EVENT` with the count 0.
 pub(crate) fn of_stop(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "the count of `stop when` must not be 0")
+    Diagnostic::error(&CODE, "the count of `stop on EVENT` must not be 0")
         .at(span, "expected 1 or more")
         .note("the first event has the number 1")
 }

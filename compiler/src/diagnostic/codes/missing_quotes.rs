@@ -6,6 +6,13 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0209", "missing-quotes", include_str!("missing_quotes.md"));
 
+/// Reports a word in a clause that takes a string.
+pub(crate) fn of_clause(span: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{word}` is neither a parameter nor a constant; a string needs quotes"))
+        .at(span, "the clause takes a string")
+        .fix(format!("write `\"{word}\"`"), span, format!("\"{word}\""))
+}
+
 pub(crate) fn missing_quotes(span: Span, word: &str, field: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is not a field; a string needs quotes"))
         .at(span, format!("`{field}` is a string"));

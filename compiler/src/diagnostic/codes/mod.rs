@@ -128,6 +128,7 @@ codes! {
     nul_in_text
     no_such_cpu
     bad_cast
+    hidden_constant
     duplicate_clause
     conflicting_filters
     trigger_slot_taken
@@ -240,6 +241,7 @@ codes! {
     unknown_register
     probe_too_large
     lacking_feature
+    unchecked_function
     unknown_lint
     not_a_lint
     unused_allow

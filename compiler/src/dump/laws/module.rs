@@ -38,7 +38,7 @@ structs! {
 
 enums! {
     ScopeSubject { Process(id), Thread(id), Command, Comm(name), Cgroup(path), Cpus { first, last } }
-    Stop { After(time), When { events, count }, Signal(name), Command, Process(id) }
+    Stop { After(time), On { events, count }, Signal(name), Command, Process(id) }
     OutputForm { Text, JsonLines }
 }
 

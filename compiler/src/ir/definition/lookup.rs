@@ -58,7 +58,8 @@ pub enum Found {
 }
 
 impl<'a> VisibleConstants<'a> {
-    /// Returns what `A`, `Status::Ok`, `errno::EIO` or `module::Status::Ok` stands for.
+    /// Returns what `A`, `Status::Ok`, `errno::EIO` or `module::Status::Ok` stands for. An enum of an import needs no
+    /// path.
     ///
     /// A bare name is looked up among the members of `expected`, the file's own constants and everything that its
     /// imports export. If these disagree on the value, the name is ambiguous.
@@ -200,6 +201,13 @@ impl<'a> VisibleConstants<'a> {
             return self.member(id, name).map_or(Found::Unknown, Found::Value);
         }
         match (self.module(first), rest) {
+            (None, [name]) if self.modules().any(|(_, module)| module.enum_id(first).is_some()) => {
+                let members = self.modules().filter_map(|(module, constants)| {
+                    let value = constants.member(constants.enum_id(first)?, name)?;
+                    Some((format!("{module}::{first}::{name}"), value))
+                });
+                settle(members.collect()).unwrap_or(Found::Unknown)
+            }
             (Some(module), [name]) => module.exported(name),
             (Some(module), [ty, name])
                 if module.own.enums.contains_key(*ty) || module.own.failed.contains(*ty) =>

@@ -41,7 +41,7 @@ impl Capabilities for Tracefs {
             | Clause::Ring
             | Clause::StartPaused
             | Clause::Marker
-            | Clause::StopWhen
+            | Clause::StopOnEvent
             | Clause::StopOnSignal
             | Clause::StopWithProcess => Support::NotYet,
         }

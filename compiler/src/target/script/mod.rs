@@ -51,7 +51,7 @@ impl Capabilities for Script {
             | Clause::Ring
             | Clause::StartPaused
             | Clause::Marker
-            | Clause::StopWhen
+            | Clause::StopOnEvent
             | Clause::StopOnSignal
             | Clause::StopWithProcess => Support::NotYet,
         }

@@ -318,9 +318,6 @@ fn fetch_fits(
         Fetches::KernelText | Fetches::UserText if !fetch.is_memory() && !fetch.is_text() && !is_field => {
             "text lies in memory: `+0(..)` or `@..`"
         }
-        Fetches::KernelText if fetch.is_user_memory() && recorded.count.is_none() => {
-            "`+u` reads user memory: its text is `user string`"
-        }
         Fetches::SymbolText
             if recorded.count.is_some() || matches!(fetch.first, FirstValue::Immediate(_)) =>
         {

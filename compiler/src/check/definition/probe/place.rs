@@ -115,12 +115,23 @@ fn counter(symbol: &Name, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
     }
 }
 
-/// Checks the path of a file that the kernel opens: it cannot be relative, as there is no directory for it.
+/// Checks the path of a file that the kernel opens: it cannot be relative, as there is no directory for it. The soname of
+/// a library is one of the machine that the session runs on.
 fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned<String>> {
+    if is_soname(&path.value) {
+        return Some(path.clone());
+    }
     if path.value.starts_with('/') && !path.value.ends_with('/') {
         return Some(path.clone());
     }
     context.say(codes::relative_path::relative_path(path.span, &path.value))
+}
+
+/// Returns whether a path is the name of a library as programs request it: `libc.so.6`.
+fn is_soname(path: &str) -> bool {
+    let is_version = |rest: &str| rest.is_empty() || rest.starts_with('.');
+    let name = path.split_once(".so").filter(|(name, rest)| !name.is_empty() && is_version(rest));
+    name.is_some() && !path.contains(['/', '\0'])
 }
 
 fn event(path: &EventPath, finder: &mut Finder<'_>, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
