@@ -48,7 +48,7 @@ fn valid(module: &Module) {
             all.map(|condition| (event.id, condition)).collect::<Vec<_>>()
         });
         let stops = session.stops.iter().flat_map(|stop| match &stop.value {
-            Stop::When { events, count: _ } => events.clone(),
+            Stop::On { events, count: _ } => events.clone(),
             _ => Vec::new(),
         });
         for (event, condition) in records.chain(stops) {
