@@ -291,3 +291,22 @@ fn functions_that_no_list_has_are_remarked() {
     assert!(found[0].notes.iter().any(|note| note.contains("one more function")), "{found:#?}");
     assert_eq!(check(&source, &Copy), []);
 }
+
+#[test]
+fn addresses_are_compared_with_bytes_of_the_record() {
+    let session = |condition: &str| format!("session s {{ trace sock:inet_sock_set_state if {condition}; }}");
+    // 10.0.0.1 as the bytes of a record, the first of which is the lowest.
+    let (one, remarks) = meaning(&session("saddr == 10.0.0.1"));
+    assert_eq!(remarks, [] as [String; 0]);
+    let compared = "Compare { left: Field(Field { name: \"saddr\", type_text: \"__u8[4]\", kind: Int, offset: 32, \
+                    size: 4, signed: false }), op: Eq, right: Const(16777226) }";
+    assert!(one.contains(compared), "{one}");
+    let (of_set, remarks) = meaning(&session("saddr in {10.0.0.0/8, 192.168.0.1} && daddr != 0.0.0.0"));
+    assert_eq!(remarks, [] as [String; 0], "{of_set}");
+    let (_, remarks) = meaning(&session("saddr_v6 == fe80:0::1"));
+    assert_eq!(remarks, ["T0222: `saddr_v6` cannot be compared with an address"]);
+    let (_, remarks) = meaning(&session("sport == 10.0.0.1"));
+    assert_eq!(remarks, ["T0222: `sport` cannot be compared with an address"]);
+    let analysis = analysed(&session("saddr == 10.0.0.1"));
+    assert!(!analysis.has_errors(), "{:?}", analysis.diagnostics);
+}

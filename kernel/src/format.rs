@@ -144,6 +144,15 @@ impl Field {
         Some(argument.map_or(own, |c| c.integer()))
     }
 
+    /// Returns an array of four single bytes as the one integer that its bytes are in a record; `None` for other fields.
+    ///
+    /// The kernel's filter compares every field that is not a string by its size alone (`select_comparison_fn` in
+    /// kernel/trace/trace_events_filter.c), so that its result is the same.
+    pub fn packed(&self) -> Option<Field> {
+        let packs = self.kind == FieldKind::Array { element: 1 } && self.size == 4 && !self.signed;
+        packs.then(|| Field { kind: FieldKind::Int, ..self.clone() })
+    }
+
     /// Returns whether the field is an argument of a system call whose value differs from the recorded register: an
     /// `int`, an `unsigned int`, a `long`. See [`integer`](Self::integer).
     pub fn is_argument(&self) -> bool {

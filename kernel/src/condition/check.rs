@@ -85,11 +85,16 @@ impl Condition {
             true => Ok(()),
             false => Err(InvalidCondition::OtherEvent(field.name.to_string())),
         };
+        // A number may be an array of bytes as one integer.
+        let is_number = |field: &Field| {
+            let packs = || event.fields.iter().any(|own| own.packed().as_ref() == Some(field));
+            is_own(field).or_else(|wrong| if packs() { Ok(()) } else { Err(wrong) })
+        };
         self.atoms().into_iter().try_for_each(|atom| match atom {
             Atom::Compare { left, op: _, right } => {
-                [left, right].into_iter().flat_map(fields).try_for_each(is_own)
+                [left, right].into_iter().flat_map(fields).try_for_each(is_number)
             }
-            Atom::In { of, ranges: _ } => fields(of).into_iter().try_for_each(is_own),
+            Atom::In { of, ranges: _ } => fields(of).into_iter().try_for_each(is_number),
             Atom::Text { of: Text::Field(of) | Text::User(of), test: _ } => is_own(of),
             Atom::Text { of: Text::Comm, test: _ } => Ok(()),
             Atom::Mask { of, test: _, cpus: _ } | Atom::Function { of, name: _ } => is_own(of),

@@ -70,7 +70,12 @@ fn number(number: &mut Number, format: &EventFormat) -> Result<(), RebindError> 
             Number::Const(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
             // Width and sign decided how the condition was typed.
             Number::Field(field) => {
-                replace(field, format, |a, b| a.integer().is_some() && a.integer() == b.integer())?;
+                let same = |a: &Field, b: &Field| a.integer().is_some() && a.integer() == b.integer();
+                // An array of bytes is tested as one integer.
+                match format.field(&field.name).and_then(Field::packed).filter(|packed| same(field, packed)) {
+                    Some(packed) => *field = packed,
+                    None => replace(field, format, same)?,
+                }
             }
             Number::Cast { of, .. } => rest.push(of),
             Number::Binary { left, right, .. } => rest.extend([&mut **left, &mut **right]),
@@ -182,5 +187,20 @@ mod tests {
         ] {
             assert_eq!(rebind(&mut condition(&here), &format(&fields)), Err(error), "{fields:?}");
         }
+    }
+
+    /// Four bytes stay one integer in another layout, and an integer in place of them is another field.
+    #[test]
+    fn bytes_of_an_address_are_found_in_the_other_layout() {
+        let packed = format(&[("__u8 saddr[4]", 8, 4, 0)]).field("saddr").unwrap().packed().unwrap();
+        let mut condition = Condition::compare(Number::Field(packed.clone()), CompareOp::Eq, 16_777_226);
+        let moved = format(&[("int x", 8, 4, 1), ("__u8 saddr[4]", 12, 4, 0)]);
+        assert!(condition.check_fields(&moved).is_err());
+        rebind(&mut condition, &moved).unwrap();
+        assert_eq!(condition.check_fields(&moved), Ok(()));
+        let found = Field { offset: 12, ..packed.clone() };
+        assert_eq!(condition, Condition::compare(Number::Field(found), CompareOp::Eq, 16_777_226));
+        let longer = format(&[("__u8 saddr[16]", 8, 16, 0)]);
+        assert!(rebind(&mut condition, &longer).is_err());
     }
 }

@@ -7,6 +7,7 @@ use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
 use tracec_oracle::filter::{Filter, ParseContext, Refusal};
 
+mod addresses;
 mod answers;
 mod cpus;
 mod numbers;

@@ -31,22 +31,22 @@ impl Checker<'_> {
             }
         };
         let IpAddr::V4(v4) = address.ip else { return self.no_address(named, at, 16) };
-        // Only this type means that the bytes are in network order: a plain u32 may be anything.
-        let network_order = match &named.operand {
-            Operand::Field(field) => field.size == 4 && field.type_text.ends_with("be32"),
-            _ => false,
+        // Only these types mean that the bytes are in network order: a plain u32 may be anything.
+        let bytes = match &named.operand {
+            Operand::Field(field) if field.size == 4 && field.type_text.ends_with("be32") => {
+                Some(Number::Field(field.clone()))
+            }
+            Operand::Field(field) => field.packed().map(Number::Field),
+            _ => None,
         };
-        if !network_order {
-            return self.no_address(named, at, 4);
-        }
+        let Some(number) = bytes else { return self.no_address(named, at, 4) };
         // The record holds the bytes in network order; read as a little-endian number, the first byte is the lowest.
         let value = u32::from_le_bytes(v4.octets());
         Some(match address.prefix {
-            None | Some(32) => Condition::compare(named.operand.number(), op, i128::from(value)),
+            None | Some(32) => Condition::compare(number, op, i128::from(value)),
             Some(bits) => {
                 let ones = u32::MAX.checked_shl(32 - u32::from(bits.min(32))).unwrap_or(0);
                 let mask = u32::from_le_bytes(ones.to_be_bytes());
-                let number = named.operand.number();
                 let masked = Number::binary(NumberOp::And, number, Number::Const(mask.into()));
                 Condition::compare(masked, op, i128::from(value & mask))
             }

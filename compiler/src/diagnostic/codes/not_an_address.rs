@@ -16,7 +16,7 @@ pub(crate) fn not_an_address(
 ) -> Diagnostic {
     let note = match bytes {
         4 => {
-            "an IPv4 address can be compared with an integer of 4 bytes in network order, `__be32`".to_owned()
+            "an IPv4 address can be compared with 4 bytes in network order, `__be32` or `__u8[4]`".to_owned()
         }
         // IPv6: records have such addresses as arrays of bytes.
         bytes => format!("the address has {bytes} bytes, and integers in records have 8 at most"),
