@@ -9,7 +9,7 @@ use logos::{Filter, Lexer};
 use crate::comment::{Comment, CommentKind};
 use crate::error::SyntaxErrorKind;
 use crate::errors::Errors;
-use crate::literal::{self, Literal, Literals, Unit};
+use crate::literal::{self, Literal, Literals, Unit, Wanted};
 use crate::span::{FileId, Source, Span};
 
 mod network;
@@ -185,7 +185,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
         return kind;
     }
     let whole = span(lexer);
-    match literal::number(lexer.slice()) {
+    match literal::number(lexer.slice(), wanted(lexer.extras.previous)) {
         Ok((unit, value)) => {
             lexer.extras.literals.push(whole.start, Literal::Number(value));
             match unit {
@@ -195,6 +195,18 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
             }
         }
         Err((kind, place)) => broken(lexer, kind, whole.part(place)),
+    }
+}
+
+/// Returns what a number after this token counts.
+pub(crate) fn wanted(previous: Kind) -> Wanted {
+    match previous {
+        Kind::Buffer => Wanted::Size,
+        Kind::After | Kind::Last => Wanted::Duration,
+        Kind::EqEq | Kind::NotEq | Kind::Less | Kind::LessEq | Kind::Greater | Kind::GreaterEq => {
+            Wanted::Number
+        }
+        _ => Wanted::Any,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Expected, describe};
 use crate::error::{SyntaxError, SyntaxErrorKind};
-use crate::lexer::{Kind, Token};
+use crate::lexer::{self, Kind, Token};
 use crate::literal;
 use crate::span::{Source, Span};
 
@@ -233,7 +233,8 @@ impl Around<'_> {
         {
             return None;
         }
-        let unit = literal::unit_named(&self.text(0)).filter(|_| self.kind(0) == Kind::Word)?;
+        let unit = literal::unit_named(&self.text(0), lexer::wanted(self.kind(-2)))
+            .filter(|_| self.kind(0) == Kind::Word)?;
         let kind = SyntaxErrorKind::SplitUnit { instead: format!("{number}{unit}") };
         Some(SyntaxError::new(kind, self.span(-1, 0)?))
     }
