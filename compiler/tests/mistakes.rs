@@ -298,6 +298,14 @@ fn what_is_too_deep_or_too_long_is_one_mistake() {
 /// Names that need quotes, members of nothing, negations within negations: what is offered can be read and is not a new
 /// mistake.
 const OFFERS: &[(&str, &str, &[&str])] = &[
+    ("trace {sched:sched_switch, sched:sched_waking} if prev_prio < 3;", "T0111", &[" having prev_prio"]),
+    ("trace sched:* having pid if target_cpu == 1;", "T0111", &[", target_cpu"]),
+    ("on sched:* except sched:sched_switch if pid == 1 { trigger stacktrace; }", "T0111", &[" having pid"]),
+    (
+        "trace sched:sched_switch; stop when {sched:sched_switch, sched:sched_waking} if prev_prio < 3;",
+        "T0111",
+        &[],
+    ),
     ("trace sched;", "T0101", &["sched:*"]),
     ("trace \"shed:*wake*\";", "T0104", &["\"sched:*wake*\""]),
     ("trace *:sched_swich;", "T0104", &["*:sched_switch"]),

@@ -6,7 +6,8 @@ use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::nearest::nearest;
 
 use crate::constant::{Failure, const_eval, is_constant};
-use crate::diagnostic::codes;
+use crate::diagnostic::codes::missing_in_group::{Group as Affected, missing_in_group};
+use crate::diagnostic::{Edit, codes};
 use crate::ir::definition::Value;
 use crate::stdlib;
 
@@ -243,19 +244,21 @@ impl Checker<'_> {
 
     /// Reports an unknown word that is compared with a value. Only names that can be compared with it are suggested.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
-        let TypingContext { event, group: Group { events, catalogue, set, lacking, .. } } = self.context;
+        let TypingContext { event, group: Group { events, catalogue, set, having, lacking, .. } } =
+            self.context;
         if lacking.iter().any(|known| known == word) {
             return None;
         }
-        if events.iter().any(|&(id, _)| catalogue[id].field(word).is_some()) {
+        let with_field = events.iter().filter(|&&(id, _)| catalogue[id].field(word).is_some()).count();
+        if with_field > 0 {
             let event = event.unasked().qualified_name();
-            return self.say(codes::missing_in_group::missing_in_group(
-                span,
-                word,
-                &event,
-                events.len(),
-                *set,
-            ));
+            // Behind the fields that are there, or behind the events.
+            let narrowed = having.map(|fields| match fields.last() {
+                Some(last) => Edit { span: last.span.behind(), text: format!(", {word}") },
+                None => Edit { span: set.behind(), text: format!(" having {word}") },
+            });
+            let group = Affected { set: *set, events: events.len(), with_field, narrowed };
+            return self.say(missing_in_group(span, word, &event, group));
         }
         let (event, known) = (event.unasked().qualified_name(), self.operands());
         // The word begins a list; no field is meant, even if its name is similar.
