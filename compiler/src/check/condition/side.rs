@@ -285,7 +285,12 @@ impl Checker<'_> {
             let negative = errno && named.is_signed_field();
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }
-        let Some(own) = self.scope(own).expected else { return self.unknown(word, span) };
+        let Some(own) = self.scope(own).expected else {
+            return match self.printed_as(named, word) {
+                Some(value) => self.say(codes::unknown_value::printed(span, word, &named.name, value)),
+                None => self.unknown(word, span),
+            };
+        };
         let own = own.ty();
         let known: Vec<&str> = own.members().iter().map(|member| member.name.as_str()).collect();
         let other = self.constants(|value| value.number().is_some());
@@ -297,6 +302,16 @@ impl Checker<'_> {
             }
             _ => codes::unknown_value::of_field(span, word, &named.name, &near, &known),
         })
+    }
+
+    /// Returns the value of an operand for which its event prints a name: see [`Asked::printed_as`].
+    ///
+    /// [`Asked::printed_as`]: super::asked::Asked::printed_as
+    pub(super) fn printed_as(&self, named: &NamedOperand, name: &str) -> Option<i128> {
+        match &named.operand {
+            Operand::Field(field) => self.context.event.printed_as(field, name),
+            _ => None,
+        }
     }
 
     /// Returns the constants and parameters whose values satisfy `such`.
