@@ -306,6 +306,26 @@ const OFFERS: &[(&str, &str, &[&str])] = &[
         "T0111",
         &[],
     ),
+    ("trace sched:sched_switch /prev_prio < 3/;", "T0019", &["sched:sched_switch if prev_prio < 3"]),
+    ("trace sched:sched_switch where prev_prio < 3;", "T0019", &["if prev_prio < 3"]),
+    ("trace sched:sched_switch, sched:sched_waking;", "T0019", &["{sched:sched_switch, sched:sched_waking}"]),
+    (
+        "trace sched:sched_switch || sched:sched_waking;",
+        "T0019",
+        &["{sched:sched_switch, sched:sched_waking}"],
+    ),
+    ("trace sched:sched_switch sched:sched_waking;", "T0019", &["{sched:sched_switch, sched:sched_waking}"]),
+    ("trace sched:sched_switch if prev_comm contains \"ba\";", "T0019", &["~ \"*ba*\""]),
+    ("trace sched:sched_switch if prev_prio between 1 and 5;", "T0019", &["in {1..=5}"]),
+    ("trace sched:sched_switch if prev_prio is 5;", "T0019", &["== 5"]),
+    ("trace sched:sched_switch if prev_prio in 1..5;", "T0019", &["{1..=5}"]),
+    ("trace sched:sched_switch if prev_prio in {1..5};", "T0019", &["..="]),
+    ("trace sched:sched_switch if prev_comm =~ \"ba\";", "T0019", &[]),
+    ("trace sched:sched_switch; # all", "T0019", &["//"]),
+    ("trace kmem:kmalloc if ptr == NULL;", "T0201", &["0"]),
+    ("trace sched:sched_process_exec if filename == NULL;", "T0201", &["\"(null)\""]),
+    ("trace sched:sched_switch if prev_comm == NULL;", "T0201", &[]),
+    ("trace syscalls:sys_enter_openat if filename == NULL;", "T0201", &[]),
     ("trace sched;", "T0101", &["sched:*"]),
     ("trace \"shed:*wake*\";", "T0104", &["\"sched:*wake*\""]),
     ("trace *:sched_swich;", "T0104", &["*:sched_switch"]),
@@ -497,7 +517,7 @@ fn constants_of_std_need_no_import_in_a_one_liner() {
     }
 }
 
-/// What the event prints in the place of a number is told as that number, and a name in quotes as the name.
+/// What the event prints in the place of a number is offered as that number, and a name in quotes as the name.
 #[test]
 fn names_that_the_event_prints_become_what_can_be_compared() {
     use Applicability::{Always, Maybe};

@@ -151,6 +151,22 @@ pub(crate) fn line_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     Filter::Emit(kind)
 }
 
+/// Reads `#`: in many languages it begins a comment, which is reported once for the line.
+pub(crate) fn hash(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
+    let before = lexer.source()[..lexer.span().start].chars().next_back();
+    let rest = lexer.remainder();
+    let begins = before.is_none_or(char::is_whitespace)
+        && (rest.is_empty() || rest.starts_with([' ', '\t', '!', '#', '\r', '\n']));
+    if !begins || lexer.extras.placeholder.is_some() {
+        return Filter::Emit(stray(lexer));
+    }
+    let (found, instead) = ("#".to_owned(), "//".to_owned());
+    let place = span(lexer);
+    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, place);
+    lexer.bump(rest.find('\n').unwrap_or(rest.len()));
+    Filter::Skip
+}
+
 /// Reads `/*` up to the first `*/`: block comments do not nest.
 pub(crate) fn block_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     let rest = lexer.remainder();

@@ -62,6 +62,7 @@ const ORDERS: [Order; 24] = [
             "syntax",
             "literal",
             "lexer",
+            "foreign",
             "direction",
             "outline",
             "layout",

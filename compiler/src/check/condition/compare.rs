@@ -231,12 +231,22 @@ impl Checker<'_> {
     /// Suggests tests of a string that was compared with 0.
     fn empty_text(&self, named: &NamedOperand, said: Diagnostic, at: Span) -> Diagnostic {
         match &named.operand {
-            Operand::Field(field) if self.is_user_memory(field) => said.help(format!(
-                "an address is not compared; `{}.ustring == \"\"` tests for an empty string",
-                named.name
-            )),
+            Operand::Field(field) if self.is_user_memory(field) => self.address_help(said, named),
             _ => said.guess("write `\"\"` for an empty string", at, "\"\""),
         }
+    }
+
+    /// Says how a string is tested that is an address in the record.
+    pub(super) fn address_help(&self, said: Diagnostic, named: &NamedOperand) -> Diagnostic {
+        said.help(format!(
+            "an address is not compared; `{}.ustring == \"\"` tests for an empty string",
+            named.name
+        ))
+    }
+
+    /// Returns the diagnostic of a value that an operand cannot be compared with.
+    pub(super) fn mismatch_of(&self, named: &NamedOperand, got: &str, at: Span) -> Diagnostic {
+        mismatch(named, named.class().wants(), got, at)
     }
 
     pub(super) fn mismatch_with<T>(

@@ -138,6 +138,9 @@ impl Checker<'_> {
         named: &NamedOperand,
         own: Option<&OwnNames>,
     ) -> Option<Value> {
+        if self.is_null(id, own) {
+            return self.null(named, id);
+        }
         if named.class() == Class::Text
             && let Some(word) = self.unknown_word(id)
         {
@@ -152,6 +155,28 @@ impl Checker<'_> {
             return self.unknown_value(word, self.exprs[id].span, named, own);
         }
         self.value(id, own)
+    }
+
+    /// Returns whether an expression is the null pointer of another language, and not a constant of that name.
+    fn is_null(&self, id: ExprId, own: Option<&OwnNames>) -> bool {
+        const NULLS: [&str; 4] = ["NULL", "nullptr", "nil", "None"];
+        matches!(&self.exprs[id].kind, ExprKind::Name(word) if NULLS.contains(&word.as_str()))
+            && !is_constant(id, self.exprs, &self.scope(own))
+    }
+
+    /// Reports a null pointer that an operand is compared with.
+    fn null<T>(&mut self, named: &NamedOperand, id: ExprId) -> Option<T> {
+        let span = self.exprs[id].span;
+        let said = self.mismatch_of(named, "a null pointer", span);
+        self.say(match &named.operand {
+            Operand::Field(field) if self.is_user_memory(field) => self.address_help(said, named),
+            // `__assign_str` records this text for a null pointer (include/trace/stages/stage6_event_callback.h).
+            Operand::Field(field) if matches!(field.kind, FieldKind::DynString | FieldKind::RelString) => {
+                said.guess("write `\"(null)\"`, which the kernel records for it", span, "\"(null)\"")
+            }
+            _ if named.is_number() => said.guess("write `0`", span, "0"),
+            _ => said,
+        })
     }
 
     /// Returns the value of a constant. `None` if a mistake was reported.
