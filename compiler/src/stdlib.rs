@@ -162,6 +162,16 @@ pub fn holders(name: &str) -> Vec<Holder> {
     MODULES.iter().filter_map(of_module).collect()
 }
 
+/// Returns the modules that declare an `enum` or `flags` of this name.
+pub fn declaring(name: &str) -> Vec<&'static str> {
+    // Every declaration of the library has its type behind its name.
+    let heads = [format!("enum {name}:"), format!("flags {name}:")];
+    let declares = |module: &&StdModule| {
+        module.texts().iter().any(|(_, text)| heads.iter().any(|head| text.contains(head.as_str())))
+    };
+    MODULES.iter().filter(declares).map(|module| module.name).collect()
+}
+
 /// Returns the value of a constant in a text, if that is a plain number. `None` if the text does not define it.
 fn constant(text: &str, name: &str) -> Option<Option<i128>> {
     let file = tracec_grammar::parse(text).file;
@@ -331,6 +341,16 @@ mod tests {
         assert_eq!(one("O_DIRECTORY"), Some(("open", None)), "architectures differ");
         assert_eq!(holders("SIGKIL"), []);
         assert_eq!(holders(""), []);
+    }
+
+    #[test]
+    fn types_are_found_in_the_modules_that_declare_them() {
+        assert_eq!(declaring("Errno"), ["errno"]);
+        assert_eq!(declaring("Gfp"), ["gfp"]);
+        assert!(declaring("Err").is_empty() && declaring("").is_empty());
+        let declared = modules().iter().flat_map(StdModule::texts).flat_map(|(_, text)| text.lines());
+        let mut heads = declared.filter(|line| line.starts_with("enum ") || line.starts_with("flags "));
+        assert!(heads.all(|head| head.contains(": ") && head.split_once(':').is_some()));
     }
 
     #[test]

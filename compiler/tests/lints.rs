@@ -346,9 +346,13 @@ fn help_is_about_what_was_written() {
     assert_eq!(guessed(openat, "dfd == 0x1ffffff9c"), None);
     let (id, notes, helps) = said("sched:sched_switch", "prev_pid > 10ms");
     assert_eq!((id, helps.contains(" as us")), ("T0201", false));
-    assert!(notes.contains("nothing says that it is a time"), "{notes}");
-    let (_, notes, helps) = said("sched:sched_stat_runtime", "runtime > 10ms");
-    assert!(notes.is_empty() && helps.contains("`10ms as us`"), "{notes} {helps}");
+    assert!(notes.contains("does not say in which unit"), "{notes}");
+    // The event prints `runtime=%Lu [ns]`.
+    let stat = "sched:sched_stat_runtime";
+    assert_eq!(guessed(stat, "runtime > 10ms").as_deref(), Some("runtime > 10ms as ns"));
+    assert_eq!(guessed(stat, "runtime > (1ms + 2ms)").as_deref(), Some("runtime > (1ms + 2ms) as ns"));
+    let (_, notes, helps) = said(stat, "runtime + 1 > 10ms");
+    assert_eq!((notes.as_str(), helps.as_str()), ("`runtime + 1` is a plain number", ""));
     let (_, unknown) = checked("trace sched:sched_switch if pid == 1;");
     let near: Vec<&str> = unknown[0].fixes.iter().map(|fix| fix.edits[0].text.as_str()).collect();
     assert_eq!((unknown[0].code.id, &near[..2]), ("T0102", &["next_pid", "prev_pid"][..]));

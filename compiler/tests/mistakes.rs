@@ -6,7 +6,7 @@ mod fixes;
 use common::{Copy, check, places, text};
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
-use tracec_compiler::{Diagnostic, KernelError, KernelSource, Severity, SourceText};
+use tracec_compiler::{Choice, Diagnostic, Input, KernelError, KernelSource, Severity, SourceText, analyse};
 use tracec_kernel::tables::features::Support;
 
 /// A session's clauses, the code they raise, and the text under its place.
@@ -78,6 +78,9 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     ("on sched:sched_switch { trigger traceon; trigger traceoff; }", "T0303", "trigger traceoff;"),
     ("option record-cmd off; trace sched:sched_switch;", "T0304", "record-cmd"),
+    ("option event-fork; trace sched:sched_switch;", "T0325", "event-fork"),
+    ("option sym-offset; trace sched:sched_switch;", "T0325", "sym-offset"),
+    ("option irq-info off; trace sched:sched_switch;", "T0325", "irq-info"),
     ("option trace_printk_dest; trace sched:sched_switch;", "T0304", "trace_printk_dest"),
     ("buffer 16; trace sched:sched_switch;", "T0305", "16"),
     ("buffer 0KiB; trace sched:sched_switch;", "T0305", "0KiB"),
@@ -295,6 +298,34 @@ fn what_is_too_deep_or_too_long_is_one_mistake() {
 /// Names that need quotes, members of nothing, negations within negations: what is offered can be read and is not a new
 /// mistake.
 const OFFERS: &[(&str, &str, &[&str])] = &[
+    ("trace {sched:sched_switch, sched:sched_waking} if prev_prio < 3;", "T0111", &[" having prev_prio"]),
+    ("trace sched:* having pid if target_cpu == 1;", "T0111", &[", target_cpu"]),
+    ("on sched:* except sched:sched_switch if pid == 1 { trigger stacktrace; }", "T0111", &[" having pid"]),
+    (
+        "trace sched:sched_switch; stop when {sched:sched_switch, sched:sched_waking} if prev_prio < 3;",
+        "T0111",
+        &[],
+    ),
+    ("trace sched:sched_switch /prev_prio < 3/;", "T0019", &["sched:sched_switch if prev_prio < 3"]),
+    ("trace sched:sched_switch where prev_prio < 3;", "T0019", &["if prev_prio < 3"]),
+    ("trace sched:sched_switch, sched:sched_waking;", "T0019", &["{sched:sched_switch, sched:sched_waking}"]),
+    (
+        "trace sched:sched_switch || sched:sched_waking;",
+        "T0019",
+        &["{sched:sched_switch, sched:sched_waking}"],
+    ),
+    ("trace sched:sched_switch sched:sched_waking;", "T0019", &["{sched:sched_switch, sched:sched_waking}"]),
+    ("trace sched:sched_switch if prev_comm contains \"ba\";", "T0019", &["~ \"*ba*\""]),
+    ("trace sched:sched_switch if prev_prio between 1 and 5;", "T0019", &["in {1..=5}"]),
+    ("trace sched:sched_switch if prev_prio is 5;", "T0019", &["== 5"]),
+    ("trace sched:sched_switch if prev_prio in 1..5;", "T0019", &["{1..=5}"]),
+    ("trace sched:sched_switch if prev_prio in {1..5};", "T0019", &["..="]),
+    ("trace sched:sched_switch if prev_comm =~ \"ba\";", "T0019", &[]),
+    ("trace sched:sched_switch; # all", "T0019", &["//"]),
+    ("trace kmem:kmalloc if ptr == NULL;", "T0201", &["0"]),
+    ("trace sched:sched_process_exec if filename == NULL;", "T0201", &["\"(null)\""]),
+    ("trace sched:sched_switch if prev_comm == NULL;", "T0201", &[]),
+    ("trace syscalls:sys_enter_openat if filename == NULL;", "T0201", &[]),
     ("trace sched;", "T0101", &["sched:*"]),
     ("trace \"shed:*wake*\";", "T0104", &["\"sched:*wake*\""]),
     ("trace *:sched_swich;", "T0104", &["*:sched_switch"]),
@@ -339,6 +370,15 @@ const OFFERS: &[(&str, &str, &[&str])] = &[
     ("trace signal:signal_generate if sig == 012;", "T0009", &["0o12"]),
     ("trace signal:signal_generate if sig == 08;", "T0009", &["8"]),
     ("buffer 4 MiB; trace sched:sched_switch;", "T0012", &["4MiB"]),
+    ("trace sched:sched_switch; stop after 10m;", "T0011", &["min"]),
+    ("trace sched:sched_switch; stop after 10 m;", "T0012", &["10min"]),
+    ("trace sched:sched_switch; stop after 10kb;", "T0011", &[]),
+    ("trace kmem:kmalloc if bytes_req > 10m;", "T0011", &[]),
+    ("trace kmem:kmalloc if bytes_req > 10sec;", "T0011", &[]),
+    ("trace sched:sched_stat_runtime if runtime > 10ms;", "T0201", &[" as ns"]),
+    ("trace sched:sched_stat_runtime if 10ms < runtime;", "T0201", &[" as ns"]),
+    ("trace sched:sched_stat_runtime if runtime in {1ms};", "T0201", &[" as ns"]),
+    ("trace sched:sched_stat_runtime if runtime > 10ms + 1us;", "T0201", &[]),
     ("clock = mono; trace sched:sched_switch;", "T0012", &[""]),
     ("option overwrite 0; trace sched:sched_switch;", "T0012", &["off"]),
     ("scope processs 123; trace sched:sched_switch;", "T0012", &["process"]),
@@ -407,22 +447,122 @@ fn doc_comments_that_describe_nothing_become_comments() {
     }
 }
 
-/// A one-liner has no imports.
+/// A one-liner has no imports, and names every constant of the library without one.
 #[test]
-fn constants_of_std_are_numbers_in_a_one_liner() {
-    for (clause, number) in [
-        ("signal:signal_generate if sig == SIGKILL", "9"),
-        ("syscalls:sys_exit_openat if ret == ENOENT", "-2"),
+fn constants_of_std_need_no_import_in_a_one_liner() {
+    let one_liner = |clause: &str| SourceText { one_liner: true, ..text(clause) };
+    let imported = |clause: &str| {
+        let uses = "use std::errno; use std::signal; use std::sched; use std::syscall;";
+        text(&format!("{uses} session s {{ {clause}; }}"))
+    };
+    let conditions = |source: &SourceText| {
+        let input = Input::new(source, &Copy);
+        let analysis = analyse(input, Choice::All);
+        assert_eq!(analysis.diagnostics, [], "{}", source.text);
+        analysis.module.conditions
+    };
+    for (bare, path) in [
+        (
+            "trace signal:signal_generate if sig == SIGKILL",
+            "trace signal:signal_generate if sig == signal::SIGKILL",
+        ),
+        (
+            "trace signal:signal_generate if sig in {SIGKILL, SIGTERM}",
+            "trace signal:signal_generate if sig in {9, 15}",
+        ),
+        (
+            "trace syscalls:sys_exit_openat if ret == -ENOENT",
+            "trace syscalls:sys_exit_openat if ret == -errno::ENOENT",
+        ),
+        (
+            "trace syscalls:sys_exit_openat if ret == -errno::ENOENT",
+            "trace syscalls:sys_exit_openat if ret == -2",
+        ),
+        (
+            "trace syscalls:sys_exit_openat if ret == -std::errno::ENOENT",
+            "trace syscalls:sys_exit_openat if ret == -2",
+        ),
+        (
+            "trace sched:sched_switch if prev_state == TASK_RUNNING",
+            "trace sched:sched_switch if prev_state == 0",
+        ),
+        (
+            "trace raw_syscalls:sys_enter if id == syscall::openat",
+            "trace raw_syscalls:sys_enter if id == 257",
+        ),
     ] {
-        let source = SourceText { one_liner: true, ..text(clause) };
+        let (found, wanted) = (conditions(&one_liner(bare)), conditions(&imported(path)));
+        let values = |all: &tracec_compiler::ir::Conditions| {
+            all.iter().flat_map(|(_, parts)| parts.iter().map(|part| part.value.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(values(&found), values(&wanted), "{bare}");
+    }
+    // The kernel returns errors as negative numbers: a constant alone is a lint, and its fix the negative one.
+    for clause in
+        ["syscalls:sys_exit_openat if ret == ENOENT", "syscalls:sys_exit_openat if ret == errno::ENOENT"]
+    {
+        let source = one_liner(clause);
         let found = check(&source, &Copy);
-        assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), ["T0225"], "{clause}: {found:#?}");
-        let edits: Vec<&str> =
-            found[0].fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.text.as_str()).collect();
-        assert_eq!(edits, [number], "{clause}");
+        assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), ["T0215"], "{clause}: {found:#?}");
         let mut failures = Vec::new();
         assert_eq!(fixes::try_all(&source, &Copy, &mut failures), 1);
         assert!(failures.is_empty(), "{failures:?}");
+    }
+    // A field, and a name of the field's own values, come first.
+    for (clause, wanted) in
+        [("irq:softirq_entry if vec == TIMER", 1), ("signal:signal_generate if sig == SIGNONE", 0)]
+    {
+        let errors = check(&one_liner(clause), &Copy).len();
+        assert_eq!(errors == 0, wanted == 1, "{clause}");
+    }
+}
+
+/// What the event prints in the place of a number is offered as that number, and a name in quotes as the name.
+#[test]
+fn names_that_the_event_prints_become_what_can_be_compared() {
+    use Applicability::{Always, Maybe};
+    for (clause, wanted) in [
+        ("trace irq:softirq_entry if vec == \"TIMER\";", Some((Always, "TIMER"))),
+        ("trace irq:softirq_entry if vec in {\"TIMER\"};", Some((Always, "TIMER"))),
+        ("trace irq:softirq_entry if vec == \"TIMMER\";", None),
+        ("trace sched:sched_switch if prev_state == R;", Some((Maybe, "0"))),
+        ("trace sched:sched_switch if prev_state == D;", Some((Maybe, "2"))),
+        ("trace sched:sched_switch if prev_state == \"S\";", Some((Maybe, "1"))),
+        ("trace sched:sched_switch if prev_state == Q;", None),
+    ] {
+        let source = text(&format!("session s {{ {clause} }}"));
+        let found = check(&source, &Copy);
+        let [said] = &found[..] else { panic!("{clause}\n{found:#?}") };
+        let offered = said.fixes.first().map(|fix| (fix.applicability, fix.edits[0].text.as_str()));
+        assert_eq!(offered, wanted, "{clause}: {said:#?}");
+        let mut failures = Vec::new();
+        fixes::try_all(&source, &Copy, &mut failures);
+        assert!(failures.is_empty(), "{failures:?}");
+    }
+}
+
+/// A path of the library that begins with `std` is not the one that a `use` binds.
+#[test]
+fn paths_that_begin_with_std_are_shortened() {
+    for (uses, code, wanted) in [
+        (
+            "",
+            "T0225",
+            "use std::signal;\nsession s { trace signal:signal_generate if sig == signal::SIGKILL; }",
+        ),
+        (
+            "use std::signal;\n",
+            "T0212",
+            "use std::signal;\nsession s { trace signal:signal_generate if sig == signal::SIGKILL; }",
+        ),
+    ] {
+        let clause = "session s { trace signal:signal_generate if sig == std::signal::SIGKILL; }";
+        let source = text(&format!("{uses}{clause}"));
+        let found = check(&source, &Copy);
+        assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), [code], "{found:#?}");
+        let edits: Vec<_> = found[0].fixes[0].edits.iter().collect();
+        assert_eq!(tracec_compiler::diagnostic::fix::apply(&source.text, &edits), wanted);
+        assert_eq!(check(&text(wanted), &Copy), []);
     }
 }
 
@@ -538,14 +678,6 @@ fn constants_that_are_not_imported_are_known() {
         let mended = text(&format!("{}{wrong}", edits[0]));
         assert_eq!(check(&mended, &Copy), [], "{condition}");
     }
-    // A one-liner imports nothing.
-    let source = SourceText {
-        name: "-e".to_owned(),
-        text: "syscalls:sys_exit_openat if ret == -errno::EIO".to_owned(),
-        one_liner: true,
-    };
-    let found = check(&source, &Copy);
-    assert_eq!(found[0].fixes[0].edits[0].text, "5", "{found:#?}");
     // A name that the module lacks is not a constant of it, and the text's own declarations are its own.
     for condition in ["ret == errno::ENOSUCH", "ret == errnoo::EIO", "ret == signal::EIO"] {
         let found =

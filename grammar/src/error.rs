@@ -174,14 +174,27 @@ pub enum SyntaxErrorKind {
         /// The equivalent in the language's syntax.
         instead: String,
     },
-    /// A one-liner for another tool.
+    /// A text for another tool.
     #[error("this is written for {tool}")]
     ForeignTool {
         /// The tool.
         tool: &'static str,
+        /// What to do, as an order.
+        advice: String,
+    },
+    /// A form of another tool or language in a statement.
+    #[error("`{found}` is written `{instead}`")]
+    ForeignForm {
+        /// The form as written.
+        found: String,
         /// The equivalent in the language's syntax.
         instead: String,
+        /// Whether it certainly means the same.
+        certain: bool,
     },
+    /// Data where the text of sessions was expected: a recording as JSON lines, or binary data.
+    #[error("this is data, and not the text of a session")]
+    NotASource,
     /// `$pid`.
     #[error("the shell has not replaced `{word}`")]
     ShellVariable {
@@ -198,6 +211,9 @@ pub enum SyntaxErrorKind {
         /// The word that was probably meant.
         nearest: Option<&'static str>,
     },
+    /// `use` in the text of `-e`.
+    #[error("the text of `-e` has no `use`")]
+    UseInOneLiner,
     /// `a:b if ..;` as a clause that is not the first of a one-liner; the span is that of the first word.
     #[error("`trace` is missing before this event")]
     MissingTrace {
@@ -370,7 +386,13 @@ impl SyntaxError {
             AsInKernel { instead, .. } => return Some(format!("write `{instead}` behind a space")),
             EventModifier => "remove it: whether the kernel or a program runs is not a part of an event",
             EventAsPath { instead } => return Some(format!("write `{instead}`")),
-            ForeignTool { instead, .. } => return Some(format!("write `{instead}`")),
+            ForeignTool { advice, .. } => return Some(advice.clone()),
+            UseInOneLiner => "remove it: `-e` names the constants of `std` without it",
+            NotASource => "`tracec report FILE` shows a recording",
+            WrongOperator { found, .. } if found == ".." => "write `..=`, which includes the last value",
+            WrongOperator { found, .. } if found == "=~" => {
+                "a pattern describes the whole string: `~ \"*text*\"` finds a text anywhere in it"
+            }
             ShellVariable { .. } => {
                 "single quotes keep the shell from replacing it; put the variable outside of them, \
                  between double quotes: '..'\"$x\"'..'"
@@ -433,7 +455,10 @@ impl SyntaxError {
             EmptyFormat => Some(String::new()),
             DeclaredAsInC { instead } => Some(instead.clone()),
             InvalidCpus { list: Some(list), .. } => Some(format!("CPUS{{{list}}}")),
+            // A regular expression is not a pattern.
+            WrongOperator { found, .. } if found == "=~" => None,
             WrongOperator { instead, .. } => Some((*instead).to_owned()),
+            ForeignForm { instead, .. } => Some(instead.clone()),
             UnquotedPattern { pattern } => Some(format!("\"{pattern}\"")),
             UnknownClause { word, context: StatementContext::Block, .. } if is_action(word) => {
                 Some(format!("trigger {word}"))
@@ -444,7 +469,7 @@ impl SyntaxError {
             SplitUnit { instead } => Some(instead.clone()),
             Unless { instead } => instead.clone(),
             NotAsWord { .. } => Some("!".to_owned()),
-            AssignedClause => Some(String::new()),
+            AssignedClause | UseInOneLiner => Some(String::new()),
             SwitchAsNumber { instead, .. } => Some((*instead).to_owned()),
             UnknownWord { nearest, .. } => Some((*nearest).to_owned()),
             MissingIf { operand } => Some(format!("if {operand}")),

@@ -25,6 +25,7 @@ mod decode;
 mod direction;
 pub mod error;
 mod errors;
+mod foreign;
 mod format;
 mod layout;
 mod lexer;

@@ -100,7 +100,31 @@ const UNITS: &[(&str, Unit, u64)] = &[
     ("h", Unit::Duration, 3_600 * 1_000_000_000),
 ];
 
+/// What a number is expected to count, by the token before it. A unit of another kind is not suggested there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Nothing is known.
+    Any,
+    /// `buffer`.
+    Size,
+    /// `stop after`, `ring last`.
+    Duration,
+    /// A comparison: a size is a plain number, a duration is not comparable without `as`.
+    Number,
+}
+
+impl Wanted {
+    fn allows(self, unit: Unit) -> bool {
+        match self {
+            Wanted::Any => true,
+            Wanted::Size | Wanted::Number => unit == Unit::Size,
+            Wanted::Duration => unit == Unit::Duration,
+        }
+    }
+}
+
 /// Units of other tools and languages, in lower case. Decimal sizes are not supported: kernels count in binary ones.
+/// `m` is a minute or a megabyte.
 const OTHER_UNITS: &[(&str, &str)] = &[
     ("b", "B"),
     ("byte", "B"),
@@ -123,6 +147,7 @@ const OTHER_UNITS: &[(&str, &str)] = &[
     ("secs", "s"),
     ("second", "s"),
     ("seconds", "s"),
+    ("m", "min"),
     ("mins", "min"),
     ("minute", "min"),
     ("minutes", "min"),
@@ -131,8 +156,8 @@ const OTHER_UNITS: &[(&str, &str)] = &[
     ("hours", "h"),
 ];
 
-/// Parses a number, which begins with a digit.
-pub(crate) fn number(text: &str) -> Result<(Unit, u64), Problem> {
+/// Parses a number, which begins with a digit; `wanted` limits which unit is suggested for a wrong one.
+pub(crate) fn number(text: &str, wanted: Wanted) -> Result<(Unit, u64), Problem> {
     if let Some(dot) = text.find('.') {
         let reason = "numbers have no fraction; use a smaller unit";
         return Err((SyntaxErrorKind::InvalidNumber { reason }, dot..text.len()));
@@ -141,7 +166,7 @@ pub(crate) fn number(text: &str) -> Result<(Unit, u64), Problem> {
         Some("0x" | "0X") => based(text, 16),
         Some("0o" | "0O") => based(text, 8),
         Some("0b") => based(text, 2),
-        _ => decimal(text),
+        _ => decimal(text, wanted),
     }
 }
 
@@ -171,10 +196,10 @@ fn based(text: &str, base: u32) -> Result<(Unit, u64), Problem> {
 }
 
 /// Parses a decimal number and its unit.
-fn decimal(text: &str) -> Result<(Unit, u64), Problem> {
+fn decimal(text: &str, wanted: Wanted) -> Result<(Unit, u64), Problem> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     let (digits, suffix) = text.split_at(split);
-    let (unit, factor) = unit(suffix).map_err(|kind| (kind, split..text.len()))?;
+    let (unit, factor) = unit(suffix, wanted).map_err(|kind| (kind, split..text.len()))?;
     let significant = digits.trim_start_matches(['0', '_']);
     if digits.starts_with('0') && digits.len() > 1 {
         let kind = leading_zero(significant, suffix);
@@ -200,27 +225,36 @@ fn leading_zero(significant: &str, suffix: &str) -> SyntaxErrorKind {
     SyntaxErrorKind::LeadingZero { octal, decimal: format!("{significant}{suffix}") }
 }
 
-fn unit(suffix: &str) -> Result<(Unit, u64), SyntaxErrorKind> {
+fn unit(suffix: &str, wanted: Wanted) -> Result<(Unit, u64), SyntaxErrorKind> {
     if suffix.is_empty() {
         return Ok((Unit::None, 1));
     }
     if let Some(&(_, unit, factor)) = UNITS.iter().find(|entry| entry.0 == suffix) {
         return Ok((unit, factor));
     }
+    Err(SyntaxErrorKind::UnknownUnit { unit: suffix.to_owned(), nearest: meant(suffix, wanted) })
+}
+
+/// Returns the unit that a wrong one probably means; `None` where it can mean several, or none that is expected.
+fn meant(suffix: &str, wanted: Wanted) -> Option<&'static str> {
     let lower = suffix.to_lowercase();
-    let nearest = (OTHER_UNITS.iter().find(|entry| entry.0 == lower).map(|entry| entry.1))
-        .or_else(|| UNITS.iter().find(|entry| entry.0.eq_ignore_ascii_case(suffix)).map(|entry| entry.0));
-    Err(SyntaxErrorKind::UnknownUnit { unit: suffix.to_owned(), nearest })
+    let known = |name: &str| OTHER_UNITS.iter().any(|(other, unit)| *other == lower && *unit == name);
+    let is_meant = |name: &str| known(name) || name.eq_ignore_ascii_case(suffix);
+    // A comparison says nothing about what `10m` counts.
+    let is_open = wanted == Wanted::Number;
+    let is_candidate = |name: &str, unit: Unit| is_meant(name) && (is_open || wanted.allows(unit));
+    let mut units = UNITS.iter().filter(|(name, unit, _)| is_candidate(name, *unit));
+    match (units.next(), units.next()) {
+        (Some((name, unit, _)), None) if wanted.allows(*unit) => Some(name),
+        _ => None,
+    }
 }
 
 /// Returns the unit of this name, or the one that was probably meant.
-pub(crate) fn unit_named(text: &str) -> Option<&'static str> {
+pub(crate) fn unit_named(text: &str, wanted: Wanted) -> Option<&'static str> {
     match UNITS.iter().find(|entry| entry.0 == text) {
         Some(entry) => Some(entry.0),
-        None => match unit(text) {
-            Err(SyntaxErrorKind::UnknownUnit { nearest, .. }) => nearest,
-            _ => None,
-        },
+        None => meant(text, wanted),
     }
 }
 
@@ -312,6 +346,10 @@ fn unicode_escape(text: &str) -> (usize, Result<char, &'static str>) {
 mod tests {
     use super::*;
 
+    fn number(text: &str) -> Result<(Unit, u64), Problem> {
+        super::number(text, Wanted::Any)
+    }
+
     #[test]
     fn numbers_in_every_base() {
         for (text, value) in [
@@ -378,7 +416,8 @@ mod tests {
         for (text, at, wanted) in [
             ("64KB", 2, Some("KiB")),
             ("64kB", 2, Some("KiB")),
-            ("1M", 1, Some("MiB")),
+            ("1M", 1, None),
+            ("1MB", 1, Some("MiB")),
             ("1GB", 1, Some("GiB")),
             ("3sec", 1, Some("s")),
             ("3\u{b5}s", 1, Some("us")),
@@ -392,6 +431,23 @@ mod tests {
                 }
                 other => panic!("{text}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn unit_of_another_kind_is_not_suggested() {
+        for (unit, wanted, meant) in [
+            ("m", Wanted::Any, None),
+            ("m", Wanted::Duration, Some("min")),
+            ("m", Wanted::Size, Some("MiB")),
+            ("sec", Wanted::Any, Some("s")),
+            ("sec", Wanted::Number, None),
+            ("sec", Wanted::Size, None),
+            ("m", Wanted::Number, None),
+            ("kb", Wanted::Number, Some("KiB")),
+            ("kb", Wanted::Duration, None),
+        ] {
+            assert_eq!(super::meant(unit, wanted), meant, "{unit} {wanted:?}");
         }
     }
 

@@ -19,6 +19,9 @@ lalrpop_mod!(
     grammar
 );
 
+/// The bytes at the start of a file in which binary data has a NUL.
+const LONGEST_SIGNATURE: usize = 64;
+
 /// The syntax of a text, and its mistakes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
@@ -55,6 +58,10 @@ fn read(source: Source<'_>, form: Form) -> Parsed {
     let start = source.file.span(0, 0);
     if source.text.len() > MAX_SOURCE {
         let error = SyntaxError::new(SyntaxErrorKind::SourceTooLarge, start);
+        return Parsed { errors: vec![error], ..Parsed::default() };
+    }
+    if source.text.as_bytes().iter().take(LONGEST_SIGNATURE).any(|&byte| byte == 0) {
+        let error = SyntaxError::new(SyntaxErrorKind::NotASource, start);
         return Parsed { errors: vec![error], ..Parsed::default() };
     }
     match attempt(source, form, Guesses::None) {

@@ -127,7 +127,7 @@ fn declarations() {
             1:18 [0] this is not a set of CPUs: CPUs are written in ascending order, each once (write `CPUS{0-3,8}`)
             1:16 [a] this is not a set of CPUs: CPUs are numbers, ranges such as 0-3, and commas between them (write `CPUS{0-3,8}`)
             1:11 [CPUS 0-3] this is not a set of CPUs: the list stands in braces, without a space before them (write `CPUS{0-3}`)
-            1:18 [..] `..` is written `..=`
+            1:18 [..] `..` is written `..=` (write `..=`, which includes the last value)
             1:11 [{] expected a value, found `{`
             1:12 [[] this `[` is not closed
             1:12 [(] this `(` is not closed

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{kinds, show, show_errors};
-use tracec_grammar::error::SyntaxErrorKind;
+use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
 use tracec_grammar::{Parsed, parse, parse_one_liner};
 
 /// Returns the text with its only mistake repaired.
@@ -56,6 +56,33 @@ fn repaired_text_is_correct() {
         ("a:b; scope processs 123", "a:b; scope process 123"),
         ("a:b; scope process 123, thred 4", "a:b; scope process 123, thread 4"),
         ("a:b if x == 'it\\'s'", "a:b if x == \"it's\""),
+        // Filters of bpftrace, SQL and shells.
+        ("a:b /x == 1/", "a:b if x == 1"),
+        (
+            "trace a:b /x / 2 == 1 && y/ { trigger stacktrace; }",
+            "trace a:b if x / 2 == 1 && y { trigger stacktrace; }",
+        ),
+        ("a:b /x == 1/ { }", "a:b if x == 1 { }"),
+        ("a:b where x == 1", "a:b if x == 1"),
+        ("a:b when x == 1 || y; stop after 1s", "a:b if x == 1 || y; stop after 1s"),
+        ("a:b, c:d", "{a:b, c:d}"),
+        ("trace a:b, c:d, e:* if x == 1; stop after 1s", "trace {a:b, c:d, e:*} if x == 1; stop after 1s"),
+        ("a, \"b:*c\" if x", "{a, \"b:*c\"} if x"),
+        ("a:b || c:d if x", "{a:b, c:d} if x"),
+        ("trace a:b c:d;", "trace {a:b, c:d};"),
+        ("a:b if x contains \"ba\"", "a:b if x ~ \"*ba*\""),
+        ("a:b if x startswith \"ba\" && y", "a:b if x ~ \"ba*\" && y"),
+        ("a:b if x endswith \"sh\"", "a:b if x ~ \"*sh\""),
+        ("a:b if x like \"b_%\"", "a:b if x ~ \"b?*\""),
+        ("a:b if x between 1 and 5 && y", "a:b if x in {1..=5} && y"),
+        ("a:b if x is 5", "a:b if x == 5"),
+        ("a:b if x is not -5 || y", "a:b if x != -5 || y"),
+        ("a:b if x in 1..5", "a:b if x in {1..=5}"),
+        ("a:b if x in 1..=5 && y", "a:b if x in {1..=5} && y"),
+        ("a:b # all", "a:b // all"),
+        ("use std::signal; a:b if x == SIGKILL", " a:b if x == SIGKILL"),
+        ("use std::signal; use std::errno; trace a:b; stop after 1s", " trace a:b; stop after 1s"),
+        ("a:b if x # && y", "a:b if x // && y"),
     ] {
         let parsed = parse_one_liner(text);
         let found = repaired(text, &parsed);
@@ -103,6 +130,153 @@ fn mistake_without_a_complete_fix_has_none() {
     }
     let wanted = SyntaxErrorKind::NotAsWord { negated: None };
     assert_eq!(kinds(&parse_one_liner("a:b if not (x || y)")), [&wanted]);
+}
+
+/// Returns the parts of advice that are written to be copied.
+fn quoted(advice: &str) -> Vec<&str> {
+    advice.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn text_for_another_tool_is_one_mistake_with_a_translation_that_parses() {
+    let one_liners = [
+        ("t:sched:sched_switch /pid == 3/ { @ = count(); }", "bpftrace", "sched:sched_switch"),
+        ("tracepoint:sched:sched_switch { @[comm] = count(); }", "bpftrace", "sched:sched_switch"),
+        (
+            "tracepoint:sched:sched_switch /args->prev_pid == 1 && comm != \"a\"/ { @[comm] = count(); }",
+            "bpftrace",
+            "sched:sched_switch if prev_pid == 1 && current.comm != \"a\"",
+        ),
+        ("tracepoint:a:b /args.x \\ 2 == 1/ { exit(); }", "bpftrace", "a:b"),
+        ("interval:s:1 { exit(); }", "bpftrace", ""),
+        ("BEGIN { printf(\"x\"); }", "bpftrace", ""),
+        (
+            "echo 'traceoff:5 if next_prio < 100' > events/sched/sched_switch/trigger",
+            "a shell",
+            "on sched:sched_switch { trigger traceoff count 5 if next_prio < 100; }",
+        ),
+        ("echo 'prev_pid == 1' > /sys/kernel/tracing/events/a/b/filter", "a shell", "a:b if prev_pid == 1"),
+        ("echo 1 > events/sched/sched_switch/enable", "a shell", "sched:sched_switch"),
+        ("echo 'hist:keys=pid' > events/a/b/trigger", "a shell", ""),
+        ("-e a:b -f 'x < 100'", "trace-cmd", "a:b if x < 100"),
+        ("-e a:b", "trace-cmd", "a:b"),
+        ("trace-cmd record -e a:b -f \"x < 100\"", "trace-cmd", "a:b if x < 100"),
+        ("perf record -e a:b sleep 1", "perf", "a:b"),
+    ];
+    for (text, tool, wanted) in one_liners {
+        let parsed = parse_one_liner(text);
+        let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(text, &parsed)) };
+        assert_eq!(error.to_string(), format!("this is written for {tool}"), "{text}");
+        let advice = error.hint().expect("advice");
+        let offered = quoted(&advice).into_iter().find(|part| part.contains(':')).unwrap_or_default();
+        assert_eq!(offered, wanted, "{text}");
+        assert!(offered.is_empty() || parse_one_liner(offered).errors.is_empty(), "{offered}");
+    }
+    for (text, kind, function) in [
+        ("kprobe:vfs_read { @[comm] = count(); }", "kprobe", "vfs_read"),
+        ("kretprobe:f /x/ { }", "kretprobe", "f"),
+    ] {
+        let parsed = parse_one_liner(text);
+        let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(text, &parsed)) };
+        let advice = error.hint().expect("advice");
+        assert_eq!(quoted(&advice), [format!("event {function} at {kind} {function};")], "{text}");
+        assert_eq!(parse(quoted(&advice)[0]).errors, [], "{advice}");
+    }
+}
+
+#[test]
+fn file_for_another_tool_is_one_mistake() {
+    for (text, message) in [
+        (
+            "#!/usr/bin/env bpftrace\nBEGIN\n{\n  @a[tid] = 1;\n}\nEND { clear(@a); }\n",
+            "this is written for bpftrace",
+        ),
+        (
+            "/* x */\ntracepoint:a:b\n/args.x == 1/\n{ @[comm] = count(); }\nkprobe:f { }\n",
+            "this is written for bpftrace",
+        ),
+        (
+            "kprobe:vfs_read { @[comm] = count(); }\nkprobe:vfs_write { @[comm] = count(); }",
+            "this is written for bpftrace",
+        ),
+        (
+            "#undef TRACE_SYSTEM\n#define TRACE_SYSTEM x\nTRACE_EVENT(a, TP_PROTO(int b), TP_ARGS(b));\n",
+            "this is written for a C header of the kernel",
+        ),
+        (
+            "TRACE_EVENT(a,\n  TP_PROTO(int b),\n  TP_printk(\"b=%d\", __entry->b)\n);\nDEFINE_EVENT(c, d);\n",
+            "this is written for a C header of the kernel",
+        ),
+        (
+            "{\"event\":\"a:b\",\"cpu\":0}\n{\"event\":\"a:b\"}\n",
+            "this is data, and not the text of a session",
+        ),
+        ("\u{17}\u{8}Dtracing6\0\0\u{8}\n", "this is data, and not the text of a session"),
+    ] {
+        let parsed = parse(text);
+        let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(text, &parsed)) };
+        assert_eq!(error.to_string(), message, "{text}");
+        assert!(error.hint().is_some() && error.fix().is_none(), "{text}");
+    }
+    // A text of the language stays one.
+    for text in
+        ["session s { trace kprobe:x { trigger stacktrace; } trace t:e { filter x; } }", "use std::errno;"]
+    {
+        assert_eq!(show_errors(text, &parse(text)), "");
+    }
+    assert_eq!(show_errors("", &parse_one_liner("perf if x == 1")), "");
+    assert_eq!(show_errors("", &parse_one_liner("echo:x if y == 1")), "");
+}
+
+#[test]
+fn fields_of_trace_event_are_translated() {
+    let text = "subsystem s;\nevent e {\n    proto (name: *char, bytes: u32)\n    entry {\n        \
+        __field(u32, bytes)\n        __field( unsigned long, flags );\n        __array(char, comm, TASK_COMM_LEN)\n        \
+        __string(name, rq->name)\n        __dynamic_array(u8, tags, max(a, b))\n        __field(const char *, at)\n    }\n}\n";
+    let parsed = parse(text);
+    let fixes: Vec<String> = parsed.errors.iter().filter_map(SyntaxError::fix).collect();
+    let wanted = [
+        "bytes: u32;",
+        "flags: unsigned long;",
+        "comm: char[TASK_COMM_LEN];",
+        "name: string = rq->name;",
+        "tags: u8[];",
+        "at: *char;",
+    ];
+    assert_eq!(fixes, wanted, "{}", show_errors(text, &parsed));
+    let mut repaired = text.to_owned();
+    for (error, fix) in parsed.errors.iter().zip(&fixes).rev() {
+        repaired.replace_range(error.span.range(), fix);
+    }
+    assert_eq!(show_errors(&repaired, &parse(&repaired)), "", "{repaired}");
+}
+
+#[test]
+fn prototype_of_c_is_one_mistake() {
+    for (text, function) in [
+        ("int do_sys_open(int dfd, const char __user *filename, int flags);", "do_sys_open"),
+        ("static struct file *open_exec(const char *name)\n{ return 0; }\n", "open_exec"),
+    ] {
+        let parsed = parse(text);
+        let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(text, &parsed)) };
+        assert_eq!(error.to_string(), "this is written for C", "{text}");
+        let advice = error.hint().expect("advice");
+        assert_eq!(quoted(&advice), [format!("event {function} at kprobe {function};")]);
+    }
+    // A misspelt declaration is not a prototype.
+    let misspelt = parse("sesion s(min: duration) { trace a:b; }");
+    assert!(matches!(kinds(&misspelt)[..], [SyntaxErrorKind::UnknownClause { .. }]), "{:?}", misspelt.errors);
+}
+
+#[test]
+fn form_without_a_certain_translation_has_none() {
+    for text in ["a:b if x contains \"b*\"", "a:b if x contains y", "a:b if x =~ \"ba\"", "a:b if x ne"] {
+        let parsed = parse_one_liner(text);
+        assert!(
+            !parsed.errors.is_empty() && parsed.errors.iter().all(|error| error.fix().is_none()),
+            "{text}"
+        );
+    }
 }
 
 #[test]

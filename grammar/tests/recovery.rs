@@ -370,7 +370,7 @@ fn conditions() {
             6:20 [=] `=` is written `==`
             6:29 [===] `===` is written `==`
             6:40 [<>] `<>` is written `!=`
-            6:50 [=~] `=~` is written `~`
+            6:50 [=~] `=~` is written `~` (a pattern describes the whole string: `~ "*text*"` finds a text anywhere in it)
             6:62 [!==] `!==` is written `!=`
             7:24 [==] comparisons cannot be chained (join two comparisons: `a < b && b < c`)
             9:19 [;] expected a condition, found `;`

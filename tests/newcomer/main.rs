@@ -1,11 +1,15 @@
 //! The mistakes of newcomers: sixty of them, each as a one-liner of tracec, a program of bpftrace and a call of
-//! trace-cmd. `book/src/mistakes.md` is generated from the three tools' messages, and compared here with the one in the
+//! trace-cmd, and further ones of which tracec alone is asked. `book/src/mistakes.md` is generated from the three tools' messages, and compared here with the one in the
 //! tree; `UPDATE_EXPECT=1 cargo test --test newcomer` writes it.
 //!
 //! tracec is run by this test. The output of the peers is recorded in `peers.jsonl`, because they need a kernel: `cargo
 //! xtask test newcomer` runs them on Debian's own kernel in a virtual machine and compares, and with `UPDATE_EXPECT=1`
 //! records again. There this binary runs with TRACEC_NEWCOMER_PEERS set, and has other tests.
 
+mod common;
+#[path = "../../compiler/tests/fixes/mod.rs"]
+mod fixes;
+mod law;
 mod mistake;
 mod page;
 mod peers;
@@ -30,9 +34,23 @@ fn tests() -> Vec<Trial> {
         Trial::test("what is recorded is what the table asks for", recorded::fits_the_table),
         Trial::test("the page is as generated", page::is_as_generated),
     ];
-    trials.extend(table::all().map(|mistake| {
-        let name = format!("tracec refuses {}", mistake.name);
-        Trial::test(name, || tracec::refuses(mistake))
-    }));
+    for mistake in table::all() {
+        let learnt = table::LEARNT.contains(&mistake.name);
+        let name = format!("tracec {} {}", if learnt { "takes" } else { "refuses" }, mistake.name);
+        trials.push(Trial::test(name, move || match learnt {
+            true => tracec::takes(mistake.tracec),
+            false => tracec::refuses(mistake.tracec),
+        }));
+        let name = format!("what is offered for {} can be written", mistake.name);
+        trials.push(Trial::test(name, || law::holds(mistake.tracec)));
+    }
+    for further in table::FURTHER {
+        let name = format!("tracec refuses {}", further.name);
+        trials.push(Trial::test(name, || tracec::refuses(further.tracec)));
+        let name = format!("what is offered for {} can be written", further.name);
+        trials.push(Trial::test(name, || law::holds(further.tracec)));
+        let name = format!("what is offered for {} means the same", further.name);
+        trials.push(Trial::test(name, || law::leads_to_the_right_session(further)));
+    }
     trials
 }

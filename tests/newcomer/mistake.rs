@@ -36,6 +36,19 @@ impl<T: Copy> Said<T> {
     }
 }
 
+/// A mistake of users of another tool or language, of which tracec alone is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Further {
+    /// Its name: unique, words with dashes.
+    pub(crate) name: &'static str,
+    /// The intention of its author.
+    pub(crate) meant: &'static str,
+    /// The text of `tracec check -e`.
+    pub(crate) tracec: &'static str,
+    /// The text that says what was meant, as far as a session of `-e` can.
+    pub(crate) right: &'static str,
+}
+
 /// Mistakes of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {

@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 
 use crate::mistake::{Mistake, Said};
 use crate::recorded::{self, Outcome, Tool, Verdict};
-use crate::table::{self, GROUPS};
+use crate::table::{self, FURTHER, GROUPS, LEARNT};
 use crate::tracec::{self, Refusal};
 
 const PAGE: &str = "book/src/mistakes.md";
@@ -25,7 +25,8 @@ fn generated() -> Result<String, Failed> {
     let outcomes = recorded::outcomes()?;
     let mut refusals = BTreeMap::new();
     for mistake in table::all() {
-        refusals.insert(mistake.name, tracec::check_as_process(mistake)?);
+        let learnt = LEARNT.contains(&mistake.name);
+        refusals.insert(mistake.name, tracec::check_as_process(mistake.name, mistake.tracec, learnt)?);
     }
     let mut page = head();
     counts(&mut page, &outcomes, &refusals)?;
@@ -35,16 +36,36 @@ fn generated() -> Result<String, Failed> {
             section(&mut page, mistake, &outcomes, &refusals)?;
         }
     }
+    further(&mut page)?;
     Ok(page)
+}
+
+/// The mistakes of which tracec alone is asked.
+fn further(page: &mut String) -> Result<(), Failed> {
+    writeln!(page, "\n## Forms of other tools and languages")?;
+    writeln!(
+        page,
+        "\nOf these {} tracec alone is asked. What it offers is tested: it can be read and",
+        FURTHER.len()
+    )?;
+    writeln!(page, "checked, and the first of it means what was meant.")?;
+    for further in FURTHER {
+        let Refusal { text, .. } = tracec::check_as_process(further.name, further.tracec, false)?;
+        let title = further.name.replace('-', " ");
+        writeln!(page, "\n### {title}\n\nMeant: {}.\n", further.meant)?;
+        writeln!(page, "```text\n$ tracec check -e {}\n{text}\n```", quoted(further.tracec))?;
+    }
+    Ok(())
 }
 
 fn head() -> String {
     let [bpftrace, trace_cmd, kernel] = recorded::VERSIONS;
     format!(
         "\
-# Sixty mistakes
+# Mistakes of newcomers
 
-What newcomers write, what they meant, and what three tools make of it. This page is generated: tracec is asked
+What newcomers write, what they meant, and what three tools make of sixty such mistakes; at the end stand forms of
+other tools and languages, and what tracec says to them. This page is generated: tracec is asked
 whenever the tests run; bpftrace {bpftrace} (`bpftrace -d`, its dry run) and trace-cmd {trace_cmd} (`trace-cmd start` into an
 instance), both Debian 12's, were asked on Debian 12's kernel {kernel}, and `cargo xtask test newcomer` asks them again.
 
@@ -70,7 +91,11 @@ fn counts(page: &mut String, outcomes: &Outcomes, refusals: &BTreeMap<&str, Refu
     };
     writeln!(page, "| of 60 mistakes, the tool | tracec | bpftrace | trace-cmd |\n|---|---|---|---|")?;
     for (verdict, meaning) in VERDICTS {
-        let own = if verdict == Verdict::Refused { refusals.len() } else { 0 };
+        let own = match verdict {
+            Verdict::Refused => refusals.len() - LEARNT.len(),
+            Verdict::Right => LEARNT.len(),
+            _ => 0,
+        };
         let (bpftrace, trace_cmd) = (count(Tool::Bpftrace, verdict)?, count(Tool::TraceCmd, verdict)?);
         writeln!(page, "| {meaning} | {own} | {bpftrace} | {trace_cmd} |")?;
     }

@@ -5,28 +5,24 @@ use std::process::Command;
 
 use libtest_mimic::Failed;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
-use tracec_compiler::Severity;
-
-use crate::mistake::Mistake;
+use tracec_compiler::{Diagnostic, Severity};
 
 /// The copy of a kernel that the mistakes are checked against, relative to the root of the tree.
-const KERNEL: &str = "tests/data/kernel";
+pub(crate) const KERNEL: &str = "tests/data/kernel";
 
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Fails unless there is an error with a code, a message and a place within the text.
-pub(crate) fn refuses(mistake: &Mistake) -> Result<(), Failed> {
-    let source = SourceText { name: "-e".to_owned(), text: mistake.tracec.to_owned(), one_liner: true };
-    let kernel = KernelDirectory(root().join(KERNEL));
-    let said = analyse(Input::new(&source, &kernel), Choice::All).diagnostics;
+pub(crate) fn refuses(text: &str) -> Result<(), Failed> {
+    let said = found(text);
     if !said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(format!("no error: {said:?}").into());
     }
     for diagnostic in &said {
         let place = diagnostic.primary.as_ref().map(|label| label.span.range());
-        let shown = place.as_ref().and_then(|range| mistake.tracec.get(range.clone()));
+        let shown = place.as_ref().and_then(|range| text.get(range.clone()));
         if shown.is_none() {
             return Err(format!("{:?} is at {place:?}", diagnostic.code).into());
         }
@@ -37,6 +33,17 @@ pub(crate) fn refuses(mistake: &Mistake) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Fails unless the text has no mistake.
+pub(crate) fn takes(text: &str) -> Result<(), Failed> {
+    let said = found(text);
+    if said.is_empty() { Ok(()) } else { Err(format!("{said:?}").into()) }
+}
+
+fn found(text: &str) -> Vec<Diagnostic> {
+    let source = SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true };
+    analyse(Input::new(&source, &KernelDirectory(root().join(KERNEL))), Choice::All).diagnostics
+}
+
 /// The output of `tracec check`, and its errors.
 pub(crate) struct Refusal {
     /// Standard error.
@@ -45,15 +52,18 @@ pub(crate) struct Refusal {
     pub(crate) errors: Vec<String>,
 }
 
-/// Runs `tracec check`.
-pub(crate) fn check_as_process(mistake: &Mistake) -> Result<Refusal, Failed> {
+/// Runs `tracec check`, which refuses a text unless it is learnt.
+pub(crate) fn check_as_process(name: &str, text: &str, learnt: bool) -> Result<Refusal, Failed> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
     command.current_dir(root()).args(["check", "--kernel", KERNEL]);
     // As one word: a text may begin with a dash.
-    let output = command.arg(format!("--expression={}", mistake.tracec)).output()?;
-    let text = String::from_utf8(output.stderr)?;
-    if output.status.code() != Some(1) || !output.stdout.is_empty() {
-        return Err(format!("{}: {}\n{text}", mistake.name, output.status).into());
+    let output = command.arg(format!("--expression={text}")).output()?;
+    // That there is no mistake is said on standard output.
+    let (said, nothing) =
+        if learnt { (output.stdout, output.stderr) } else { (output.stderr, output.stdout) };
+    let text = String::from_utf8(said)?;
+    if output.status.code() != Some(i32::from(!learnt)) || !nothing.is_empty() {
+        return Err(format!("{name}: {}\n{text}", output.status).into());
     }
     // The page is for readers whose kernel has no path.
     let text = text.replace(&format!("the kernel in {KERNEL}"), "this kernel");

@@ -23,7 +23,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Name, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
@@ -50,6 +50,8 @@ pub(super) struct Group<'a> {
     pub(super) catalogue: &'a Catalogue,
     /// The span in which they are named.
     pub(super) set: Span,
+    /// The fields that `having` names; `None` in a clause that cannot have it.
+    pub(super) having: Option<&'a [Name]>,
     /// Fields that none of the events has; this has been reported.
     pub(super) lacking: &'a [String],
     /// The names in scope besides fields.

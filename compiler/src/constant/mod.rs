@@ -242,6 +242,13 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
         }
         Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &scope.constants.table[ty]).into()),
         Found::Unknown => {
+            // The module is imported, under the name that a path in the text begins with.
+            if let ["std", rest @ ..] = path
+                && matches!(scope.find(rest), Found::Value(_))
+            {
+                let near = [rest.join("::")];
+                return Err(codes::unknown_constant::unknown_constant(span, &name, &near).into());
+            }
             // A search in the modules of the library costs more than a search for similar names.
             let holders = if scope.suggestions.has(span) { not_imported(path, scope) } else { Vec::new() };
             if !holders.is_empty() {
@@ -266,6 +273,11 @@ fn not_imported(path: &[&str], scope: &Scope<'_>) -> Vec<stdlib::Holder> {
     match path {
         [name] => stdlib::holders(name),
         [module, name] if !scope.constants.is_bound(module) => {
+            let mut holders = stdlib::holders(name);
+            holders.retain(|holder| holder.module == *module);
+            holders
+        }
+        ["std", module, name] => {
             let mut holders = stdlib::holders(name);
             holders.retain(|holder| holder.module == *module);
             holders

@@ -24,6 +24,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::Unexpected { .. }
         | Kind::SplitUnit { .. }
         | Kind::AssignedClause
+        | Kind::UseInOneLiner
         | Kind::SwitchAsNumber { .. }
         | Kind::UnknownWord { .. } => codes::unexpected::unexpected(error),
         Kind::UnknownClause { .. } => codes::unknown_clause::unknown_clause(error),
@@ -58,6 +59,8 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::AsInKernel { .. } | Kind::TriggerAsInKernel => codes::as_in_kernel::as_in_kernel(error),
         Kind::EventModifier => codes::event_modifier::event_modifier(error),
         Kind::ForeignTool { .. } => codes::foreign_tool::foreign_tool(error),
+        Kind::NotASource => codes::foreign_tool::not_a_source(error),
+        Kind::ForeignForm { .. } => codes::wrong_operator::foreign_form(error),
         Kind::EventAsPath { .. } => codes::event_as_path::event_as_path(error),
         Kind::ShellVariable { .. } => codes::shell_variable::shell_variable(error),
         Kind::MissingComma => codes::missing_comma::missing_comma(error),
@@ -73,6 +76,10 @@ pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)
     let applicability = match &error.kind {
         // Where the parentheses of `!(a == b)` go is not known here.
         Kind::NotAsWord { .. } => return None,
+        // The last number is included in shells, and not in Rust.
+        Kind::WrongOperator { found, .. } if found == ".." => Applicability::Maybe,
+        Kind::ForeignForm { certain: false, .. } => Applicability::Maybe,
+        Kind::ForeignForm { certain: true, .. } => Applicability::Always,
         Kind::MissingSemicolon
         | Kind::WrongOperator { .. }
         | Kind::WrongQuotes { .. }
@@ -81,6 +88,7 @@ pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)
         | Kind::AsInKernel { .. }
         | Kind::SplitUnit { .. }
         | Kind::AssignedClause
+        | Kind::UseInOneLiner
         | Kind::SwitchAsNumber { .. }
         | Kind::Unless { .. }
         | Kind::EventAsPath { .. }

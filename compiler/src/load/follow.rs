@@ -5,7 +5,7 @@ use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
 use tracec_grammar::{direction_marks, parse_as, parse_one_liner_as};
 
-use super::{Import, Module, ModuleId};
+use super::{Import, Module, ModuleId, prelude};
 use crate::constant::bound_name;
 use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
 use crate::ir::definition::{ConstantTable, Constants};
@@ -35,6 +35,8 @@ pub(super) struct Loader<'a> {
     pub(super) open: Vec<ModuleId>,
     /// The modules whose imports have been followed: each after all modules that it imports.
     pub(super) finished: Vec<ModuleId>,
+    /// The modules whose constants the main text names without importing them, if it is a one-liner.
+    pub(super) prelude: Vec<Import>,
     pub(super) imports: &'a dyn Imports,
     pub(super) uname: Uname<'a>,
     /// Whether all imports were found.
@@ -61,6 +63,7 @@ impl Loader<'_> {
         let std = matches!(key, Key::Std(_));
         self.known.insert(key, id);
         let uses = uses(&parsed.file);
+        let prelude = if source.one_liner { prelude::named_modules(&parsed.file) } else { Vec::new() };
         let (imports, constants) = (Vec::new(), self.constants.add(Constants::default()));
         let (name, suggestions) = (source.name.clone(), Suggestions::default());
         self.modules.push(Module { name, parsed, std, imports, constants, suggestions });
@@ -68,6 +71,7 @@ impl Loader<'_> {
         for (import, span) in uses {
             self.import(id, &import, span);
         }
+        self.prelude(prelude);
         self.open.pop();
         self.finished.push(id);
         id
@@ -106,14 +110,7 @@ impl Loader<'_> {
         let words: Vec<&str> = path.iter().map(|name| name.value.as_str()).collect();
         let written = words.join("::");
         match stdlib::module(&words, self.uname) {
-            Lookup::Found { name, text } => {
-                let key = Key::Std(name.to_owned());
-                if let Some(&known) = self.known.get(&key) {
-                    return Some(known);
-                }
-                let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
-                self.add(source, key, span)
-            }
+            Lookup::Found { name, text } => self.std_text(name, text, span),
             Lookup::NoVariant { varies, known } => {
                 let (what, is) = match varies {
                     Varies::ByArch => ("architecture", self.uname.arch),
@@ -128,6 +125,16 @@ impl Loader<'_> {
                 None
             }
         }
+    }
+
+    /// Returns the module of a text of the library, and reads it if it was not read before.
+    pub(super) fn std_text(&mut self, name: &str, text: &str, span: Span) -> Option<ModuleId> {
+        let key = Key::Std(name.to_owned());
+        if let Some(&known) = self.known.get(&key) {
+            return Some(known);
+        }
+        let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
+        self.add(source, key, span)
     }
 
     fn file(&mut self, into: ModuleId, path: &str, span: Span) -> Option<ModuleId> {

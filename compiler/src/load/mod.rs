@@ -1,10 +1,11 @@
 //! A text and everything it imports: each text once.
 //!
 //! `use std::errno;` names a module that comes with the language, `use "common.trc";` a file next to the one that names
-//! it. Texts that import each other in a circle are refused: they have no order of evaluation.
+//! it. The text of `-e` has no `use`: it may name the constants of the language's modules as they are. Texts that import each other in a circle are refused: they have no order of evaluation.
 
 mod follow;
 mod parameter;
+mod prelude;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use tracec_grammar::syntax::{Name, Session};
 
 use crate::constant::declare;
 use crate::diagnostic::{Diagnostics, Suggestions};
-use crate::ir::definition::{ConstantTable, ConstantsId, VisibleConstants};
+use crate::ir::definition::{ConstantTable, Constants, ConstantsId, VisibleConstants};
 use crate::source::{Imports, KernelSource, SourceMap, SourceText};
 use crate::stdlib::Uname;
 
@@ -147,13 +148,14 @@ pub fn load(
         known: FxHashMap::default(),
         open: Vec::new(),
         finished: Vec::new(),
+        prelude: Vec::new(),
         imports,
         uname: Uname { arch: &arch, release: &release },
         complete: true,
         diagnostics,
     };
     loader.text(main, FileId::MAIN, follow::Key::File(main.name.clone()));
-    let follow::Loader { sources, modules, mut constants, finished, mut complete, .. } = loader;
+    let follow::Loader { sources, modules, mut constants, finished, prelude, mut complete, .. } = loader;
     for id in finished {
         let module = &modules[id.0 as usize];
         let imports = module
@@ -164,6 +166,12 @@ pub fn load(
         let (own, clean) = declare(&module.parsed, imports, &mut constants, diagnostics);
         constants[module.constants] = own;
         complete &= clean;
+    }
+    if !prelude.is_empty() {
+        let of = |id: ModuleId| modules[id.0 as usize].constants;
+        let named = prelude.into_iter().map(|import| (import.name.value, of(import.module)));
+        let prelude = constants.add(Constants { modules: named.collect(), ..Constants::default() });
+        constants[of(ModuleId::MAIN)].prelude = Some(prelude);
     }
     complete &= modules.iter().all(Module::is_read_outside_sessions);
     Program { sources, modules, constants, complete }

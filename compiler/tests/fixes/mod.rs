@@ -1,4 +1,5 @@
-//! Every fix that is offered does what it says: its diagnostic is gone, and no other has come.
+//! Every fix that is offered does what it says: its diagnostic is gone, and no other has come. What a help asks for
+//! can be read, and where it names events, it is checked without a mistake.
 
 use tracec_compiler::diagnostic::fix;
 use tracec_compiler::{Diagnostic, KernelSource, Severity, SourceText};
@@ -10,6 +11,11 @@ pub(crate) fn try_all(source: &SourceText, kernel: &dyn KernelSource, failures: 
     let before = check(source, kernel);
     let mut tried = 0;
     for (index, diagnostic) in before.iter().enumerate() {
+        for written in asked_for(diagnostic) {
+            if let Err(why) = can_be_written(written, kernel) {
+                failures.push(format!("{}: `{written}` {why}\n{}", diagnostic.code.id, source.text));
+            }
+        }
         for offered in &diagnostic.fixes {
             tried += 1;
             if let Err(why) = try_one(source, kernel, &before, index, offered) {
@@ -19,6 +25,86 @@ pub(crate) fn try_all(source: &SourceText, kernel: &dyn KernelSource, failures: 
         }
     }
     tried
+}
+
+/// What the words before a text say of it: that it is to be written.
+const ORDERS: [&str; 4] = ["write ", "did you mean ", "add ", "define the event in a file: "];
+
+/// The texts that the helps and the titles of fixes ask for: what stands between backticks behind an order.
+pub(crate) fn asked_for(diagnostic: &Diagnostic) -> Vec<&str> {
+    let titles = diagnostic.fixes.iter().map(|fix| fix.title.as_str());
+    let helps = diagnostic.helps.iter().map(String::as_str).chain(titles);
+    let quoted = |help: &'_ str| -> Vec<(usize, usize)> {
+        let ticks: Vec<usize> = help.match_indices('`').map(|(at, _)| at).collect();
+        ticks.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+    };
+    helps
+        .flat_map(|help| {
+            let ordered =
+                |(open, _): &(usize, usize)| ORDERS.iter().any(|order| help[..*open].ends_with(order));
+            quoted(help)
+                .into_iter()
+                .filter(ordered)
+                .map(|(open, close)| &help[open + 1..close])
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The places in which a text can stand.
+const PLACES: &[&str] = &[
+    "@",
+    "session s { @ }",
+    "session s { @; }",
+    "session s { clock @; }",
+    "session s { buffer @; }",
+    "session s { stop after @; }",
+    "session s { option x @; }",
+    "session s { output @; }",
+    "session s { trace @; }",
+    "session s { trace a:b @; }",
+    "session s { trace a:b if @; }",
+    "session s { trace a:b if x @; }",
+    "session s { trace a:b if x @ 1; }",
+    "session s { trace a:b if x @ \"y\"; }",
+    "session s { trace a:b if x @ {1}; }",
+    "session s { trace a:b if x in {1 @ 2}; }",
+    "session s { trace a:b if x in @; }",
+    "session s { on a:b { @ } }",
+    "session s { on a:b { trigger @; } }",
+    "session s { on a:b { trigger stacktrace @; } }",
+    "enum E { @ }",
+    "const A: @ = 1;",
+    "event e { @ }",
+    "event e { entry { @; } }",
+    "event e { print \"@\" }",
+    "event e at kprobe f { a = @: u8; }",
+    "event e at @ f;",
+    "lint @ constant-condition;",
+];
+
+/// Returns why a text that a help asks for cannot be written.
+fn can_be_written(text: &str, kernel: &dyn KernelSource) -> Result<(), String> {
+    // What is left out in a help is the rest of a comparison, a list, or a clause.
+    let text = text.replace("..=", "\u{0}");
+    let text = text.replace(" ..", " == 1").replace("(..)", "(x)").replace("{..}", "{0}");
+    let text = text.replace("{ == 1 }", "{ clock mono; }").replace('\u{0}', "..=");
+    let reads = |source: &str| tracec_grammar::parse(source).errors.is_empty();
+    if tracec_grammar::parse_one_liner(&text).errors.is_empty() {
+        // Other names stand for any.
+        let names_event =
+            ["sched:", "syscalls:", "signal:", "irq:", "kmem:"].iter().any(|system| text.contains(system));
+        let source = SourceText { name: "-e".to_owned(), text: text.clone(), one_liner: true };
+        let wrong = |said: &Diagnostic| said.severity == Severity::Error;
+        return match check(&source, kernel).into_iter().find(wrong) {
+            Some(said) if names_event => Err(format!("is wrong: {} {}", said.code.id, said.message)),
+            _ => Ok(()),
+        };
+    }
+    match PLACES.iter().any(|place| reads(&place.replace('@', &text))) {
+        true => Ok(()),
+        false => Err("cannot be read anywhere".to_owned()),
+    }
 }
 
 fn try_one(

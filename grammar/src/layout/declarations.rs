@@ -18,6 +18,7 @@ impl Statements<'_> {
                 [] => self.simple(),
                 [block, ..] => self.head(*block),
             },
+            _ if self.foreign_tool() => {}
             _ => self.junk_of_file(),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
+use crate::foreign::{self, Context};
 use crate::lexer::Kind;
 use crate::span::Span;
 
@@ -60,11 +61,29 @@ impl Statements<'_> {
         if self.kind() == Kind::LBrace {
             return self.foreign_group();
         }
+        if self.field_macro() {
+            return;
+        }
         self.report_declared_as_in_c();
         if self.at == head {
             self.keep();
         }
         self.rest(head);
+    }
+
+    /// Takes a macro of TP_STRUCT__entry, such as `__field(u32, bytes)`, as one broken field and reports its spelling in
+    /// the language.
+    fn field_macro(&mut self) -> bool {
+        let is_macro = self.kind() == Kind::Word && self.kind_at(self.at + 1) == Kind::LParen;
+        let found = is_macro.then(|| foreign::form(self.source, self.input, self.at, &[Context::Field]));
+        let Some(foreign::Found { end, instead, .. }) = found.flatten() else { return false };
+        let end = end + usize::from(self.kind_at(end) == Kind::Semicolon);
+        if let [first, .., last] = &self.input[self.at..end] {
+            self.out.errors.push(SyntaxErrorKind::DeclaredAsInC { instead }, first.span.to(last.span));
+        }
+        self.merge(end, Kind::Broken);
+        self.break_here();
+        true
     }
 
     /// Returns whether a field begins at `index` after one that lacks its semicolon.

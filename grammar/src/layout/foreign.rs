@@ -1,46 +1,28 @@
-//! Detection of one-liners for other tools: they are one mistake, even if parts of them could be parsed.
+//! Detection of texts for other tools: they are one mistake, even if parts of them could be parsed.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
+use crate::foreign;
 use crate::lexer::Kind;
 
 impl Statements<'_> {
-    /// Takes the whole text as one broken token if it is written for another tool, and reports that.
+    /// Takes the rest of the text as one broken token if it is written for another tool, and reports that.
     pub(super) fn foreign_tool(&mut self) -> bool {
-        let Some((tool, instead)) = self.tool() else {
-            return false;
+        let Some(rest) = self.input.get(self.at..) else { return false };
+        let kind = match foreign::text(self.source, rest) {
+            Some((tool, advice)) => SyntaxErrorKind::ForeignTool { tool, advice },
+            None if self.at == 0 && foreign::is_json(self.source, rest) => SyntaxErrorKind::NotASource,
+            None => return false,
         };
-        if let [first, .., last] = self.input {
+        if let [first, .., last] = rest {
             let span = first.span.to(last.span);
-            self.out.errors.push(SyntaxErrorKind::ForeignTool { tool, instead }, span);
-            self.merge(self.input.len(), Kind::Broken);
+            self.out.errors.push(kind, span);
+            self.out.explained.push(self.source.file.span(0, span.end));
+            let written = if self.one_liner { Kind::Broken } else { Kind::Junk };
+            self.merge(self.input.len(), written);
         }
         let end = self.previous_end();
-        self.write(Kind::Semicolon, end);
+        self.write(if self.one_liner { Kind::Semicolon } else { Kind::Break }, end);
         true
-    }
-
-    /// Returns the tool that the text is written for, and the equivalent in the language.
-    fn tool(&self) -> Option<(&'static str, String)> {
-        let text = |index: usize| self.token_text(index);
-        let is_name = |index: usize| self.kind_at(index).is_name();
-        match (self.kind_at(0), self.kind_at(1)) {
-            (_, Kind::Colon)
-                if matches!(text(0), "tracepoint" | "t")
-                    && is_name(2)
-                    && self.kind_at(3) == Kind::Colon
-                    && is_name(4)
-                    && matches!(self.kind_at(5), Kind::Slash | Kind::LBrace) =>
-            {
-                Some(("bpftrace", format!("{}:{} if C {{ trigger .. }}", text(2), text(4))))
-            }
-            (_, Kind::Broken | Kind::Str) if text(0) == "echo" => {
-                Some(("a shell", "on E { trigger ACTION count N if C; }".to_owned()))
-            }
-            (Kind::Minus, option) if option.is_name() && is_name(2) => {
-                Some(("trace-cmd", "E if C".to_owned()))
-            }
-            _ => None,
-        }
     }
 }

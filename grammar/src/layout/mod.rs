@@ -87,14 +87,32 @@ impl Layout {
 
 /// Arranges the tokens of a text.
 pub(crate) fn arrange(source: Source<'_>, lexed: &Lexed, form: Form, guesses: Guesses) -> Layout {
+    let uses = if form == Form::OneLiner { leading_uses(&lexed.tokens) } else { 0 };
     let start = match form {
         Form::File => Kind::StartFile,
-        Form::OneLiner if begins_with_clause(&lexed.tokens) => Kind::StartClauses,
+        Form::OneLiner if begins_with_clause(&lexed.tokens[uses..]) => Kind::StartClauses,
         Form::OneLiner => Kind::StartEvents,
     };
-    let mut layout = statements::arrange(source, lexed, start, guesses);
+    let mut layout = statements::arrange(source, lexed, start, uses, guesses);
     parens::arrange(&mut layout);
     layout
+}
+
+/// Returns how many tokens the `use` declarations take that a one-liner begins with. It has none; they are reported, and
+/// the rest is read.
+fn leading_uses(tokens: &[Token]) -> usize {
+    let kind = |index: usize| tokens.get(index).map_or(Kind::End, |token| token.kind);
+    let mut end = 0;
+    // One with `as` binds another name.
+    while kind(end) == Kind::Use
+        && kind(end + 1).is_name()
+        && kind(end + 2) == Kind::ColonColon
+        && kind(end + 3).is_name()
+        && kind(end + 4) == Kind::Semicolon
+    {
+        end += 5;
+    }
+    end
 }
 
 /// Returns whether a one-liner begins with a clause word rather than with an event of that name.

@@ -39,8 +39,15 @@ pub(super) struct Statements<'t> {
     pub(super) levels: Vec<Level>,
 }
 
-pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind, guesses: Guesses) -> Layout {
-    let input = lexed.tokens.as_slice();
+/// Arranges a text; the first `uses` tokens are the `use` declarations of a one-liner.
+pub(super) fn arrange(
+    source: Source<'_>,
+    lexed: &Lexed,
+    start: Kind,
+    uses: usize,
+    guesses: Guesses,
+) -> Layout {
+    let (declarations, input) = lexed.tokens.split_at(uses);
     let mut pass = Statements {
         source,
         input,
@@ -52,6 +59,9 @@ pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind, guesses: G
         one_liner: start != Kind::StartFile,
         levels: Vec::new(),
     };
+    if let [first, .., last] = declarations {
+        pass.out.errors.push(SyntaxErrorKind::UseInOneLiner, first.span.to(last.span));
+    }
     let origin = pass.input.first().map_or(source.file.span(0, 0), |token| token.span.before());
     pass.write(start, origin);
     let block = if pass.one_liner { Block::Clauses } else { Block::File };
@@ -59,11 +69,11 @@ pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind, guesses: G
     if pass.one_liner && pass.kind() == Kind::InnerDoc {
         pass.keep();
     }
-    if start == Kind::StartEvents {
+    if pass.one_liner && pass.foreign_tool() {
+        // The mistake has been reported, and there are no tokens left.
+    } else if start == Kind::StartEvents {
         pass.begin();
-        if pass.foreign_tool() {
-            // The mistake has been reported, and there are no tokens left.
-        } else if pass.begins_session(pass.at) {
+        if pass.begins_session(pass.at) {
             pass.junk();
         } else {
             pass.event_clause(None);

@@ -9,7 +9,7 @@ use logos::{Filter, Lexer};
 use crate::comment::{Comment, CommentKind};
 use crate::error::SyntaxErrorKind;
 use crate::errors::Errors;
-use crate::literal::{self, Literal, Literals, Unit};
+use crate::literal::{self, Literal, Literals, Unit, Wanted};
 use crate::span::{FileId, Source, Span};
 
 mod network;
@@ -151,6 +151,22 @@ pub(crate) fn line_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     Filter::Emit(kind)
 }
 
+/// Reads `#`: in many languages it begins a comment, which is reported once for the line.
+pub(crate) fn hash(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
+    let before = lexer.source()[..lexer.span().start].chars().next_back();
+    let rest = lexer.remainder();
+    let begins = before.is_none_or(char::is_whitespace)
+        && (rest.is_empty() || rest.starts_with([' ', '\t', '!', '#', '\r', '\n']));
+    if !begins || lexer.extras.placeholder.is_some() {
+        return Filter::Emit(stray(lexer));
+    }
+    let (found, instead) = ("#".to_owned(), "//".to_owned());
+    let place = span(lexer);
+    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, place);
+    lexer.bump(rest.find('\n').unwrap_or(rest.len()));
+    Filter::Skip
+}
+
 /// Reads `/*` up to the first `*/`: block comments do not nest.
 pub(crate) fn block_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     let rest = lexer.remainder();
@@ -185,7 +201,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
         return kind;
     }
     let whole = span(lexer);
-    match literal::number(lexer.slice()) {
+    match literal::number(lexer.slice(), wanted(lexer.extras.previous)) {
         Ok((unit, value)) => {
             lexer.extras.literals.push(whole.start, Literal::Number(value));
             match unit {
@@ -195,6 +211,18 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
             }
         }
         Err((kind, place)) => broken(lexer, kind, whole.part(place)),
+    }
+}
+
+/// Returns what a number after this token counts.
+pub(crate) fn wanted(previous: Kind) -> Wanted {
+    match previous {
+        Kind::Buffer => Wanted::Size,
+        Kind::After | Kind::Last => Wanted::Duration,
+        Kind::EqEq | Kind::NotEq | Kind::Less | Kind::LessEq | Kind::Greater | Kind::GreaterEq => {
+            Wanted::Number
+        }
+        _ => Wanted::Any,
     }
 }
 

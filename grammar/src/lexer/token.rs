@@ -176,6 +176,7 @@ pub(crate) enum Kind {
     /// The lines of one `///` comment.
     #[token("//", super::line_comment)]
     #[token("/*", super::block_comment)]
+    #[token("#", super::hash)]
     Doc,
     /// The lines of one `//!` comment.
     InnerDoc,

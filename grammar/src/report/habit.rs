@@ -3,7 +3,8 @@
 
 use super::{Expected, describe};
 use crate::error::{SyntaxError, SyntaxErrorKind};
-use crate::lexer::{Kind, Token};
+use crate::foreign::{self, Context};
+use crate::lexer::{self, Kind, Token};
 use crate::literal;
 use crate::span::{Source, Span};
 
@@ -22,15 +23,13 @@ pub(super) fn find(
         .or_else(|| around.unless(expected))
         .or_else(|| around.negation(expected))
         .or_else(|| around.of_trigger(expected))
+        .or_else(|| around.foreign_form(expected))
         .or_else(|| around.of_event(expected))
         .or_else(|| around.without_if(expected))
         .or_else(|| around.without_connector(expected))
         .or_else(|| around.split_unit(expected))
         .or_else(|| around.switch_as_number(expected))
 }
-
-/// The limit of a condition that a fix repeats, in bytes.
-const LONGEST_CONDITION: u32 = 400;
 
 /// The values of options in other tools, each with the equivalent here.
 const SWITCHES: &[(&str, &str)] = &[
@@ -123,8 +122,9 @@ impl Around<'_> {
                     && matches!(self.text(-3).as_str(), "tracepoint" | "t")
                     && self.kind(1).is_name() =>
             {
-                let (tool, instead) = ("bpftrace", format!("{}:{}", self.text(-1), self.text(1)));
-                Some(SyntaxError::new(SyntaxErrorKind::ForeignTool { tool, instead }, self.span(-3, 1)?))
+                let advice = format!("write `{}:{}`", self.text(-1), self.text(1));
+                let kind = SyntaxErrorKind::ForeignTool { tool: "bpftrace", advice };
+                Some(SyntaxError::new(kind, self.span(-3, 1)?))
             }
             Kind::Colon if is_path && self.kind(1).is_name() => {
                 Some(SyntaxError::new(SyntaxErrorKind::EventModifier, self.span(0, 1)?))
@@ -233,7 +233,8 @@ impl Around<'_> {
         {
             return None;
         }
-        let unit = literal::unit_named(&self.text(0)).filter(|_| self.kind(0) == Kind::Word)?;
+        let unit = literal::unit_named(&self.text(0), lexer::wanted(self.kind(-2)))
+            .filter(|_| self.kind(0) == Kind::Word)?;
         let kind = SyntaxErrorKind::SplitUnit { instead: format!("{number}{unit}") };
         Some(SyntaxError::new(kind, self.span(-1, 0)?))
     }
@@ -245,32 +246,22 @@ impl Around<'_> {
         Some(SyntaxError::new(SyntaxErrorKind::SwitchAsNumber { found, instead }, self.span(0, 0)?))
     }
 
-    /// Returns the span of the condition that begins at this distance: up to the end of its clause, or up to the
-    /// connector after it. `None` if the condition is broken.
+    /// Returns the span of the condition that begins at this distance: see [`foreign::condition`].
     fn condition(&self, offset: isize, up_to_connector: bool) -> Option<Span> {
         let first = self.index.checked_add_signed(offset)?;
-        let mut depth = 0usize;
-        let mut end = first;
-        for token in self.tokens.get(first..)? {
-            use Kind::*;
-            let connects = matches!(token.kind, AndAnd | OrOr)
-                || (token.kind == Word && matches!(self.source.slice(token.span), "and" | "or"));
-            match token.kind {
-                Broken | Junk | If => return None,
-                LParen | LBracket | ListOpen => depth += 1,
-                RParen | RBracket | ListClose if depth > 0 => depth -= 1,
-                RParen | RBracket | ListClose => break,
-                Semicolon | Break | LBrace | RBrace | PlaceClose | Format => break,
-                Comma | Question | Colon if depth == 0 => break,
-                // These tokens may belong to the clause.
-                Count | Once if depth == 0 => return None,
-                _ if connects && up_to_connector && depth == 0 => break,
-                _ => {}
-            }
-            end += 1;
-        }
-        let span = self.tokens.get(first)?.span.to(self.tokens.get(end.checked_sub(1)?)?.span);
-        (end > first && span.end - span.start <= LONGEST_CONDITION).then_some(span)
+        foreign::condition(self.source, self.tokens, first, up_to_connector)
+    }
+
+    /// Detects the forms of other tools and languages that have a translation.
+    fn foreign_form(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        use Context::{Events, Operand, Set};
+        let contexts = [("if", Events), ("&&", Operand), ("list{", Set)];
+        let contexts = contexts.into_iter().filter(|(terminal, _)| expected.has(terminal));
+        let contexts: Vec<Context> = contexts.map(|(_, context)| context).collect();
+        let foreign::Found { span, instead, certain, end: _ } =
+            foreign::form(self.source, self.tokens, self.index, &contexts)?;
+        let found = self.source.slice(span).to_owned();
+        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain }, span))
     }
 
     /// Returns whether an operand begins at this distance.

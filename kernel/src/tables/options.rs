@@ -26,58 +26,75 @@ pub struct TraceOption {
     pub default: bool,
     /// Its scope.
     pub scope: OptionScope,
+    /// The reason why it changes nothing about what is recorded or what is read from the ring; `None` if it does.
+    pub idle: Option<&'static str>,
     /// A description, one line.
     pub doc: &'static str,
 }
 
+/// The reason for the options that `print_trace_line` and its callees read (kernel/trace/trace.c, trace_output.c).
+const SHOWN: &str = "it changes how the kernel prints the files `trace` and `trace_pipe`, which are not read";
+
+/// The reason for the options of `function` and of the latency tracers.
+const TRACERS: &str = "it belongs to tracers, and none runs";
+
 /// All options. A kernel's release and configuration decide which of them it has: the files in `options/` say.
 pub const ALL: &[TraceOption] = &[
-    on("print-parent", "show the caller beside each function"),
-    off("sym-offset", "show the offset behind a symbol's name"),
-    off("sym-addr", "show the address behind a symbol's name"),
-    off("verbose", "show flags in full in latency format"),
-    off("raw", "show fields as raw numbers"),
-    off("hex", "show fields as hexadecimal numbers"),
-    off("bin", "show records as raw bytes"),
-    off("block", "unused; once made reading trace_pipe wait"),
-    off("fields", "show fields by name instead of the event's own format"),
+    shown("print-parent", true, "show the caller beside each function"),
+    shown("sym-offset", false, "show the offset behind a symbol's name"),
+    shown("sym-addr", false, "show the address behind a symbol's name"),
+    shown("verbose", false, "show flags in full in latency format"),
+    shown("raw", false, "show fields as raw numbers"),
+    shown("hex", false, "show fields as hexadecimal numbers"),
+    shown("bin", false, "show records as raw bytes"),
+    idle("block", false, "the kernel does not use it", "unused; once made reading trace_pipe wait"),
+    shown("fields", false, "show fields by name instead of the event's own format"),
     TraceOption {
         name: "trace_printk",
         default: false,
         scope: OptionScope::TopOnly,
+        idle: None,
         doc: "let trace_printk() write to the buffer",
     },
-    on("annotate", "mark where the output of one CPU begins"),
+    shown("annotate", true, "mark where the output of one CPU begins"),
     off("userstacktrace", "record the user stack behind each event"),
-    off("sym-userobj", "show user addresses as object and offset"),
+    shown("sym-userobj", false, "show user addresses as object and offset"),
     TraceOption {
         name: "printk-msg-only",
         default: false,
         scope: OptionScope::TopOnly,
+        idle: None,
         doc: "show only the message of trace_printk() records",
     },
-    on("context-info", "show task, CPU and time of each record"),
-    off("latency-format", "show the format of the latency tracers"),
+    shown("context-info", true, "show task, CPU and time of each record"),
+    shown("latency-format", false, "show the format of the latency tracers"),
     TraceOption {
         name: "record-cmd",
         default: true,
         scope: OptionScope::Shared {
             why: "it switches the recording of task names for the events of all instances",
         },
+        idle: None,
         doc: "record the names of tasks that switch",
     },
-    off("record-tgid", "record the process of each thread that switches"),
+    shown("record-tgid", false, "record the process of each thread that switches"),
     on("overwrite", "when the buffer is full, drop the oldest records; off: drop the newest"),
     off("disable_on_free", "stop recording when free_buffer is closed"),
-    on("irq-info", "show the interrupt and preemption state of each record"),
+    shown("irq-info", true, "show the interrupt and preemption state of each record"),
     on("markers", "let user space write to trace_marker"),
-    off("event-fork", "add the children of the tasks in set_event_pid"),
+    idle(
+        "event-fork",
+        false,
+        "it adds children to the list `set_event_pid`, which names no task",
+        "add the children of the tasks in set_event_pid",
+    ),
     TraceOption {
         name: "trace_printk_dest",
         default: false,
         scope: OptionScope::Shared {
             why: "one instance owns it; setting it takes trace_printk() away from another",
         },
+        idle: None,
         doc: "let trace_printk() write to this instance",
     },
     TraceOption {
@@ -86,13 +103,19 @@ pub const ALL: &[TraceOption] = &[
         scope: OptionScope::Shared {
             why: "it copies to this instance what is written to the top-level trace_marker",
         },
+        idle: None,
         doc: "receive what is written to the top-level trace_marker",
     },
-    off("pause-on-trace", "stop recording while the trace file is read"),
-    on("hash-ptr", "show pointers hashed"),
-    on("function-trace", "let latency tracers trace functions"),
-    off("function-fork", "add the children of the tasks in set_ftrace_pid"),
-    off("display-graph", "let latency tracers trace calls as a graph"),
+    idle(
+        "pause-on-trace",
+        false,
+        "the file `trace` is not read",
+        "stop recording while the trace file is read",
+    ),
+    shown("hash-ptr", true, "show pointers hashed"),
+    idle("function-trace", true, TRACERS, "let latency tracers trace functions"),
+    idle("function-fork", false, TRACERS, "add the children of the tasks in set_ftrace_pid"),
+    idle("display-graph", false, TRACERS, "let latency tracers trace calls as a graph"),
     off("stacktrace", "record the kernel stack behind each event"),
     off("branch", "trace the likely() and unlikely() branches"),
     tracer("test_nop_accept", false, "nop", "a test option that can be set"),
@@ -120,15 +143,23 @@ pub const ALL: &[TraceOption] = &[
 ];
 
 const fn on(name: &'static str, doc: &'static str) -> TraceOption {
-    TraceOption { name, default: true, scope: OptionScope::Instance, doc }
+    TraceOption { name, default: true, scope: OptionScope::Instance, idle: None, doc }
 }
 
 const fn off(name: &'static str, doc: &'static str) -> TraceOption {
-    TraceOption { name, default: false, scope: OptionScope::Instance, doc }
+    TraceOption { name, default: false, scope: OptionScope::Instance, idle: None, doc }
+}
+
+const fn idle(name: &'static str, default: bool, why: &'static str, doc: &'static str) -> TraceOption {
+    TraceOption { name, default, scope: OptionScope::Instance, idle: Some(why), doc }
+}
+
+const fn shown(name: &'static str, default: bool, doc: &'static str) -> TraceOption {
+    idle(name, default, SHOWN, doc)
 }
 
 const fn tracer(name: &'static str, default: bool, tracer: &'static str, doc: &'static str) -> TraceOption {
-    TraceOption { name, default, scope: OptionScope::Tracer(tracer), doc }
+    TraceOption { name, default, scope: OptionScope::Tracer(tracer), idle: None, doc }
 }
 
 /// Returns the option with this name.

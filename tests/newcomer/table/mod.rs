@@ -1,6 +1,8 @@
-//! The table: sixty ways in which a first filter or trigger goes wrong, one file per kind.
+//! The table: sixty ways in which a first filter or trigger goes wrong, one file per kind, and what users of other tools
+//! write beside them.
 
 mod dialects;
+mod further;
 mod names;
 mod numbers;
 mod operators;
@@ -12,7 +14,7 @@ use std::collections::BTreeSet;
 
 use libtest_mimic::Failed;
 
-use crate::mistake::{Group, Mistake};
+use crate::mistake::{Further, Group, Mistake};
 
 /// All mistakes, from those of beginners to those of users of another tool.
 pub(crate) const GROUPS: [Group; 7] = [
@@ -25,6 +27,12 @@ pub(crate) const GROUPS: [Group; 7] = [
     Group { title: "Other tools' words", mistakes: dialects::MISTAKES },
 ];
 
+/// The mistakes of which tracec alone is asked.
+pub(crate) const FURTHER: &[Further] = further::FURTHER;
+
+/// Rows that tracec has learnt: they mean there what was meant.
+pub(crate) const LEARNT: [&str; 1] = ["signal-by-its-name"];
+
 /// Returns every row in order.
 pub(crate) fn all() -> impl Iterator<Item = &'static Mistake> {
     GROUPS.iter().flat_map(|group| group.mistakes)
@@ -32,10 +40,11 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mistake> {
 
 /// Checks that there are sixty, as the book says, with different names, which are headings of a page.
 pub(crate) fn sixty() -> Result<(), Failed> {
-    let names: BTreeSet<&str> = all().map(|mistake| mistake.name).collect();
-    let count = all().count();
-    match (count, names.len()) {
-        (60, 60) => Ok(()),
-        (_, distinct) => Err(format!("{count} mistakes with {distinct} names").into()),
+    let names = || all().map(|mistake| mistake.name).chain(FURTHER.iter().map(|further| further.name));
+    let distinct = names().collect::<BTreeSet<&str>>().len();
+    let learnt = LEARNT.iter().all(|name| all().any(|mistake| mistake.name == *name));
+    match (all().count(), FURTHER.len() + 60 == distinct && learnt) {
+        (60, true) => Ok(()),
+        (count, _) => Err(format!("{count} mistakes, {distinct} names").into()),
     }
 }

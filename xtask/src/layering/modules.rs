@@ -63,6 +63,7 @@ const ORDERS: [Order; 24] = [
             "syntax",
             "literal",
             "lexer",
+            "foreign",
             "direction",
             "outline",
             "layout",

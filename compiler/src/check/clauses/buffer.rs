@@ -17,7 +17,11 @@ impl Settings<'_, '_> {
             Value::Size(bytes) => bytes,
             Value::Int { value, .. } if value > 0 => {
                 let said = bad("a number without a unit");
-                return self.say(said.guess(format!("write `{value}KiB`"), span, format!("{value}KiB")));
+                return self.say(said.guess(
+                    format!("if KiB are meant, write `{value}KiB`"),
+                    span,
+                    format!("{value}KiB"),
+                ));
             }
             _ => return self.say(bad("expected a size")),
         };

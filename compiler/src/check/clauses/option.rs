@@ -45,6 +45,11 @@ impl Settings<'_, '_> {
                 return self.say(said);
             }
         };
+        if state == TracingState::Session
+            && let Some(why) = known.and_then(|option| option.idle)
+        {
+            self.diagnostics.push(codes::useless_option::useless_option(name.span, &name.value, why));
+        }
         Some(ir::OptionSetting { name: name.clone(), on, old, clause })
     }
 }

@@ -34,7 +34,11 @@ impl Settings<'_, '_> {
             Value::Duration(nanoseconds) => Some(Duration::from_nanos(nanoseconds)),
             Value::Int { value, .. } if value > 0 => {
                 let said = bad("a number without a unit");
-                self.say(said.guess(format!("write `{value}s`"), span, format!("{value}s")))
+                self.say(said.guess(
+                    format!("if seconds are meant, write `{value}s`"),
+                    span,
+                    format!("{value}s"),
+                ))
             }
             _ => self.say(bad("expected a duration")),
         }

@@ -166,7 +166,9 @@ impl Checker<'_> {
         self.numeric(named, op)?;
         let own = self.own_names(named, constant);
         let value = self.comparand(constant, named, own.as_ref())?;
-        let Some(number) = value.number() else { return self.mismatch(named, "a number", &value, at) };
+        let Some(number) = value.number() else {
+            return self.mismatch(named, "a number", &value, constant);
+        };
         if let Some(of) = self.scope(own.as_ref()).enum_of(&value)
             && is_bitwise(op.value)
             && !of.flags

@@ -19,6 +19,10 @@ enum Question {
     SystemCall,
     /// Which names do the values of this field have?
     Names(Field),
+    /// In which unit of time does this field count?
+    TimeUnit(Field),
+    /// For which value of this field does the event print this name?
+    PrintedAs(Field, String),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +30,8 @@ enum Answer {
     Field(Option<Field>),
     SystemCall(bool),
     Names(Option<EnumType>),
+    TimeUnit(Option<&'static str>),
+    PrintedAs(Option<i128>),
 }
 
 impl Question {
@@ -34,6 +40,8 @@ impl Question {
             Question::Field(name) => Answer::Field(event.field(name).cloned()),
             Question::SystemCall => Answer::SystemCall(is_system_call(event)),
             Question::Names(field) => Answer::Names(names(event, field)),
+            Question::TimeUnit(field) => Answer::TimeUnit(time_unit(event, field)),
+            Question::PrintedAs(field, name) => Answer::PrintedAs(printed_as(event, field, name)),
         }
     }
 }
@@ -51,6 +59,14 @@ fn names(event: &EventFormat, field: &Field) -> Option<EnumType> {
         names.push(EnumMember { name, value, text: None, doc: None, span: Span::default() });
     }
     Some(names)
+}
+
+fn time_unit(event: &EventFormat, field: &Field) -> Option<&'static str> {
+    event.print().ok()?.time_unit(field)
+}
+
+fn printed_as(event: &EventFormat, field: &Field, name: &str) -> Option<i128> {
+    event.print().ok()?.printed_as(field, name)
 }
 
 /// An event while a condition is typed for it, which records the questions.
@@ -97,6 +113,19 @@ impl<'a> Asked<'a> {
     pub(super) fn names(&self, field: &Field) -> Option<EnumType> {
         self.note(|| Question::Names(field.clone()));
         names(self.event, field)
+    }
+
+    /// Returns the unit of time that the event prints behind a field's value.
+    pub(super) fn time_unit(&self, field: &Field) -> Option<&'static str> {
+        self.note(|| Question::TimeUnit(field.clone()));
+        time_unit(self.event, field)
+    }
+
+    /// Returns the value of a field for which the event prints a name, where the name alone does not say which bits it
+    /// stands for.
+    pub(super) fn printed_as(&self, field: &Field, name: &str) -> Option<i128> {
+        self.note(|| Question::PrintedAs(field.clone(), name.to_owned()));
+        printed_as(self.event, field, name)
     }
 
     fn note(&self, question: impl FnOnce() -> Question) {

@@ -11,7 +11,8 @@ use crate::ir::definition::Value;
 
 use super::Checker;
 use super::field_names::OwnNames;
-use super::operand::{Class, NamedOperand, Operand, range};
+use super::operand::{Class, NamedOperand, Operand, ValueNames, range};
+use super::render::is_loose;
 
 impl Checker<'_> {
     /// Types a comparison of an operand with a constant.
@@ -42,9 +43,9 @@ impl Checker<'_> {
                     self.named_value(named, own.as_ref(), (op, op_span), (&value, at))?;
                     self.compare_number(named, op, op_span, number, at)
                 }
-                None => self.mismatch(named, class.wants(), &value, at),
+                None => self.mismatch(named, class.wants(), &value, constant),
             },
-            (class, value) => self.mismatch(named, class.wants(), &value, at),
+            (class, value) => self.mismatch(named, class.wants(), &value, constant),
         }
     }
 
@@ -167,8 +168,9 @@ impl Checker<'_> {
         named: &NamedOperand,
         wants: &str,
         value: &Value,
-        at: Span,
+        constant: ExprId,
     ) -> Option<T> {
+        let at = self.exprs[constant].span;
         let said = mismatch(named, wants, value.kind().describe(), at);
         self.say(match (named.class(), value) {
             // In C it would be the null pointer.
@@ -179,27 +181,72 @@ impl Checker<'_> {
             }
             (Class::Integer | Class::Cpu, Value::Text(text)) => match number_in(text, named) {
                 Some(value) => said.fix(format!("write `{value}`"), at, value.to_string()),
-                None => said,
+                None => self.unquoted(named, said, text, at),
             },
-            (Class::Integer, Value::Duration(_)) if is_of_time(&named.name) => {
-                said.help("count it in the field's unit: `10ms as us`")
-            }
-            (Class::Integer, Value::Duration(_)) => {
-                said.note(format!("`{}` is a plain number, and nothing says that it is a time", named.name))
-            }
+            (Class::Integer, Value::Duration(_)) => self.in_unit_of(named, said, constant),
             _ => said,
         })
+    }
+
+    /// Suggests the name in a string that was compared with an integer: one of the field's values, or a constant.
+    fn unquoted(&self, named: &NamedOperand, said: Diagnostic, text: &str, at: Span) -> Diagnostic {
+        let is_own = match named.operand.value_names() {
+            Some(ValueNames::Field(field)) => {
+                self.context.event.names(&field).is_some_and(|own| own.member(text).is_some())
+            }
+            Some(ValueNames::Enum(id)) => self.context.group.names.expected(id).ty().member(text).is_some(),
+            None => false,
+        };
+        if is_own && is_word(text) && !self.is_operand(text) {
+            return said.fix(format!("write the name without quotes: `{text}`"), at, text);
+        }
+        match self.printed_as(named, text) {
+            Some(value) => said
+                .note(format!("the event prints `{text}` where `{}` is {value}", named.name))
+                .guess(format!("write `{value}`"), at, value.to_string()),
+            None => said,
+        }
+    }
+
+    /// Says in which unit an integer counts that was compared with a duration, if its event prints the unit. A unit that
+    /// nothing names is not guessed.
+    fn in_unit_of(&self, named: &NamedOperand, said: Diagnostic, constant: ExprId) -> Diagnostic {
+        let Operand::Field(field) = &named.operand else {
+            return said.note(format!("`{}` is a plain number", named.name));
+        };
+        let Some(unit) = self.context.event.time_unit(field) else {
+            return said
+                .note(format!("the format of the event does not say in which unit `{}` counts", named.name))
+                .help("write the number in the field's own unit");
+        };
+        let expr = &self.exprs[constant];
+        let title =
+            format!("the event prints `{}` in {unit}: convert the duration with `as {unit}`", named.name);
+        if is_loose(expr, self.exprs) {
+            return said.help(title);
+        }
+        said.guess(title, expr.span.behind(), format!(" as {unit}"))
     }
 
     /// Suggests tests of a string that was compared with 0.
     fn empty_text(&self, named: &NamedOperand, said: Diagnostic, at: Span) -> Diagnostic {
         match &named.operand {
-            Operand::Field(field) if self.is_user_memory(field) => said.help(format!(
-                "an address is not compared; `{}.ustring == \"\"` tests for an empty string",
-                named.name
-            )),
+            Operand::Field(field) if self.is_user_memory(field) => self.address_help(said, named),
             _ => said.guess("write `\"\"` for an empty string", at, "\"\""),
         }
+    }
+
+    /// Says how a string is tested that is an address in the record.
+    pub(super) fn address_help(&self, said: Diagnostic, named: &NamedOperand) -> Diagnostic {
+        said.help(format!(
+            "an address is not compared; `{}.ustring == \"\"` tests for an empty string",
+            named.name
+        ))
+    }
+
+    /// Returns the diagnostic of a value that an operand cannot be compared with.
+    pub(super) fn mismatch_of(&self, named: &NamedOperand, got: &str, at: Span) -> Diagnostic {
+        mismatch(named, named.class().wants(), got, at)
     }
 
     pub(super) fn mismatch_with<T>(
@@ -274,17 +321,11 @@ fn signed_type(named: &NamedOperand, value: i128) -> Option<String> {
     (value >= -(1_i128 << (bits - 1))).then(|| format!("s{bits}"))
 }
 
-/// Returns whether the name of a number says that it is a time. Formats do not: a `runtime` in ns is a `u64` like any
-/// other.
-fn is_of_time(name: &str) -> bool {
-    const WORDS: [&str; 16] = [
-        "time", "delay", "duration", "latency", "period", "elapsed", "expire", "deadline", "interval",
-        "wait", "sleep", "ns", "us", "ms", "nsec", "usec",
-    ];
-    let name = name.to_lowercase();
-    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
-    parts
-        .any(|part| WORDS.iter().any(|word| if word.len() < 3 { part == *word } else { part.contains(word) }))
+/// Returns whether a text is a word that can be written as a name.
+fn is_word(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !text.starts_with(|first: char| first.is_ascii_digit())
+        && !text.is_empty()
 }
 
 /// Returns the decimal number in a text, if the operand can have it.

@@ -25,16 +25,16 @@ impl Checker<'_> {
             return self.bad_operator(named, op, op_span);
         }
         let at = self.exprs[name].span;
-        let name = match &self.exprs[name].kind {
+        let word = match &self.exprs[name].kind {
             // A bare word is a function here, even if a constant or field has the same name.
             ExprKind::Name(word) => word.clone(),
             _ => match self.value(name, None)? {
                 Value::Text(text) if is_function_name(&text) => text,
-                value => return self.mismatch(named, Class::Function.wants(), &value, at),
+                value => return self.mismatch(named, Class::Function.wants(), &value, name),
             },
         };
-        self.known_function(&name, at);
-        let is = Condition::Atom(Atom::Function { of: field.clone(), name });
+        self.known_function(&word, at);
+        let is = Condition::Atom(Atom::Function { of: field.clone(), name: word });
         // An address always has a value, and where functions are not known nothing decides the condition: so `!=` is
         // the negation here.
         Some(if op == BinaryOp::Eq { is } else { Condition::not(is) })

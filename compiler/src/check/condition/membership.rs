@@ -172,7 +172,7 @@ impl Checker<'_> {
         let number = match (named.class(), value.number()) {
             (Class::Integer | Class::Cpu, Some(number)) => number,
             (Class::Nothing, _) => return self.not_filterable(named),
-            _ => return self.mismatch(named, "a number", &value, at),
+            _ => return self.mismatch(named, "a number", &value, id),
         };
         let of = self.scope(own.as_ref()).enum_of(&value).map(|of| (of.word(), of.name.clone()));
         self.in_range(named, number, false, at).map(|number| (number, of))

@@ -6,7 +6,8 @@ use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::nearest::nearest;
 
 use crate::constant::{Failure, const_eval, is_constant};
-use crate::diagnostic::codes;
+use crate::diagnostic::codes::missing_in_group::{Group as Affected, missing_in_group};
+use crate::diagnostic::{Edit, codes};
 use crate::ir::definition::Value;
 use crate::stdlib;
 
@@ -137,6 +138,9 @@ impl Checker<'_> {
         named: &NamedOperand,
         own: Option<&OwnNames>,
     ) -> Option<Value> {
+        if self.is_null(id, own) {
+            return self.null(named, id);
+        }
         if named.class() == Class::Text
             && let Some(word) = self.unknown_word(id)
         {
@@ -151,6 +155,28 @@ impl Checker<'_> {
             return self.unknown_value(word, self.exprs[id].span, named, own);
         }
         self.value(id, own)
+    }
+
+    /// Returns whether an expression is the null pointer of another language, and not a constant of that name.
+    fn is_null(&self, id: ExprId, own: Option<&OwnNames>) -> bool {
+        const NULLS: [&str; 4] = ["NULL", "nullptr", "nil", "None"];
+        matches!(&self.exprs[id].kind, ExprKind::Name(word) if NULLS.contains(&word.as_str()))
+            && !is_constant(id, self.exprs, &self.scope(own))
+    }
+
+    /// Reports a null pointer that an operand is compared with.
+    fn null<T>(&mut self, named: &NamedOperand, id: ExprId) -> Option<T> {
+        let span = self.exprs[id].span;
+        let said = self.mismatch_of(named, "a null pointer", span);
+        self.say(match &named.operand {
+            Operand::Field(field) if self.is_user_memory(field) => self.address_help(said, named),
+            // `__assign_str` records this text for a null pointer (include/trace/stages/stage6_event_callback.h).
+            Operand::Field(field) if matches!(field.kind, FieldKind::DynString | FieldKind::RelString) => {
+                said.guess("write `\"(null)\"`, which the kernel records for it", span, "\"(null)\"")
+            }
+            _ if named.is_number() => said.guess("write `0`", span, "0"),
+            _ => said,
+        })
     }
 
     /// Returns the value of a constant. `None` if a mistake was reported.
@@ -247,19 +273,21 @@ impl Checker<'_> {
 
     /// Reports an unknown word that is compared with a value. Only names that can be compared with it are suggested.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
-        let TypingContext { event, group: Group { events, catalogue, set, lacking, .. } } = self.context;
+        let TypingContext { event, group: Group { events, catalogue, set, having, lacking, .. } } =
+            self.context;
         if lacking.iter().any(|known| known == word) {
             return None;
         }
-        if events.iter().any(|&(id, _)| catalogue[id].field(word).is_some()) {
+        let with_field = events.iter().filter(|&&(id, _)| catalogue[id].field(word).is_some()).count();
+        if with_field > 0 {
             let event = event.unasked().qualified_name();
-            return self.say(codes::missing_in_group::missing_in_group(
-                span,
-                word,
-                &event,
-                events.len(),
-                *set,
-            ));
+            // Behind the fields that are there, or behind the events.
+            let narrowed = having.map(|fields| match fields.last() {
+                Some(last) => Edit { span: last.span.behind(), text: format!(", {word}") },
+                None => Edit { span: set.behind(), text: format!(" having {word}") },
+            });
+            let group = Affected { set: *set, events: events.len(), with_field, narrowed };
+            return self.say(missing_in_group(span, word, &event, group));
         }
         let (event, known) = (event.unasked().qualified_name(), self.operands());
         // The word begins a list; no field is meant, even if its name is similar.
@@ -286,7 +314,12 @@ impl Checker<'_> {
             let negative = errno && named.is_signed_field();
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }
-        let Some(own) = self.scope(own).expected else { return self.unknown(word, span) };
+        let Some(own) = self.scope(own).expected else {
+            return match self.printed_as(named, word) {
+                Some(value) => self.say(codes::unknown_value::printed(span, word, &named.name, value)),
+                None => self.unknown(word, span),
+            };
+        };
         let own = own.ty();
         let known: Vec<&str> = own.members().iter().map(|member| member.name.as_str()).collect();
         let other = self.constants(|value| value.number().is_some());
@@ -298,6 +331,16 @@ impl Checker<'_> {
             }
             _ => codes::unknown_value::of_field(span, word, &named.name, &near, &known),
         })
+    }
+
+    /// Returns the value of an operand for which its event prints a name: see [`Asked::printed_as`].
+    ///
+    /// [`Asked::printed_as`]: super::asked::Asked::printed_as
+    pub(super) fn printed_as(&self, named: &NamedOperand, name: &str) -> Option<i128> {
+        match &named.operand {
+            Operand::Field(field) => self.context.event.printed_as(field, name),
+            _ => None,
+        }
     }
 
     /// Returns the constants and parameters whose values satisfy `such`.

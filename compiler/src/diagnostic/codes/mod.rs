@@ -153,6 +153,7 @@ codes! {
     useless_discarding
     needs_discarding
     trigger_target
+    useless_option
     not_in_kernel
     filter_too_long
     not_applied

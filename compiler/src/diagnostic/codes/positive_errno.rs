@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 pub(crate) static CODE: Code =
-    Code::lint("T0215", "positive-errno", Level::Warn, include_str!("positive_errno.md"));
+    Code::lint("T0215", "positive-errno", Level::Deny, include_str!("positive_errno.md"));
 
 pub(crate) fn positive_errno(span: Span, field: &str) -> Diagnostic {
     let before = span.before();

@@ -30,13 +30,17 @@ pub(crate) fn std_constant(
         match (import, holder.value) {
             (Some(place), _) => {
                 let line = format!("use std::{};", holder.module);
-                let title = match negative {
-                    true => format!("add `{line}` and write `-{word}`"),
-                    false => format!("add `{line}`"),
+                let title = match (negative, word.strip_prefix("std::")) {
+                    (true, _) => format!("add `{line}` and write `-{word}`"),
+                    (false, Some(path)) => format!("add `{line}` and write `{path}`"),
+                    (false, None) => format!("add `{line}`"),
                 };
                 let mut edits = vec![Edit { span: place, text: format!("{line}\n") }];
                 if negative {
                     edits.push(Edit { span, text: format!("-{word}") });
+                } else if let Some(path) = word.strip_prefix("std::") {
+                    // A path begins with the name that the `use` binds.
+                    edits.push(Edit { span, text: path.to_owned() });
                 }
                 said = said.offer(Fix::several(applicability, title, edits));
             }

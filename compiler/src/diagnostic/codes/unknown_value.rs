@@ -29,6 +29,14 @@ pub(crate) fn of_enum(
     raise(span, word, operand, near).note(format!("`{own}` has {}", some(known)))
 }
 
+/// Reports a name that the event prints for a number that depends on some bits of the field only.
+pub(crate) fn printed(span: Span, word: &str, field: &str, value: i128) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{word}` is not a value of `{field}`"))
+        .at(span, "neither a field nor a constant")
+        .note(format!("the event prints `{word}` where `{field}` is {value}"))
+        .guess(format!("write `{value}`"), span, value.to_string())
+}
+
 fn raise(span: Span, word: &str, operand: &str, near: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{word}` is not a value of `{operand}`"))
         .at(span, "neither a field nor a constant")

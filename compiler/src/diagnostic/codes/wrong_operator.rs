@@ -11,6 +11,11 @@ pub(crate) fn wrong_operator(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "operator of another language")
 }
 
+/// Reports a form of another tool or language.
+pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
+    Diagnostic::from_grammar(&CODE, error, "syntax of another language")
+}
+
 /// Reports `not`. `negated` is the span of the negated condition and its text with `!`, where they are known.
 pub(crate) fn not(error: &SyntaxError, negated: Option<&(Span, String)>) -> Diagnostic {
     let diagnostic = Diagnostic::from_grammar(&CODE, error, "operator of another language");

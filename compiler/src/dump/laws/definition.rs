@@ -26,7 +26,7 @@ use crate::ir::definition::{
 structs! {
     Definitions { subsystem, headers, constants, classes, events, probes, exprs }
     Header { path, angled }
-    Constants { values, enums, modules, failed, incomplete }
+    Constants { values, enums, modules, prelude, failed, incomplete }
     EnumMember { name, value, text, doc, span }
     EventClass { name, of_one_event, arguments, fields, size, assign, print }
     Argument { name, ty }

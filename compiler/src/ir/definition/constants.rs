@@ -18,6 +18,8 @@ pub struct Constants {
     pub enums: BTreeMap<String, EnumId>,
     /// The constants of each import, by the name that the import is bound to.
     pub modules: BTreeMap<String, ConstantsId>,
+    /// The constants of the library that the text of `-e` names: they need no import there, and are searched last.
+    pub prelude: Option<ConstantsId>,
     /// Names whose declaration has a mistake that was reported. Their values are unknown, and a use of one is not
     /// reported again.
     pub failed: BTreeSet<String>,

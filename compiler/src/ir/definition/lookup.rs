@@ -62,22 +62,30 @@ impl<'a> VisibleConstants<'a> {
     /// path.
     ///
     /// A bare name is looked up among the members of `expected`, the file's own constants and everything that its
-    /// imports export. If these disagree on the value, the name is ambiguous.
+    /// imports export. If these disagree on the value, the name is ambiguous. The constants of the library that need no
+    /// import are searched only for what is not found so; there, a path may begin with `std`.
     pub fn find(self, path: &[&str], expected: Option<Expected<'_>>) -> Found {
-        match path {
+        let found = match path {
             [name] => self.find_bare(name, expected),
             [first, rest @ ..] => self.find_in(first, rest),
             [] => Found::Unknown,
+        };
+        match (found, self.prelude()) {
+            (Found::Unknown, Some(prelude)) => {
+                prelude.find(path.strip_prefix(&["std"]).unwrap_or(path), None)
+            }
+            (found, _) => found,
         }
     }
 
     /// Returns the `enum` or `flags` that `Status` or `module::Status` names.
     pub fn find_enum(self, path: &[&str]) -> Option<EnumId> {
-        match path {
+        let found = match path {
             [name] => self.enum_id(name).or_else(|| self.modules().find_map(|(_, m)| m.enum_id(name))),
-            [module, name] => self.module(module)?.enum_id(name),
+            [module, name] => self.module(module).and_then(|module| module.enum_id(name)),
             _ => None,
-        }
+        };
+        found.or_else(|| self.prelude()?.find_enum(path))
     }
 
     /// Returns whether the first part of a path is bound: to an import, or to an enum of the file.
@@ -124,6 +132,12 @@ impl<'a> VisibleConstants<'a> {
             })
         });
         values.chain(members)
+    }
+
+    /// Returns the constants that need no import.
+    fn prelude(self) -> Option<VisibleConstants<'a>> {
+        let VisibleConstants { own, table } = self;
+        own.prelude.map(|id| VisibleConstants { own: &table[id], table })
     }
 
     fn enum_id(self, name: &str) -> Option<EnumId> {

@@ -6,7 +6,7 @@
 //! kernel/trace/trace_events.c); others stay names, and their values are known only inside that kernel.
 //!
 //! [`PrintFmt`] holds the format as [`directive`](Piece)s, and the arguments in a [`Tree`](crate::c::Tree) of C.
-//! [`PrintFmt::names`] returns the names of a field's values.
+//! [`PrintFmt::names`] returns the names of a field's values, [`PrintFmt::time_unit`] the unit that it counts time in.
 //!
 //! # Printing it again
 //!
@@ -21,6 +21,7 @@ mod names;
 mod print_fmt;
 #[cfg(test)]
 mod tests;
+mod unit;
 
 pub use directive::{Conversion, Count, Directive, Length, Piece};
 pub use error::{PrintError, PrintErrorKind};

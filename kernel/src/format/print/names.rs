@@ -1,7 +1,7 @@
 //! Names of a field's values: the tables of `__print_symbolic` and `__print_flags`.
 
 use super::PrintFmt;
-use crate::c::{Expr, ExprId, Table, TypeName};
+use crate::c::{BinaryOperator, Expr, ExprId, Table, TypeName};
 use crate::format::{Field, IntegerType};
 use crate::tables::print_helpers::Helper;
 
@@ -76,7 +76,42 @@ impl PrintFmt {
         of_field.map(|table| self.name_table(table, integer)).collect()
     }
 
-    fn is_exactly(&self, id: ExprId, field: &str, integer: IntegerType) -> bool {
+    /// Returns the value of a field for which the event prints this name, if the name belongs to a table of the field with
+    /// some bits masked: `prev_state` of sched:sched_switch is printed as `S` where it is 1, and as `R` where no bit of the
+    /// mask is set. A field of its own table has such names too; [`PrintFmt::names`] returns them.
+    pub fn printed_as(&self, field: &Field, name: &str) -> Option<i128> {
+        let (integer, own) = (field.integer()?, IntegerType { bytes: field.size, signed: field.signed });
+        let masked = |id: ExprId| self.is_masked(id, &field.name, own);
+        let table_of = |id: ExprId| match self.tree.expression(self.tree.unparenthesised(id)) {
+            Expr::Table(table) if masked(table.value) => Some(table),
+            _ => None,
+        };
+        self.tree.expressions().find_map(|(id, expr)| match expr {
+            Expr::Table(_) => {
+                let entries = self.name_table(table_of(id)?, integer).entries;
+                entries.into_iter().find(|entry| entry.name == name).map(|entry| entry.value)
+            }
+            Expr::Conditional { condition, then: Some(then), otherwise } => {
+                let is_rest = masked(*condition) && table_of(*then).is_some();
+                (is_rest && self.literal(*otherwise).as_deref() == Some(name)).then_some(0)
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns whether an expression is exactly a field, or that with a constant mask.
+    fn is_masked(&self, id: ExprId, field: &str, integer: IntegerType) -> bool {
+        let id = self.tree.unparenthesised(id);
+        match self.tree.expression(id) {
+            Expr::Binary { operator: BinaryOperator::BitAnd, left, right } => {
+                self.is_exactly(*left, field, integer) && self.tree.constant(*right).is_some()
+            }
+            _ => self.is_exactly(id, field, integer),
+        }
+    }
+
+    /// Returns whether an argument is exactly this field: see [`PrintFmt::names`].
+    pub(super) fn is_exactly(&self, id: ExprId, field: &str, integer: IntegerType) -> bool {
         let mut id = self.tree.unparenthesised(id);
         while let Expr::Cast { ty, operand } = self.tree.expression(id) {
             if !keeps_values(ty, integer) {

@@ -25,7 +25,7 @@ steps() {
     write 'tests/live/settings.trc:6:5' 'trace_clock' 'mono'
     resize 'tests/live/settings.trc:5:5' 'buffer_size_kb' '256'
     write 'tests/live/settings.trc:7:5' 'options/overwrite' '0'
-    write 'tests/live/settings.trc:8:5' 'options/irq-info' '0'
+    write 'tests/live/settings.trc:8:5' 'options/disable_on_free' '1'
     write 'tests/live/settings.trc:4:1' 'buffer_percent' '0'
     write 'tests/live/settings.trc:10:5' 'events/sched/sched_process_exec/enable' '1'
 }

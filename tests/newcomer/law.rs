@@ -1,0 +1,73 @@
+//! The law over everything that is offered for a mistake: it can be read and checked, and the first of it means what was
+//! meant.
+
+use libtest_mimic::Failed;
+use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
+use tracec_compiler::Severity;
+use tracec_compiler::diagnostic::fix::{self, Applicability};
+use tracec_compiler::ir::Stop;
+
+use tracec_kernel::condition::ir::Condition;
+
+use crate::fixes;
+use crate::mistake::Further;
+use crate::tracec::{KERNEL, path};
+
+/// Fails unless each fix of a text removes its diagnostic and adds none, and each help can be written.
+pub(crate) fn holds(text: &str) -> Result<(), Failed> {
+    let mut failures = Vec::new();
+    fixes::try_all(&source(text), &KernelDirectory(path(KERNEL)), &mut failures);
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
+}
+
+/// Fails unless the first fixes, applied until none is left, give a session that means the same as the right one, or
+/// there is no fix.
+pub(crate) fn leads_to_the_right_session(further: &Further) -> Result<(), Failed> {
+    let kernel = KernelDirectory(path(KERNEL));
+    let of = |source: &SourceText| analyse(Input::new(source, &kernel), Choice::All);
+    let right = of(&source(further.right));
+    if !right.diagnostics.is_empty() {
+        return Err(format!("the right session is wrong: {:?}", right.diagnostics).into());
+    }
+    let given = source(further.tracec);
+    let mended = fix::mend(&given, Applicability::Maybe, |source| of(source).diagnostics);
+    if mended.mended.is_empty() {
+        // A whole session in a help is a translation; the definition of an event is only the beginning of one.
+        let said = of(&given).diagnostics;
+        let asked_for = said.iter().flat_map(fixes::asked_for).filter(|text| text.contains(':'));
+        let other = asked_for
+            .filter(|text| meaning(&source(text), &kernel) != meaning(&source(further.right), &kernel));
+        return match other.collect::<Vec<_>>().as_slice() {
+            [] => Ok(()),
+            other => Err(format!("{other:?} does not mean `{}`", further.right).into()),
+        };
+    }
+    if mended.remaining.iter().any(|said| said.severity == Severity::Error) {
+        return Err(format!("{}: {:?}", mended.text, mended.remaining).into());
+    }
+    let (found, wanted) = (source(&mended.text), source(further.right));
+    match meaning(&found, &kernel) == meaning(&wanted, &kernel) {
+        true => Ok(()),
+        false => Err(format!("`{}` does not mean `{}`", mended.text, further.right).into()),
+    }
+}
+
+/// The conditions of a session, and of each session its ends, its buffer and the names of its events.
+type Meaning = (Vec<Vec<Condition>>, Vec<(Vec<Stop>, Option<u64>, Vec<String>)>);
+
+fn meaning(source: &SourceText, kernel: &KernelDirectory) -> Meaning {
+    let module = analyse(Input::new(source, kernel), Choice::All).module;
+    let conditions = module.conditions.iter().map(|(_, parts)| parts.iter().map(|part| part.value.clone()));
+    let conditions = conditions.map(Iterator::collect).collect();
+    let sessions = module.sessions.iter().map(|session| {
+        let stops = session.stops.iter().map(|stop| stop.value.clone()).collect();
+        let buffer = session.buffer_kib.as_ref().map(|size| size.value);
+        let events = session.events.iter().map(|event| module.catalogue[event.id].qualified_name());
+        (stops, buffer, events.collect())
+    });
+    (conditions, sessions.collect())
+}
+
+fn source(text: &str) -> SourceText {
+    SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true }
+}
