@@ -445,6 +445,7 @@ fn clauses() {
             10:14 [yes] `yes` is written `on`
             11:9 [;] expected `after`, `on` or `with`, found `;`
             12:10 [3s] expected `after`, `on` or `with`, found `3s`
+            13:12 [5] expected a string, found `5`
             14:11 [;] expected a string, found `;`
             15:24 [;] expected an action, found `;`
             15:41 [;] expected a number, found `;`
