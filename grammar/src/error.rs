@@ -194,7 +194,10 @@ pub enum SyntaxErrorKind {
     },
     /// Data where the text of sessions was expected: a recording as JSON lines, or binary data.
     #[error("this is data, and not the text of a session")]
-    NotASource,
+    NotASource {
+        /// Whether it is JSON.
+        json: bool,
+    },
     /// `$pid`.
     #[error("the shell has not replaced `{word}`")]
     ShellVariable {
@@ -388,7 +391,10 @@ impl SyntaxError {
             EventAsPath { instead } => return Some(format!("write `{instead}`")),
             ForeignTool { advice, .. } => return Some(advice.clone()),
             UseInOneLiner => "remove it: `-e` names the constants of `std` without it",
-            NotASource => "`tracec report FILE` shows a recording",
+            NotASource { json: true } => {
+                "JSON lines are the output of a session; name the file with the session itself"
+            }
+            NotASource { json: false } => "`tracec report FILE` shows a recording of trace-cmd",
             WrongOperator { found, .. } if found == ".." => "write `..=`, which includes the last value",
             WrongOperator { found, .. } if found == "=~" => {
                 "a pattern describes the whole string: `~ \"*text*\"` finds a text anywhere in it"
@@ -409,11 +415,11 @@ impl SyntaxError {
                 return Some(format!("write `{clause} E {{ trigger stacktrace; }}`"));
             }
             MissingBraces { clause, word } => return Some(format!("write `{clause} E {{ {word} C; }}`")),
-            NegatedSet { .. } => "write `!(x in {1, 2})`",
-            WrongSetBrackets { .. } => "write `x in {1, 2}`",
-            MisplacedChoice => "write `(c && a) || (!c && b)`",
+            NegatedSet { .. } => "negate the whole, as in `!(x in {1, 2})`",
+            WrongSetBrackets { .. } => "put the set in braces, as in `x in {1, 2}`",
+            MisplacedChoice => "say it with connectors, as in `(c && a) || (!c && b)`",
             InvalidCpus { list: Some(list), .. } => return Some(format!("write `CPUS{{{list}}}`")),
-            InvalidCpus { list: None, .. } => "write `CPUS{0-3,8}`",
+            InvalidCpus { list: None, .. } => "list numbers and ranges, as in `CPUS{0-3,8}`",
             UnclosedPlaceholder => "write `{{` for a brace",
             LoneBrace => "write `}}` for a brace",
             DeclaredAsInC { instead } => return Some(format!("write `{instead}`")),

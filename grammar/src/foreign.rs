@@ -99,6 +99,9 @@ const BUILTINS: &[(&str, &str)] = &[("comm", "current.comm"), ("cpu", "current.c
 pub(crate) const FORMS: &[Form] = &[
     // A filter of bpftrace, of perf probe and of DTrace.
     Form { before: 3, ..events(&[Path, One(Slash), Condition, One(Slash)], "{0} if {1}") },
+    // The options of trace-cmd and perf, after the event.
+    Form { before: 3, ..events(&[Path, One(Minus), Words(&["f", "F"]), Quoted], "{0} if {1}") },
+    Form { before: 3, ..events(&[Path, One(Minus), One(Minus), Words(&["filter"]), Quoted], "{0} if {1}") },
     events(&[Words(&["where", "when"]), Condition], "if {0}"),
     joined(3, &[Path, Events(Some(Comma))]),
     joined(1, &[Event, Events(Some(Comma))]),

@@ -61,7 +61,7 @@ fn read(source: Source<'_>, form: Form) -> Parsed {
         return Parsed { errors: vec![error], ..Parsed::default() };
     }
     if source.text.as_bytes().iter().take(LONGEST_SIGNATURE).any(|&byte| byte == 0) {
-        let error = SyntaxError::new(SyntaxErrorKind::NotASource, start);
+        let error = SyntaxError::new(SyntaxErrorKind::NotASource { json: false }, start);
         return Parsed { errors: vec![error], ..Parsed::default() };
     }
     match attempt(source, form, Guesses::None) {

@@ -111,8 +111,8 @@ fn declarations() {
             1:10 [=] expected a type, found `=`
             1:15 [;] expected a value, found `;`
             1:9 [==] expected `:` or `=`, found `==`
-            1:13 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
-            1:14 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
+            1:13 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (say it with connectors, as in `(c && a) || (!c && b)`)
+            1:14 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (say it with connectors, as in `(c && a) || (!c && b)`)
             1:18 [256] this is not an address: its numbers go from 0 to 255
             1:11 [10.0.0] this is not an address: an IPv4 address has four numbers
             1:20 [33] this is not an address: a prefix of IPv4 has at most 32 bits
@@ -121,11 +121,11 @@ fn declarations() {
             1:11 [2001:db8:1] this is not an address: an IPv6 address has eight groups of up to four hexadecimal digits, `::` in place of zeros
             1:11 [2001:db8::1::2] this is not an address: an IPv6 address has eight groups of up to four hexadecimal digits, `::` in place of zeros
             1:22 [129] this is not an address: a prefix of IPv6 has at most 128 bits
-            1:16 [3-1] this is not a set of CPUs: a range goes from the lower to the higher CPU (write `CPUS{0-3,8}`)
-            1:16 [] this is not a set of CPUs: a CPU is missing (write `CPUS{0-3,8}`)
-            1:11 [CPUS{] this is not a set of CPUs: its `}` is missing (write `CPUS{0-3,8}`)
-            1:18 [0] this is not a set of CPUs: CPUs are written in ascending order, each once (write `CPUS{0-3,8}`)
-            1:16 [a] this is not a set of CPUs: CPUs are numbers, ranges such as 0-3, and commas between them (write `CPUS{0-3,8}`)
+            1:16 [3-1] this is not a set of CPUs: a range goes from the lower to the higher CPU (list numbers and ranges, as in `CPUS{0-3,8}`)
+            1:16 [] this is not a set of CPUs: a CPU is missing (list numbers and ranges, as in `CPUS{0-3,8}`)
+            1:11 [CPUS{] this is not a set of CPUs: its `}` is missing (list numbers and ranges, as in `CPUS{0-3,8}`)
+            1:18 [0] this is not a set of CPUs: CPUs are written in ascending order, each once (list numbers and ranges, as in `CPUS{0-3,8}`)
+            1:16 [a] this is not a set of CPUs: CPUs are numbers, ranges such as 0-3, and commas between them (list numbers and ranges, as in `CPUS{0-3,8}`)
             1:11 [CPUS 0-3] this is not a set of CPUs: the list stands in braces, without a space before them (write `CPUS{0-3}`)
             1:18 [..] `..` is written `..=` (write `..=`, which includes the last value)
             1:11 [{] expected a value, found `{`
@@ -328,7 +328,7 @@ fn events() {
             1:10 [;] expected a name, found `;`
             1:11 [] a `;` is missing here
             1:14 [;] expected a condition, found `;`
-            1:17 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
+            1:17 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (say it with connectors, as in `(c && a) || (!c && b)`)
             1:17 [a] expected `(`, found `a`
             1:19 [)] expected `,`, found `)`
             1:14 [proto] `proto` stands in the class: an event of a class may only have its own `print`
@@ -537,7 +537,7 @@ fn clauses() {
             1:31 [{] this `{` is not closed
             1:35 [in] comparisons cannot be chained (join two comparisons: `a < b && b < c`)
             1:35 [==] comparisons cannot be chained (join two comparisons: `a < b && b < c`)
-            1:28 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
+            1:28 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (say it with connectors, as in `(c && a) || (!c && b)`)
             1:33 [300] this is not an address: its numbers go from 0 to 255
             1:13 [streem] expected a clause, found `streem` (did you mean `stream`?)
             1:13 [scoop] expected a clause, found `scoop` (did you mean `scope`?)
@@ -568,7 +568,7 @@ fn sessions_with_parameters() {
             1:11 [u32 min] the name stands before its type, and `*` before what it points to (write `min: u32`)
             1:10 [(] this `(` is not closed
             1:11 [5] expected a name, found `5`
-            1:21 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
+            1:21 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (say it with connectors, as in `(c && a) || (!c && b)`)
             1:16 [c] expected `:`, `=`, `,` or `)`, found `c`
             1:14 [u8 b] the name stands before its type, and `*` before what it points to (write `b: u8`)
             1:10 [(] this `(` is not closed

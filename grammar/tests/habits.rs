@@ -64,6 +64,8 @@ fn repaired_text_is_correct() {
         ),
         ("a:b /x == 1/ { }", "a:b if x == 1 { }"),
         ("a:b where x == 1", "a:b if x == 1"),
+        ("a:b -f \"x == 1\"; stop after 1s", "a:b if x == 1; stop after 1s"),
+        ("a:b --filter \"x == 1\"", "a:b if x == 1"),
         ("a:b when x == 1 || y; stop after 1s", "a:b if x == 1 || y; stop after 1s"),
         ("a:b, c:d", "{a:b, c:d}"),
         ("trace a:b, c:d, e:* if x == 1; stop after 1s", "trace {a:b, c:d, e:*} if x == 1; stop after 1s"),

@@ -135,7 +135,7 @@ fn sets_between_other_brackets() {
     check(
         "session s { trace a:b if (y && x in [1, c, (2)]) || z { filter c; } clock mono; }",
         expect![[r#"
-            1:37 [[] the set behind `in` stands between `{` and `}`, not `[` (write `x in {1, 2}`)
+            1:37 [[] the set behind `in` stands between `{` and `}`, not `[` (put the set in braces, as in `x in {1, 2}`)
             session s
               trace [a:b] if ((y && (x in {1, c, 2})) || z)
                 filter c
@@ -145,7 +145,7 @@ fn sets_between_other_brackets() {
     check(
         "session s { trace a:b { filter x in ((1), 2); trigger traceon; } clock mono; }",
         expect![[r#"
-            1:37 [(] the set behind `in` stands between `{` and `}`, not `(` (write `x in {1, 2}`)
+            1:37 [(] the set behind `in` stands between `{` and `}`, not `(` (put the set in braces, as in `x in {1, 2}`)
             session s
               trace [a:b]
                 filter (x in {1, 2})
@@ -156,7 +156,7 @@ fn sets_between_other_brackets() {
     check(
         "session s { trace a:b { filter x not in {1, 2}; trigger traceon; } clock mono; }",
         expect![[r#"
-            1:34 [not in] `not in` is not an operator (write `!(x in {1, 2})`)
+            1:34 [not in] `not in` is not an operator (negate the whole, as in `!(x in {1, 2})`)
             session s
               trace [a:b]
                 filter (x in {1, 2})
@@ -167,10 +167,10 @@ fn sets_between_other_brackets() {
     check_one_liner(
         "a:b if x in [1, 2]",
         expect![[r#"
-        1:13 [[] the set behind `in` stands between `{` and `}`, not `[` (write `x in {1, 2}`)
-        session -
-          trace [a:b] if (x in {1, 2})
-    "#]],
+            1:13 [[] the set behind `in` stands between `{` and `}`, not `[` (put the set in braces, as in `x in {1, 2}`)
+            session -
+              trace [a:b] if (x in {1, 2})
+        "#]],
     );
 }
 

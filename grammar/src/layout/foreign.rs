@@ -11,7 +11,9 @@ impl Statements<'_> {
         let Some(rest) = self.input.get(self.at..) else { return false };
         let kind = match foreign::text(self.source, rest) {
             Some((tool, advice)) => SyntaxErrorKind::ForeignTool { tool, advice },
-            None if self.at == 0 && foreign::is_json(self.source, rest) => SyntaxErrorKind::NotASource,
+            None if self.at == 0 && foreign::is_json(self.source, rest) => {
+                SyntaxErrorKind::NotASource { json: true }
+            }
             None => return false,
         };
         if let [first, .., last] = rest {

@@ -72,7 +72,7 @@ mod tests {
             ("\"a=%llu [pages]\", REC->a", None, None),
             ("\"a=%llu [ns]\", REC->a / 1000", None, None),
             ("\"a=%llu [n\", REC->a", None, None),
-            ("\"a=%llu [ns]\"", None, None),
+            ("\"[ns] a=%llu\", REC->a", None, None),
         ] {
             let event = event(print);
             let unit = |name| event.print().unwrap().time_unit(event.field(name).unwrap());
