@@ -102,7 +102,7 @@ pub(crate) const FORMS: &[Form] = &[
     // The options of trace-cmd and perf, after the event.
     Form { before: 3, ..events(&[Path, One(Minus), Words(&["f", "F"]), Quoted], "{0} if {1}") },
     Form { before: 3, ..events(&[Path, One(Minus), One(Minus), Words(&["filter"]), Quoted], "{0} if {1}") },
-    events(&[Words(&["where", "when"]), Condition], "if {0}"),
+    events(&[Words(&["where", "when"])], "if"),
     joined(3, &[Path, Events(Some(Comma))]),
     joined(1, &[Event, Events(Some(Comma))]),
     joined(3, &[Path, Events(Some(OrOr))]),
