@@ -1,14 +1,17 @@
 //! The changes of a session: steps, each with the undo that is executed and journalled.
 //!
 //! A [`Transaction`] is all that is needed to apply, journal, undo and recover a session, also from a script. It is
-//! checked when it is created and when it is deserialised: its steps are in order, its files are below tracefs or are
-//! sysctls of tracing, its definitions are in groups of tracec, and each undo fits its action.
+//! checked when it is created and when it is deserialised: its steps are in order, its definitions are in groups of
+//! tracec, and each undo fits its action. Its files are those of its own instance, sysctls of tracing, and files at the
+//! top level of tracefs that can be put back ([`files::is_restorable`]): no lists, no files that take commands, and no
+//! files of other instances.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Definition, FilePath, InstanceName, Span, Sysctl};
+use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
 ///
@@ -214,7 +217,7 @@ impl Action {
 impl Undo {
     /// Returns whether this undoes an action. An entry of a list outside of the instance has no undo, except for a
     /// definition: each list has its own way to remove an entry, and to distinguish it from an equal one of another
-    /// program.
+    /// program. A write at the top level has one only if a write of the value that the file showed puts it back.
     pub fn fits(self, action: &Action) -> bool {
         match (action, self) {
             (Action::Create | Action::Define(_), Undo::Remove) => true,
@@ -224,7 +227,10 @@ impl Undo {
                 | Action::Append { file: Location::Instance(_), .. },
                 Undo::WithOwner,
             ) => true,
-            (Action::Write { file: Location::Top(_) | Location::Sysctl(_), .. }, Undo::RestoreIfOurs) => true,
+            (Action::Write { file: Location::Top(path), .. }, Undo::RestoreIfOurs) => {
+                files::is_restorable(path.as_str())
+            }
+            (Action::Write { file: Location::Sysctl(_), .. }, Undo::RestoreIfOurs) => true,
             (_, Undo::WithOwner | Undo::Remove | Undo::RestoreIfOurs) => false,
         }
     }
@@ -369,6 +375,57 @@ mod tests {
     }
 
     #[test]
+    fn file_at_the_top_level_is_written_only_if_it_can_be_put_back() {
+        let write = |file: &str| {
+            let step = Step::write(Location::Top(path(file)), "1", Span::default());
+            check(vec![steps().remove(0), step]).map(|_| ())
+        };
+        for file in [
+            "tracing_on",
+            "trace_clock",
+            "buffer_percent",
+            "tracing_cpumask",
+            "options/overwrite",
+            "events/sched/sched_switch/enable",
+            "events/sched/sched_switch/filter",
+        ] {
+            assert_eq!(write(file), Ok(()), "{file}");
+        }
+        for file in [
+            Definition::LIST,
+            "kprobe_events",
+            "uprobe_events",
+            "synthetic_events",
+            "set_event",
+            "set_event_pid",
+            Action::LEFT_OUT,
+            "set_ftrace_filter",
+            "set_ftrace_pid",
+            "current_tracer",
+            "buffer_size_kb",
+            "trace",
+            "trace_marker",
+            "trace_marker_raw",
+            "free_buffer",
+            "snapshot",
+            "error_log",
+            "events/enable",
+            "events/sched/enable",
+            "events/sched/sched_switch/format",
+            "events/sched/sched_switch/trigger",
+            "per_cpu/cpu0/buffer_size_kb",
+            "instances/other/tracing_on",
+            "instances/x/tracing_on",
+            "instances/other",
+            "no_such_file",
+        ] {
+            let error = write(file).unwrap_err().to_string();
+            let expected = format!("step 1 of the plan, a write to `/{file}`, cannot be undone by");
+            assert!(error.starts_with(&expected), "{error}");
+        }
+    }
+
+    #[test]
     fn stored_transaction_is_checked_when_it_is_read() {
         let stored = serde_json::to_string(&check(steps()).unwrap()).unwrap();
         let read = |text: &str| serde_json::from_str::<Transaction>(text).map_err(|error| error.to_string());
@@ -377,6 +434,11 @@ mod tests {
             ("{\"instance\":\"tracing_on\"}", "{\"instance\":\"../../tracing_on\"}", "not a path below"),
             ("{\"instance\":\"tracing_on\"}", "{\"instance\":\"/tracing_on\"}", "not a path below"),
             ("{\"top\":\"buffer_percent\"}", "{\"top\":\"../etc/passwd\"}", "not a path below"),
+            (
+                "{\"top\":\"buffer_percent\"}",
+                "{\"top\":\"dynamic_events\"}",
+                "a write to `/dynamic_events`, cannot be undone",
+            ),
             ("\"instance\":\"x\"", "\"instance\":\"..\"", "an instance name is"),
             ("\"traceoff_on_warning\"", "\"core_pattern\"", "`core_pattern` is not a sysctl that"),
             ("\"traceoff_on_warning\"", "\"../../etc/passwd\"", "is not a sysctl that"),
