@@ -15,7 +15,7 @@ use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
 ///
-/// Only the first step creates the session's instance.
+/// Only the first step creates the session's instance, and only the second leaves tracec's own tasks out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Transaction {
@@ -43,8 +43,8 @@ pub enum Action {
     /// `mkdir` of the session's instance. It fails if the instance exists.
     Create,
     /// The ids of the tasks of tracec are written to [`Action::LEFT_OUT`] of the instance, so that the session records
-    /// none of them. They are known when the session is applied. The instance must still be as it was created: the
-    /// kernel's ids of tasks are taken from markers in its ring.
+    /// none of them. They are known when the session is applied. The instance must still be as it was created, because
+    /// the kernel's ids of tasks are taken from markers in its ring: the step follows [`Action::Create`] directly.
     LeaveOut,
     /// One `write(2)` of a value to a file, which replaces the file's contents.
     Write {
@@ -100,6 +100,12 @@ pub enum TransactionError {
         /// The index of the step.
         step: usize,
     },
+    /// A step that leaves tracec's own tasks out does not follow the creation of the instance directly.
+    #[error("step {step} of the plan is misplaced: tracec's own tasks are left out by step 1 only")]
+    LateLeaveOut {
+        /// The index of the step.
+        step: usize,
+    },
     /// The undo of a step does not undo its action.
     #[error("step {step} of the plan, {action}, cannot be undone by `{undo}`")]
     UnfitUndo {
@@ -124,6 +130,9 @@ impl Transaction {
         for (index, Step { action, undo, .. }) in steps.iter().enumerate() {
             if (index == 0) != (*action == Action::Create) {
                 return Err(TransactionError::Misplaced { step: index });
+            }
+            if *action == Action::LeaveOut && index != 1 {
+                return Err(TransactionError::LateLeaveOut { step: index });
             }
             if !undo.fits(action) {
                 let (action, undo) = (action.clone(), *undo);
@@ -338,6 +347,25 @@ mod tests {
         for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 6), (steps().split_off(1), 0)] {
             assert_eq!(check(steps), Err(TransactionError::Misplaced { step }));
         }
+    }
+
+    #[test]
+    fn own_tasks_are_left_out_directly_after_the_creation_of_the_instance() {
+        let with = |indices: &[usize]| {
+            let mut steps = steps();
+            indices.iter().for_each(|index| steps.insert(*index, Step::leave_out(Span::default())));
+            let stored = serde_json::json!({ "instance": "x", "steps": &steps });
+            let read = serde_json::from_value::<Transaction>(stored).map_err(|error| error.to_string());
+            let checked = check(steps);
+            assert_eq!(read, checked.clone().map_err(|error| error.to_string()));
+            checked.map(|_| ())
+        };
+        assert_eq!(with(&[1]), Ok(()));
+        for late in 2..=steps().len() {
+            assert_eq!(with(&[late]), Err(TransactionError::LateLeaveOut { step: late }));
+            assert_eq!(with(&[1, late]), Err(TransactionError::LateLeaveOut { step: late }));
+        }
+        assert_eq!(with(&[0]), Err(TransactionError::Misplaced { step: 0 }));
     }
 
     #[test]
