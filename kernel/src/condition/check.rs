@@ -137,7 +137,7 @@ fn check_atom(atom: &Atom) -> Result<(), InvalidCondition> {
             }
         }
         Atom::Mask { of, test: _, cpus } => match of.kind {
-            FieldKind::DynCpumask | FieldKind::RelCpumask => check_cpus(cpus),
+            FieldKind::DynCpumask | FieldKind::RelCpumask if is_sized(of) => check_cpus(cpus),
             _ => Err(not(of, "a mask of CPUs")),
         },
         Atom::Function { of, name: _ } if of.kind != FieldKind::Int || of.size != 8 => {
@@ -154,11 +154,25 @@ fn not(field: &Field, what: &'static str) -> InvalidCondition {
 
 fn check_text(text: &Text) -> Result<(), InvalidCondition> {
     match text {
-        Text::Field(field) if text.place().is_none() => Err(not(field, "text")),
-        Text::User(field) if !matches!(field.kind, FieldKind::Int | FieldKind::CharPtr) => {
+        Text::Field(field) if text.place().is_none() || !is_sized(field) => Err(not(field, "text")),
+        Text::User(field)
+            if !matches!(field.kind, FieldKind::Int | FieldKind::CharPtr) || field.size != 8 =>
+        {
             Err(not(field, "an address"))
         }
         Text::Field(_) | Text::User(_) | Text::Comm => Ok(()),
+    }
+}
+
+/// Returns whether a field has the size of its kind: an address has 8 bytes, the location of dynamic data 4, or 8 in a
+/// synthetic event (`trace_event_raw_event_synth` in kernel/trace/trace_events_synth.c).
+fn is_sized(field: &Field) -> bool {
+    match field.kind {
+        FieldKind::CharPtr => field.size == 8,
+        FieldKind::DynString | FieldKind::RelString | FieldKind::DynCpumask | FieldKind::RelCpumask => {
+            matches!(field.size, 4 | 8)
+        }
+        _ => true,
     }
 }
 
@@ -277,6 +291,10 @@ mod tests {
         Field { name: "f".into(), type_text: "int".into(), kind, offset: 8, size: 4, signed: true }
     }
 
+    fn sized(kind: FieldKind, size: u32) -> Field {
+        Field { size, ..field(kind) }
+    }
+
     fn number() -> Number {
         Number::Field(field(FieldKind::Int))
     }
@@ -354,10 +372,34 @@ mod tests {
             function(FieldKind::Int, 8, "x"),
             mask(FieldKind::DynCpumask, Ranges::new([(0, u32::MAX.into())])),
             within(number(), vec![(0, 0)]),
-            text(Text::User(field(FieldKind::CharPtr)), equal()),
+            text(Text::User(sized(FieldKind::CharPtr, 8)), equal()),
             text(Text::Comm, equal()),
         ] {
             assert_eq!(condition.check(), Ok(()), "{condition}");
+        }
+    }
+
+    #[test]
+    fn address_or_location_of_another_size_than_the_kernels_is_found() {
+        use FieldKind::{CharArray, CharPtr, DynCpumask, DynString, Int, RelCpumask, RelString};
+        let test = |of| Condition::Atom(Atom::Text { of, test: TextTest::Eq("x".to_owned()) });
+        let mask = |of| Condition::Atom(Atom::Mask { of, test: MaskTest::Any, cpus: Ranges::new([(0, 1)]) });
+        let not = |what| InvalidCondition::Field("f".to_owned(), what);
+        for size in (0..=9).chain([16, u32::MAX]) {
+            let (address, location) = (size == 8, matches!(size, 4 | 8));
+            for (condition, is_valid, what) in [
+                (test(Text::User(sized(Int, size))), address, "an address"),
+                (test(Text::User(sized(CharPtr, size))), address, "an address"),
+                (test(Text::Field(sized(CharPtr, size))), address, "text"),
+                (test(Text::Field(sized(DynString, size))), location, "text"),
+                (test(Text::Field(sized(RelString, size))), location, "text"),
+                (mask(sized(DynCpumask, size)), location, "a mask of CPUs"),
+                (mask(sized(RelCpumask, size)), location, "a mask of CPUs"),
+            ] {
+                let expected = if is_valid { Ok(()) } else { Err(not(what)) };
+                assert_eq!(condition.check(), expected, "{condition} of {size} bytes");
+            }
+            assert_eq!(test(Text::Field(sized(CharArray, size))).check(), Ok(()));
         }
     }
 

@@ -1,5 +1,6 @@
 //! The data for reading the records of a session.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::Span;
@@ -13,7 +14,7 @@ use crate::page::PageLayout;
 /// The data for reading the records of a session. Applying and undoing the session does not need it.
 ///
 /// It is checked when it is deserialised: a reader evaluates conditions on raw records, and one that it cannot evaluate
-/// would drop or keep records without a word.
+/// would drop or keep records without a word. So would one of two layouts of a name or of an id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Reading {
@@ -45,6 +46,22 @@ pub struct HostCondition {
 /// An error for data by which records cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadingError {
+    /// An event has two layouts.
+    #[error("the plan has two layouts of `{event}`")]
+    TwoLayouts {
+        /// The event.
+        event: String,
+    },
+    /// Two events have one id, by which records name their event.
+    #[error("the plan has the id {id} for `{first}` and for `{second}`")]
+    SharedId {
+        /// The id.
+        id: u16,
+        /// An event with this id.
+        first: String,
+        /// Another one.
+        second: String,
+    },
     /// A condition is on the records of an event without a layout.
     #[error("the plan has a condition on `{event}`, and no layout of that event")]
     NoLayout {
@@ -83,9 +100,26 @@ impl TryFrom<Unchecked> for Reading {
     type Error = ReadingError;
 
     fn try_from(Unchecked { clock, host, formats, page }: Unchecked) -> Result<Self, Self::Error> {
+        check_formats(&formats)?;
         host.iter().try_for_each(|condition| condition.check(&formats))?;
         Ok(Reading { clock, host, formats, page })
     }
+}
+
+/// Checks that each name and each id has one layout.
+fn check_formats(formats: &[EventFormat]) -> Result<(), ReadingError> {
+    let mut names = FxHashSet::default();
+    let mut ids = FxHashMap::default();
+    for format in formats {
+        if !names.insert((&format.system, &format.name)) {
+            return Err(ReadingError::TwoLayouts { event: format.qualified_name() });
+        }
+        if let Some(first) = ids.insert(format.id, format) {
+            let (first, second) = (first.qualified_name(), format.qualified_name());
+            return Err(ReadingError::SharedId { id: format.id, first, second });
+        }
+    }
+    Ok(())
 }
 
 impl HostCondition {
@@ -132,6 +166,19 @@ mod tests {
     #[test]
     fn data_is_read_back() {
         assert_eq!(read(&reading()), Ok(reading()));
+    }
+
+    #[test]
+    fn two_layouts_of_one_name_or_of_one_id_are_refused() {
+        let with = |system: &str, id: &str| {
+            let mut changed = reading();
+            let text = FORMAT.replace("ID: 7", id).replace("offset:8;", "offset:12;");
+            changed.formats.push(EventFormat::parse(system, &text).unwrap());
+            read(&changed).map(|_| ()).map_err(|error| error.split(" at line").next().unwrap().to_owned())
+        };
+        assert_eq!(with("c", "ID: 8"), Ok(()));
+        assert_eq!(with("a", "ID: 8"), Err("the plan has two layouts of `a:b`".to_owned()));
+        assert_eq!(with("c", "ID: 7"), Err("the plan has the id 7 for `a:b` and for `c:b`".to_owned()));
     }
 
     #[test]

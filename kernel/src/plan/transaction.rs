@@ -1,18 +1,21 @@
 //! The changes of a session: steps, each with the undo that is executed and journalled.
 //!
 //! A [`Transaction`] is all that is needed to apply, journal, undo and recover a session, also from a script. It is
-//! checked when it is created and when it is deserialised: its steps are in order, its files are below tracefs or are
-//! sysctls of tracing, its definitions are in groups of tracec, and each undo fits its action.
+//! checked when it is created and when it is deserialised: its steps are in order, its definitions are in groups of
+//! tracec, and each undo fits its action. Its files are those of its own instance, sysctls of tracing, and files at the
+//! top level of tracefs that can be put back ([`files::is_restorable`]): no lists, no files that take commands, and no
+//! files of other instances.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Definition, FilePath, InstanceName, Span, Sysctl};
+use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
 ///
-/// Only the first step creates the session's instance.
+/// Only the first step creates the session's instance, and only the second leaves tracec's own tasks out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Transaction {
@@ -40,8 +43,8 @@ pub enum Action {
     /// `mkdir` of the session's instance. It fails if the instance exists.
     Create,
     /// The ids of the tasks of tracec are written to [`Action::LEFT_OUT`] of the instance, so that the session records
-    /// none of them. They are known when the session is applied. The instance must still be as it was created: the
-    /// kernel's ids of tasks are taken from markers in its ring.
+    /// none of them. They are known when the session is applied. The instance must still be as it was created, because
+    /// the kernel's ids of tasks are taken from markers in its ring: the step follows [`Action::Create`] directly.
     LeaveOut,
     /// One `write(2)` of a value to a file, which replaces the file's contents.
     Write {
@@ -97,6 +100,12 @@ pub enum TransactionError {
         /// The index of the step.
         step: usize,
     },
+    /// A step that leaves tracec's own tasks out does not follow the creation of the instance directly.
+    #[error("step {step} of the plan is misplaced: tracec's own tasks are left out by step 1 only")]
+    LateLeaveOut {
+        /// The index of the step.
+        step: usize,
+    },
     /// The undo of a step does not undo its action.
     #[error("step {step} of the plan, {action}, cannot be undone by `{undo}`")]
     UnfitUndo {
@@ -121,6 +130,9 @@ impl Transaction {
         for (index, Step { action, undo, .. }) in steps.iter().enumerate() {
             if (index == 0) != (*action == Action::Create) {
                 return Err(TransactionError::Misplaced { step: index });
+            }
+            if *action == Action::LeaveOut && index != 1 {
+                return Err(TransactionError::LateLeaveOut { step: index });
             }
             if !undo.fits(action) {
                 let (action, undo) = (action.clone(), *undo);
@@ -214,7 +226,7 @@ impl Action {
 impl Undo {
     /// Returns whether this undoes an action. An entry of a list outside of the instance has no undo, except for a
     /// definition: each list has its own way to remove an entry, and to distinguish it from an equal one of another
-    /// program.
+    /// program. A write at the top level has one only if a write of the value that the file showed puts it back.
     pub fn fits(self, action: &Action) -> bool {
         match (action, self) {
             (Action::Create | Action::Define(_), Undo::Remove) => true,
@@ -224,7 +236,10 @@ impl Undo {
                 | Action::Append { file: Location::Instance(_), .. },
                 Undo::WithOwner,
             ) => true,
-            (Action::Write { file: Location::Top(_) | Location::Sysctl(_), .. }, Undo::RestoreIfOurs) => true,
+            (Action::Write { file: Location::Top(path), .. }, Undo::RestoreIfOurs) => {
+                files::is_restorable(path.as_str())
+            }
+            (Action::Write { file: Location::Sysctl(_), .. }, Undo::RestoreIfOurs) => true,
             (_, Undo::WithOwner | Undo::Remove | Undo::RestoreIfOurs) => false,
         }
     }
@@ -335,6 +350,25 @@ mod tests {
     }
 
     #[test]
+    fn own_tasks_are_left_out_directly_after_the_creation_of_the_instance() {
+        let with = |indices: &[usize]| {
+            let mut steps = steps();
+            indices.iter().for_each(|index| steps.insert(*index, Step::leave_out(Span::default())));
+            let stored = serde_json::json!({ "instance": "x", "steps": &steps });
+            let read = serde_json::from_value::<Transaction>(stored).map_err(|error| error.to_string());
+            let checked = check(steps);
+            assert_eq!(read, checked.clone().map_err(|error| error.to_string()));
+            checked.map(|_| ())
+        };
+        assert_eq!(with(&[1]), Ok(()));
+        for late in 2..=steps().len() {
+            assert_eq!(with(&[late]), Err(TransactionError::LateLeaveOut { step: late }));
+            assert_eq!(with(&[1, late]), Err(TransactionError::LateLeaveOut { step: late }));
+        }
+        assert_eq!(with(&[0]), Err(TransactionError::Misplaced { step: 0 }));
+    }
+
+    #[test]
     fn undo_that_does_not_fit_its_action_is_refused() {
         let all = [Undo::WithOwner, Undo::Remove, Undo::RestoreIfOurs];
         for index in 0..steps().len() {
@@ -369,6 +403,57 @@ mod tests {
     }
 
     #[test]
+    fn file_at_the_top_level_is_written_only_if_it_can_be_put_back() {
+        let write = |file: &str| {
+            let step = Step::write(Location::Top(path(file)), "1", Span::default());
+            check(vec![steps().remove(0), step]).map(|_| ())
+        };
+        for file in [
+            "tracing_on",
+            "trace_clock",
+            "buffer_percent",
+            "tracing_cpumask",
+            "options/overwrite",
+            "events/sched/sched_switch/enable",
+            "events/sched/sched_switch/filter",
+        ] {
+            assert_eq!(write(file), Ok(()), "{file}");
+        }
+        for file in [
+            Definition::LIST,
+            "kprobe_events",
+            "uprobe_events",
+            "synthetic_events",
+            "set_event",
+            "set_event_pid",
+            Action::LEFT_OUT,
+            "set_ftrace_filter",
+            "set_ftrace_pid",
+            "current_tracer",
+            "buffer_size_kb",
+            "trace",
+            "trace_marker",
+            "trace_marker_raw",
+            "free_buffer",
+            "snapshot",
+            "error_log",
+            "events/enable",
+            "events/sched/enable",
+            "events/sched/sched_switch/format",
+            "events/sched/sched_switch/trigger",
+            "per_cpu/cpu0/buffer_size_kb",
+            "instances/other/tracing_on",
+            "instances/x/tracing_on",
+            "instances/other",
+            "no_such_file",
+        ] {
+            let error = write(file).unwrap_err().to_string();
+            let expected = format!("step 1 of the plan, a write to `/{file}`, cannot be undone by");
+            assert!(error.starts_with(&expected), "{error}");
+        }
+    }
+
+    #[test]
     fn stored_transaction_is_checked_when_it_is_read() {
         let stored = serde_json::to_string(&check(steps()).unwrap()).unwrap();
         let read = |text: &str| serde_json::from_str::<Transaction>(text).map_err(|error| error.to_string());
@@ -377,6 +462,11 @@ mod tests {
             ("{\"instance\":\"tracing_on\"}", "{\"instance\":\"../../tracing_on\"}", "not a path below"),
             ("{\"instance\":\"tracing_on\"}", "{\"instance\":\"/tracing_on\"}", "not a path below"),
             ("{\"top\":\"buffer_percent\"}", "{\"top\":\"../etc/passwd\"}", "not a path below"),
+            (
+                "{\"top\":\"buffer_percent\"}",
+                "{\"top\":\"dynamic_events\"}",
+                "a write to `/dynamic_events`, cannot be undone",
+            ),
             ("\"instance\":\"x\"", "\"instance\":\"..\"", "an instance name is"),
             ("\"traceoff_on_warning\"", "\"core_pattern\"", "`core_pattern` is not a sysctl that"),
             ("\"traceoff_on_warning\"", "\"../../etc/passwd\"", "is not a sysctl that"),

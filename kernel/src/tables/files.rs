@@ -13,6 +13,9 @@ pub struct ControlFile {
     /// Whether it must be read with one large read(2): at any offset except 0 it returns nothing (`event_filter_read`,
     /// `show_header` in kernel/trace/trace_events.c).
     pub one_read: bool,
+    /// Whether a write of the value that it shows ([`shown_value`](crate::plan::Location::shown_value)) puts it back
+    /// as it was. Only such a file may be written at the top level, which other programs use too.
+    pub restorable: bool,
     /// Side effects of writing it or holding it open.
     pub effects: &'static str,
 }
@@ -31,6 +34,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("0, or another decimal number"),
         default: Some("1"),
         one_read: false,
+        restorable: true,
         effects: "0 stops writing to the ring and wakes its readers; events stay enabled",
     },
     ControlFile {
@@ -38,6 +42,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("a name of the list it reads; the current one stands in brackets"),
         default: Some("local"),
         one_read: false,
+        restorable: true,
         effects: "empties the buffer and its snapshot, even if the clock stays the same",
     },
     ControlFile {
@@ -46,6 +51,8 @@ pub const ALL: &[ControlFile] = &[
         // 1408, or 1410 where the headers of sub-buffers are not counted.
         default: None,
         one_read: false,
+        // It shows `7 (expanded: 1408)` before its first use, and `X` where CPUs differ.
+        restorable: false,
         effects: "rounds up to whole sub-buffers; drops records when it shrinks below what is there",
     },
     ControlFile {
@@ -53,6 +60,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("0 to 100"),
         default: Some("50"),
         one_read: false,
+        restorable: true,
         effects: "how full the ring must be to wake a waiting reader of pages; 0 is any record",
     },
     ControlFile {
@@ -60,13 +68,24 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("a name of available_tracers"),
         default: Some("nop"),
         one_read: false,
+        // A trace_pipe that is opened meanwhile makes the write fail.
+        restorable: false,
         effects: "a different tracer empties the buffer; EBUSY while a trace_pipe is open",
+    },
+    ControlFile {
+        name: "tracing_cpumask",
+        syntax: Some("a mask of CPUs in hexadecimal, with a comma after each 8 digits"),
+        default: None,
+        one_read: false,
+        restorable: true,
+        effects: "CPUs that are not in it write no records",
     },
     ControlFile {
         name: "error_log",
         syntax: Some("anything, with O_TRUNC: clears it"),
         default: Some(""),
         one_read: false,
+        restorable: false,
         effects: "keeps the last 8 errors of filters and hist triggers of this instance",
     },
     ControlFile {
@@ -76,6 +95,7 @@ pub const ALL: &[ControlFile] = &[
         ),
         default: Some(""),
         one_read: false,
+        restorable: false,
         effects: "events are not recorded while one of these tasks runs, not those of an interrupt either",
     },
     ControlFile {
@@ -83,6 +103,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("any text; each write is one record"),
         default: None,
         one_read: false,
+        restorable: false,
         effects: "EINVAL while the option `markers` is off, EBADF while the ring takes no records",
     },
     ControlFile {
@@ -90,6 +111,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("0 or 1"),
         default: None,
         one_read: false,
+        restorable: true,
         effects: "EINVAL if the current tracer refuses it",
     },
     ControlFile {
@@ -97,6 +119,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("0 or 1"),
         default: Some("0"),
         one_read: false,
+        restorable: true,
         effects: "reads 0* or 1* while a trigger needs the event; enabling expands the buffer",
     },
     ControlFile {
@@ -104,6 +127,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("a filter, or 0 for none; less than a page"),
         default: Some("none"),
         one_read: true,
+        restorable: true,
         effects: "a text that is refused replaces the old filter, and every record passes",
     },
     ControlFile {
@@ -111,6 +135,7 @@ pub const ALL: &[ControlFile] = &[
         syntax: Some("one command a write: NAME[:COUNT] [if FILTER], or !NAME to remove it"),
         default: None,
         one_read: false,
+        restorable: false,
         effects: "arming any trigger makes the kernel trace the event, enabled or not",
     },
     ControlFile {
@@ -118,17 +143,33 @@ pub const ALL: &[ControlFile] = &[
         syntax: None,
         default: None,
         one_read: false,
+        restorable: false,
         effects: "none",
     },
-    ControlFile { name: "events/header_page", syntax: None, default: None, one_read: true, effects: "none" },
+    ControlFile {
+        name: "events/header_page",
+        syntax: None,
+        default: None,
+        one_read: true,
+        restorable: false,
+        effects: "none",
+    },
     ControlFile {
         name: "per_cpu/cpuN/trace_pipe_raw",
         syntax: None,
         default: None,
         one_read: false,
+        restorable: false,
         effects: "reading consumes; rmdir of the instance is EBUSY while it is open",
     },
-    ControlFile { name: "per_cpu/cpuN/stats", syntax: None, default: None, one_read: false, effects: "none" },
+    ControlFile {
+        name: "per_cpu/cpuN/stats",
+        syntax: None,
+        default: None,
+        one_read: false,
+        restorable: false,
+        effects: "none",
+    },
 ];
 
 /// Returns the file with this name, as the table spells it.
@@ -144,6 +185,11 @@ pub fn of_path(path: &str) -> Option<&'static ControlFile> {
             file.name.split('/').all(|name| parts.next().is_some_and(|part| stands_for(name, part)));
         matches && parts.next().is_none()
     })
+}
+
+/// Returns whether a file at the top level may be written: the table has it, and it can be put back.
+pub fn is_restorable(path: &str) -> bool {
+    of_path(path).is_some_and(|file| file.restorable)
 }
 
 fn stands_for(name: &str, part: &str) -> bool {

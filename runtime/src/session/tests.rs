@@ -21,11 +21,20 @@ use crate::tracefs::Tracefs;
 /// The prefix of the paths of sysctls.
 const SYSCTL: &str = "/proc/sys/kernel/";
 /// The files with their values before the session.
-const BEFORE: [(&str, &str); 4] =
-    [("a", "1\n"), ("b", "3\n"), ("options/c", "5\n"), ("/proc/sys/kernel/traceoff_on_warning", "0\n")];
-/// The writes of the session; it writes `a` twice.
-const WRITES: [(&str, &str); 5] =
-    [("a", "0"), ("b", "4"), ("/proc/sys/kernel/traceoff_on_warning", "1"), ("options/c", "7"), ("a", "2")];
+const BEFORE: [(&str, &str); 4] = [
+    ("options/a", "1\n"),
+    ("options/b", "3\n"),
+    ("options/c", "5\n"),
+    ("/proc/sys/kernel/traceoff_on_warning", "0\n"),
+];
+/// The writes of the session; it writes `options/a` twice.
+const WRITES: [(&str, &str); 5] = [
+    ("options/a", "0"),
+    ("options/b", "4"),
+    ("/proc/sys/kernel/traceoff_on_warning", "1"),
+    ("options/c", "7"),
+    ("options/a", "2"),
+];
 
 struct Tree {
     directory: tempfile::TempDir,
@@ -118,7 +127,10 @@ impl Tree {
 fn shared_files_are_restored() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
-    assert_eq!([tree.holds("a"), tree.holds("b"), tree.holds("options/c")], ["2\n", "4\n", "7\n"]);
+    assert_eq!(
+        [tree.holds("options/a"), tree.holds("options/b"), tree.holds("options/c")],
+        ["2\n", "4\n", "7\n"]
+    );
     assert_eq!(tree.holds(WRITES[2].0), "1\n");
     applied.undo().unwrap();
     assert!(tree.is_as_before() && !tree.runtime_dir().exists());
@@ -130,17 +142,24 @@ fn shared_files_are_restored() {
 fn file_written_by_another_program_is_left_and_reported() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
-    tree.set("b", "9\n");
+    tree.set("options/b", "9\n");
     let sysctl = WRITES[2].0;
     tree.set(sysctl, "7\n");
     // The value before the last write is one that the session wrote.
-    tree.set("a", "0\n");
+    tree.set("options/a", "0\n");
     let residue = applied.undo().unwrap_err().residue;
     assert_eq!(
         residue,
-        [tree.overwritten("a", "0"), tree.overwritten(sysctl, "7"), tree.overwritten("b", "9")]
+        [
+            tree.overwritten("options/a", "0"),
+            tree.overwritten(sysctl, "7"),
+            tree.overwritten("options/b", "9")
+        ]
     );
-    assert_eq!([tree.holds("a"), tree.holds("b"), tree.holds("options/c")], ["0\n", "9\n", "5\n"]);
+    assert_eq!(
+        [tree.holds("options/a"), tree.holds("options/b"), tree.holds("options/c")],
+        ["0\n", "9\n", "5\n"]
+    );
     assert_eq!(tree.holds(sysctl), "7\n");
     assert!(!tree.instance().exists() && !tree.runtime_dir().exists());
 }
@@ -148,31 +167,31 @@ fn file_written_by_another_program_is_left_and_reported() {
 #[test]
 fn value_written_by_another_program_between_two_writes_is_restored() {
     let tree = Tree::new();
-    let applied = tree.apply(&[("a", "0"), ("b", "4")]).unwrap();
+    let applied = tree.apply(&[("options/a", "0"), ("options/b", "4")]).unwrap();
     applied.abandon();
     let journal = std::fs::read_to_string(tree.journal()).unwrap();
-    // The journal of a session whose second write of `a` came after another program had set `a` to 8.
+    // The journal of a session whose second write of `options/a` came after another program had set it to 8.
     let mut text: String = journal.split_inclusive('\n').take(5).collect();
     for json in [
-        r#"{"intend":{"undo":"restore_if_ours","step":2,"file":{"top":"a"},"value":"2","old":"8\n"}}"#,
+        r#"{"intend":{"undo":"restore_if_ours","step":2,"file":{"top":"options/a"},"value":"2","old":"8\n"}}"#,
         r#"{"done":{"step":2,"shows":"2\n"}}"#,
     ] {
         text.push_str(&format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())));
     }
     std::fs::write(tree.journal(), text).unwrap();
-    tree.set("a", "2\n");
-    tree.set("b", "3\n");
-    assert_eq!(tree.undone().restored, [tree.path("a")]);
-    assert_eq!(tree.holds("a"), "8\n");
+    tree.set("options/a", "2\n");
+    tree.set("options/b", "3\n");
+    assert_eq!(tree.undone().restored, [tree.path("options/a")]);
+    assert_eq!(tree.holds("options/a"), "8\n");
 }
 
 #[test]
 fn file_that_no_longer_exists_needs_no_undo() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
-    std::fs::remove_file(tree.path("b")).unwrap();
+    std::fs::remove_file(tree.path("options/b")).unwrap();
     applied.undo().unwrap();
-    tree.set("b", "3\n");
+    tree.set("options/b", "3\n");
     assert!(tree.is_as_before() && !tree.runtime_dir().exists());
 }
 
@@ -180,18 +199,18 @@ fn file_that_no_longer_exists_needs_no_undo() {
 fn unreadable_file_keeps_the_journal_for_a_recovery() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
-    std::fs::remove_file(tree.path("b")).unwrap();
-    std::fs::create_dir(tree.path("b")).unwrap();
+    std::fs::remove_file(tree.path("options/b")).unwrap();
+    std::fs::create_dir(tree.path("options/b")).unwrap();
     let residue = applied.undo().unwrap_err().residue;
-    let directory = Residue { path: tree.path("b"), cause: Cause::System(Errno::ISDIR) };
+    let directory = Residue { path: tree.path("options/b"), cause: Cause::System(Errno::ISDIR) };
     assert_eq!(residue, std::slice::from_ref(&directory));
     assert!(!tree.instance().exists() && tree.journal().exists());
     let again = tree.undone();
     assert!(again.keeps_journal());
     assert_eq!(again.left, [directory]);
-    std::fs::remove_dir(tree.path("b")).unwrap();
-    tree.set("b", "4\n");
-    let restored = vec![tree.path("b")];
+    std::fs::remove_dir(tree.path("options/b")).unwrap();
+    tree.set("options/b", "4\n");
+    let restored = vec![tree.path("options/b")];
     assert_eq!(tree.undone(), Undone { restored, ..Undone::default() });
     assert!(tree.is_as_before() && !tree.journal().exists());
 }
@@ -199,9 +218,9 @@ fn unreadable_file_keeps_the_journal_for_a_recovery() {
 #[test]
 fn failure_of_any_write_restores_the_writes_before() {
     let tree = Tree::new();
-    std::fs::create_dir(tree.path("directory")).unwrap();
+    std::fs::create_dir(tree.path("options/directory")).unwrap();
     for at in 0..=WRITES.len() {
-        for (file, errno) in [("none", Errno::NOENT), ("directory", Errno::ISDIR)] {
+        for (file, errno) in [("options/none", Errno::NOENT), ("options/directory", Errno::ISDIR)] {
             let mut writes = WRITES.to_vec();
             writes.insert(at, (file, "1"));
             let error = tree.apply(&writes).unwrap_err();
@@ -255,7 +274,7 @@ fn damaged_journal_and_its_changes_are_left_alone() {
     let Outcome::Unreadable { reason } = tree.recover() else { panic!("it was read") };
     assert!(reason.starts_with("line 5 is damaged: its checksum is "), "{reason}");
     assert!(tree.journal().exists() && tree.instance().exists());
-    assert_eq!(tree.holds("a"), "2\n");
+    assert_eq!(tree.holds("options/a"), "2\n");
     std::fs::write(tree.journal(), "x".repeat(5 << 20)).unwrap();
     assert_eq!(tree.recover(), Outcome::Unreadable { reason: "it is too long".to_owned() });
     std::fs::write(tree.journal(), journal).unwrap();
@@ -295,15 +314,15 @@ fn journal_that_cannot_be_examined_does_not_stop_the_others() {
 #[test]
 fn value_after_an_unconfirmed_write_is_not_called_another_programs() {
     let tree = Tree::new();
-    tree.apply(&[("a", "2")]).unwrap().abandon();
+    tree.apply(&[("options/a", "2")]).unwrap().abandon();
     let journal = std::fs::read_to_string(tree.journal()).unwrap();
     let until_intended: String = journal.split_inclusive('\n').take(4).collect();
     std::fs::write(tree.journal(), until_intended).unwrap();
     // The kernel may show a value in another form than it was written in.
-    tree.set("a", "3\n");
+    tree.set("options/a", "3\n");
     let cause = Cause::Unconfirmed { holds: "3".to_owned(), value: "2".to_owned() };
-    assert_eq!(tree.undone().left, [Residue { path: tree.path("a"), cause }]);
-    assert_eq!(tree.holds("a"), "3\n");
+    assert_eq!(tree.undone().left, [Residue { path: tree.path("options/a"), cause }]);
+    assert_eq!(tree.holds("options/a"), "3\n");
 }
 
 #[test]
