@@ -33,7 +33,7 @@ pub mod definition;
 mod session;
 
 pub use catalogue::{Catalogue, EventId, Layout};
-pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, extent};
+pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, InvalidConjunct, extent};
 pub use session::*;
 
 /// A text, resolved and typed.
