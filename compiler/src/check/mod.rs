@@ -63,8 +63,8 @@ fn session(
     // Parts that depend on an open parameter are missing, so the places of the rest are not final.
     let is_shown = complete && expanded.readable && !expanded.open;
     is_shown.then(|| ir::Session {
-        name: expanded.session.name.as_ref().map_or("-e", |name| &name.value).to_owned(),
-        span: expanded.session.span,
+        name: expanded.name.to_owned(),
+        span: expanded.span,
         complete: resolved.complete,
         events,
         dropped: dropped(resolved),
