@@ -20,8 +20,8 @@ use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
 
-/// Types sessions, with the constants and definitions of the text and its imports. A session with mistakes, or one that
-/// could not be parsed, is left out; the mistakes have been reported.
+/// Types sessions, with the constants and definitions of the text and its imports. A session whose clauses have
+/// mistakes, or one that could not be parsed, is left out; the mistakes have been reported.
 pub fn check(
     resolved: ResolvedText<'_>,
     constants: ConstantTable,
