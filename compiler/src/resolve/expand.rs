@@ -403,7 +403,7 @@ fn typed(
     names: &Names<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Value, Span)> {
-    let ty = const_type(ty, &names.scope(None));
+    let ty = const_type(ty, &names.scope(None)).map_err(Failure::from);
     let converted = ty.and_then(|ty| match value {
         Some((value, span)) => convert(value, &ty, span).map(|value| Some((value, span))),
         None => Ok(None),
