@@ -20,7 +20,8 @@ pub struct Analysis {
     pub sources: SourceMap,
     /// The texts of the input: the main one, then its imports, except those of the library.
     pub inputs: Vec<FileId>,
-    /// The module form of the text. Sessions with mistakes are left out.
+    /// The module form of the text. Sessions that could not be typed are left out; one that lacks what was not found
+    /// is there, and is not [complete](crate::ir::Session::complete).
     pub module: Module,
     /// The places of the conditions of its sessions, for the target of the input.
     pub placement: Placement,
@@ -31,7 +32,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Returns the sessions without mistakes, each with the places of its conditions.
+    /// Returns the sessions of the module form, each with the places of its conditions.
     pub fn sessions(&self) -> impl Iterator<Item = PlacedSession<'_>> {
         PlacedSession::all(&self.module, &self.placement)
     }

@@ -42,7 +42,7 @@ impl<'a> Events<'a> {
     pub(super) fn check(&mut self) -> Vec<ir::Event> {
         let resolved = self.resolved;
         if resolved.clauses.is_empty() && resolved.complete && !resolved.expanded.open {
-            self.mistake(codes::empty_session::empty_session(resolved.expanded.session.span));
+            self.mistake(codes::empty_session::empty_session(resolved.expanded.span));
         }
         let mut entries: Vec<Entry> = Vec::new();
         let mut index_of: FxHashMap<EventId, usize> = FxHashMap::default();
@@ -129,7 +129,7 @@ impl Member<'_, '_, '_> {
         let head = self.clause.content.condition.map(|condition| (condition, None));
         let (parts, in_kernel): (Vec<ExprId>, Vec<Option<Span>>) = head.into_iter().chain(filters).unzip();
         let Typed { condition: filter, parts } = self.typed(&parts)?;
-        let demand = |(words, conjuncts): (Option<Span>, _)| Some(ir::Demand { words: words?, conjuncts });
+        let demand = |(words, conjuncts): (Option<Span>, _)| ir::Demand::of(words?, conjuncts);
         let demands = in_kernel.into_iter().zip(parts).filter_map(demand).collect();
         Some(ir::Recording { filter, demands, clause: self.clause.clause.span })
     }
@@ -288,7 +288,7 @@ impl Events<'_> {
             let asked = |r: &ir::Recording| self.conditions[r.filter].iter().map(|part| &part.value);
             if asked(&other).eq(asked(&first)) {
                 // The order of the conditions is the same, so that a requirement of one clause applies to the other's.
-                first.demands.extend(other.demands);
+                first.demand_also(other.demands);
             } else {
                 let event = self.catalogue[id].qualified_name();
                 let said = codes::conflicting_filters::conflicting_filters;

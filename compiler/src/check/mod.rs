@@ -20,8 +20,8 @@ use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
 
-/// Types sessions, with the constants and definitions of the text and its imports. A session with mistakes, or one that
-/// could not be parsed, is left out; the mistakes have been reported.
+/// Types sessions, with the constants and definitions of the text and its imports. A session whose clauses have
+/// mistakes, or one that could not be parsed, is left out; the mistakes have been reported.
 pub fn check(
     resolved: ResolvedText<'_>,
     constants: ConstantTable,
@@ -63,8 +63,8 @@ fn session(
     // Parts that depend on an open parameter are missing, so the places of the rest are not final.
     let is_shown = complete && expanded.readable && !expanded.open;
     is_shown.then(|| ir::Session {
-        name: expanded.session.name.as_ref().map_or("-e", |name| &name.value).to_owned(),
-        span: expanded.session.span,
+        name: expanded.name.to_owned(),
+        span: expanded.span,
         complete: resolved.complete,
         events,
         dropped: dropped(resolved),

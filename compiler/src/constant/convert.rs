@@ -84,12 +84,36 @@ impl ConstType<'_> {
     }
 }
 
+/// Why a type that is written is not one of constants.
+#[derive(Clone, Debug)]
+pub enum NoConstType {
+    /// Constants have no types of its form, such as arrays and pointers. Its span.
+    Form(Span),
+    /// It has another mistake, or depends on one.
+    Failure(Failure),
+}
+
+impl From<Failure> for NoConstType {
+    fn from(failure: Failure) -> Self {
+        NoConstType::Failure(failure)
+    }
+}
+
+impl From<NoConstType> for Failure {
+    fn from(why: NoConstType) -> Self {
+        match why {
+            NoConstType::Form(span) => codes::constant_mismatch::not_a_constant_type(span).into(),
+            NoConstType::Failure(failure) => failure,
+        }
+    }
+}
+
 /// Returns the type that is written after the colon of a constant or parameter.
 ///
 /// # Errors
-/// [`Failure`], if it is not a type of a constant.
-pub fn const_type<'a>(ty: &TypeRef, scope: &Scope<'a>) -> Result<ConstType<'a>, Failure> {
-    let name = words(ty).ok_or_else(|| codes::constant_mismatch::not_a_constant_type(ty.span))?;
+/// [`NoConstType`], if it is not a type of a constant.
+pub fn const_type<'a>(ty: &TypeRef, scope: &Scope<'a>) -> Result<ConstType<'a>, NoConstType> {
+    let name = words(ty).ok_or(NoConstType::Form(ty.span))?;
     if let Some(found) = named_type(&name, scope.constants)? {
         return Ok(found);
     }
@@ -97,7 +121,7 @@ pub fn const_type<'a>(ty: &TypeRef, scope: &Scope<'a>) -> Result<ConstType<'a>, 
         let known = OWN.iter().map(|(own, _)| *own).chain(c_types::ALL.iter().map(|c| c.name));
         known.chain(scope.constants.own.enums.keys().map(String::as_str))
     });
-    Err(codes::unknown_type::unknown_type(ty.span, &name, &near).into())
+    Err(Failure::from(codes::unknown_type::unknown_type(ty.span, &name, &near)).into())
 }
 
 /// Returns the type of constants that has a name, or a path such as `errno::Errno`; `None` if there is none.

@@ -26,7 +26,7 @@ use crate::ir::definition::{EnumRef, EnumType, Expected, Found, Value, VisibleCo
 use crate::stdlib;
 
 use arithmetic::Problem;
-pub use convert::{ConstType, const_type, convert, named_type};
+pub use convert::{ConstType, NoConstType, const_type, convert, named_type};
 pub use declare::declare;
 pub(crate) use import::{bound_name, import_span};
 pub(crate) use unread::Unread;

@@ -17,10 +17,8 @@ pub fn resolved(text: &ResolvedText<'_>) -> String {
 
 fn session(lines: &mut Lines, session: &Resolved<'_>, catalogue: &Catalogue) {
     let Resolved { expanded, clauses, stops, defined, complete } = session;
-    // The clauses of the session are printed below, with those that it includes.
-    let Expanded { session, clauses: visible, names, open, readable, complete: expanded } = expanded;
-    let name = session.name.as_ref().map_or("-e", |name| &name.value);
-    lines.block(format!("session {name:?}"), |lines| {
+    let Expanded { name, span, clauses: visible, names, open, readable, complete: expanded } = expanded;
+    lines.block(format!("session {name:?} at {span:?}"), |lines| {
         lines.field("complete", complete);
         lines.field("expanded", expanded);
         lines.field("readable", readable);

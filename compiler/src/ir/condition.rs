@@ -3,6 +3,7 @@
 use std::ops::Index;
 
 use tracec_grammar::span::Span;
+use tracec_kernel::condition::check::InvalidCondition;
 use tracec_kernel::condition::ir::Condition;
 
 /// The id of a condition in its [`Conditions`].
@@ -66,6 +67,42 @@ pub struct Conjunct {
     pub span: Span,
     /// Where its atoms are written, one per atom in the order of [`Condition::atoms`].
     pub atoms: Vec<AtomSpan>,
+}
+
+/// The reason why a conjunct is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidConjunct {
+    /// The form of its condition is invalid.
+    #[error(transparent)]
+    Condition(#[from] InvalidCondition),
+    /// It is a conjunction, which has to be several conjuncts.
+    #[error("a part of the top-level `&&` is itself a conjunction")]
+    Conjunction,
+    /// The number of its atoms differs from the number of their spans.
+    #[error("it has {atoms} atoms and {spans} spans of atoms")]
+    Spans {
+        /// The number of atoms.
+        atoms: usize,
+        /// The number of spans.
+        spans: usize,
+    },
+}
+
+impl Conjunct {
+    /// Checks every invariant of the form, except for the one that needs the event
+    /// ([`Condition::check_fields`]).
+    ///
+    /// # Errors
+    /// The first invariant that does not hold.
+    pub fn check(&self) -> Result<(), InvalidConjunct> {
+        let Conjunct { value, span: _, atoms: spans } = self;
+        value.check()?;
+        if matches!(value, Condition::And(_)) {
+            return Err(InvalidConjunct::Conjunction);
+        }
+        let (atoms, spans) = (value.atoms().len(), spans.len());
+        if atoms == spans { Ok(()) } else { Err(InvalidConjunct::Spans { atoms, spans }) }
+    }
 }
 
 /// Where an atom is written.

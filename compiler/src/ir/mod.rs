@@ -33,7 +33,7 @@ pub mod definition;
 mod session;
 
 pub use catalogue::{Catalogue, EventId, Layout};
-pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, extent};
+pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, InvalidConjunct, extent};
 pub use session::*;
 
 /// A text, resolved and typed.
@@ -48,6 +48,8 @@ pub struct Module {
     pub catalogue: Catalogue,
     /// The conditions of its sessions.
     pub conditions: Conditions,
-    /// Its sessions in the order of the text, except those that have mistakes.
+    /// Its sessions in the order of the text, except those that could not be typed: one whose clauses have mistakes, whose
+    /// text could not be read, or that depends on a parameter without a value. A session that names something that was
+    /// not found is there without it, and is not [complete](Session::complete).
     pub sessions: Vec<Session>,
 }

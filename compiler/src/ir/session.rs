@@ -163,7 +163,8 @@ pub struct Event {
 pub struct Recording {
     /// The condition under which it is recorded.
     pub filter: ConditionId,
-    /// The conjuncts that the kernel has to decide: `filter in kernel`.
+    /// The conjuncts that the kernel has to decide: `filter in kernel`. Their ranges are not empty, ascend, and do not
+    /// overlap.
     pub demands: Vec<Demand>,
     /// The clause.
     pub clause: Span,
@@ -178,10 +179,37 @@ pub struct Demand {
     pub conjuncts: Range<usize>,
 }
 
+impl Demand {
+    /// Returns the demand for these conjuncts; `None` if there are none.
+    pub fn of(words: Span, conjuncts: Range<usize>) -> Option<Demand> {
+        (!conjuncts.is_empty()).then_some(Demand { words, conjuncts })
+    }
+}
+
 impl Recording {
     /// Returns the span of the words that demand the kernel for a conjunct, by the conjunct's index.
     pub fn demand(&self, index: usize) -> Option<Span> {
-        self.demands.iter().find(|demand| demand.conjuncts.contains(&index)).map(|demand| demand.words)
+        let before = self.demands.partition_point(|demand| demand.conjuncts.end <= index);
+        let demand = self.demands.get(before)?;
+        demand.conjuncts.contains(&index).then_some(demand.words)
+    }
+
+    /// Adds the demands of another clause with the same filter. A conjunct that both demand keeps the words of the
+    /// first.
+    pub fn demand_also(&mut self, others: Vec<Demand>) {
+        let mut own = std::mem::take(&mut self.demands).into_iter().peekable();
+        let mut end = 0;
+        for Demand { words, conjuncts } in others {
+            end = end.max(conjuncts.start);
+            while let Some(demand) = own.next_if(|demand| demand.conjuncts.start < conjuncts.end) {
+                self.demands.extend(Demand::of(words, end..demand.conjuncts.start));
+                end = end.max(demand.conjuncts.end);
+                self.demands.push(demand);
+            }
+            self.demands.extend(Demand::of(words, end..conjuncts.end));
+            end = end.max(conjuncts.end);
+        }
+        self.demands.extend(own);
     }
 }
 
@@ -237,6 +265,44 @@ impl OutputForm {
         match self {
             OutputForm::Text => "text",
             OutputForm::JsonLines => "JSON lines",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::fixture::{plain, session};
+
+    fn demands(all: &[(usize, Range<usize>)]) -> Vec<Demand> {
+        let demand = |(at, conjuncts): &(usize, Range<usize>)| Demand {
+            words: Span::new(*at, at + 9),
+            conjuncts: conjuncts.clone(),
+        };
+        all.iter().map(demand).collect()
+    }
+
+    /// A conjunct has the words of the first clause that demands it, and the ranges stay in order.
+    #[test]
+    fn demands_of_two_clauses_are_joined_in_order() {
+        let recorded = session(&[plain(1)], None, false).sessions.remove(0).events.remove(0).record;
+        let recorded = recorded.expect("recorded");
+        let ranges = [vec![], vec![0..1], vec![1..3], vec![0..5], vec![0..2, 4..5], vec![1..2, 2..4]];
+        for (one, other) in ranges.iter().flat_map(|one| ranges.iter().map(move |other| (one, other))) {
+            let at = |from: usize, all: &[Range<usize>]| -> Vec<(usize, Range<usize>)> {
+                all.iter().cloned().enumerate().map(|(index, range)| (from + 10 * index, range)).collect()
+            };
+            let (one, other) = (demands(&at(0, one)), demands(&at(100, other)));
+            let mut recording = Recording { demands: one.clone(), ..recorded.clone() };
+            recording.demand_also(other.clone());
+            let ends =
+                recording.demands.iter().flat_map(|demand| [demand.conjuncts.start, demand.conjuncts.end]);
+            assert!(ends.is_sorted(), "{:?}", recording.demands);
+            for index in 0..6 {
+                let mut all = one.iter().chain(&other);
+                let first = all.find(|demand| demand.conjuncts.contains(&index)).map(|demand| demand.words);
+                assert_eq!(recording.demand(index), first, "{one:?} and {other:?} at {index}");
+            }
         }
     }
 }

@@ -381,6 +381,19 @@ pub fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: Option<
     format!("{}{target}{count}{condition}", trigger.kind.name)
 }
 
+/// Returns how many bytes stand before the condition in a trigger's command.
+pub(crate) fn before(trigger: &Trigger, catalogue: &Catalogue) -> usize {
+    trigger_command(trigger, catalogue, Some("")).len()
+}
+
+/// Returns how many bytes are written for a filter with so many bytes before it.
+pub(crate) fn written(before: usize, filter: &Lowered) -> usize {
+    match filter {
+        Lowered::Text(text) => before + text.len(),
+        Lowered::Everything | Lowered::Nothing => before,
+    }
+}
+
 /// Places every condition of a module for its kernel, among the engines of a target.
 pub fn place(module: &Module, kernel: &dyn KernelSource, engines: Engines) -> Placement {
     let pieces = Pieces::of(module);
@@ -481,8 +494,7 @@ impl Placer<'_> {
             self.condition(Case { condition, clause, purpose, spelling }, demanded)
         });
         let trigger = |trigger: &ir::Trigger| {
-            let before = trigger_command(trigger, &self.module.catalogue, Some("")).len();
-            let purpose = Purpose::Trigger { before };
+            let purpose = Purpose::Trigger { before: before(trigger, &self.module.catalogue) };
             let (condition, clause) = (trigger.condition, trigger.span);
             self.condition(Case { condition, clause, purpose, spelling }, |_| Some(NotOnHost::Trigger))
         };
@@ -504,10 +516,7 @@ impl Placer<'_> {
             })
             .collect();
         let kernel = room::share(&choices, limits::FILTER_BYTES.saturating_sub(before));
-        let written = match &kernel.filter {
-            Lowered::Text(text) => before + text.len(),
-            Lowered::Everything | Lowered::Nothing => before,
-        };
+        let written = written(before, &kernel.filter);
         let placed = choices.into_iter().zip(&kernel.takes).map(|(choices, takes)| {
             let work = choices.kernel.as_ref().ok().and_then(Said::work);
             let place = choices.decide(*takes);

@@ -273,11 +273,11 @@ impl<'k> Finder<'k> {
                     return self.meant(event, path.span, diagnostics);
                 }
                 None => match self.bare(name, path.span) {
+                    Ok(Some(found)) => Ok(found),
                     // The mistake of the definition has been reported.
-                    Err(said) if self.defined.has_lost() && said.code == &codes::unknown_event::CODE => {
-                        return Some(Meant::Defined);
-                    }
-                    other => other,
+                    Ok(None) if self.defined.has_lost() => return Some(Meant::Defined),
+                    Ok(None) => Err(self.unknown(name, path.span)),
+                    Err(said) => Err(said),
                 },
             },
         };
@@ -304,7 +304,8 @@ impl<'k> Finder<'k> {
         (found.is_some() || self.defined.find(&event.0, &event.1).is_some()).then_some(found)
     }
 
-    fn bare(&mut self, name: &str, span: Span) -> Result<(Vec<EventName>, Precision), Diagnostic> {
+    /// Returns the event of the kernel with a name that no system has in front; `None` if there is none.
+    fn bare(&mut self, name: &str, span: Span) -> Result<Option<(Vec<EventName>, Precision)>, Diagnostic> {
         if self.systems_of.is_none() {
             let mut systems_of: FxHashMap<String, Vec<String>> = FxHashMap::default();
             for (system, member) in self.list("*", "*", span)? {
@@ -315,8 +316,8 @@ impl<'k> Finder<'k> {
         let systems_of = self.systems_of.as_ref();
         let candidates = systems_of.and_then(|of| of.get(name)).map(Vec::as_slice).unwrap_or_default();
         match candidates {
-            [] => Err(self.unknown(name, span)),
-            [system] => Ok((vec![(system.clone(), name.to_owned())], Precision::Exact)),
+            [] => Ok(None),
+            [system] => Ok(Some((vec![(system.clone(), name.to_owned())], Precision::Exact))),
             _ => {
                 let names: Vec<String> = candidates.iter().map(|system| format!("{system}:{name}")).collect();
                 Err(codes::ambiguous_event::ambiguous_event(span, name, &names))

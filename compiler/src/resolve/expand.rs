@@ -76,8 +76,10 @@ pub struct Visible<'p> {
 /// A session as one list of clauses.
 #[derive(Debug, PartialEq)]
 pub struct Expanded<'p> {
-    /// The session that was asked for.
-    pub session: &'p Session,
+    /// The name of the session that was asked for; `-e` for a one-liner.
+    pub name: &'p str,
+    /// The span of its declaration.
+    pub span: Span,
     /// Its clauses and those of the sessions it includes, in order.
     pub clauses: Vec<Visible<'p>>,
     /// The names that the clauses can use: one entry per session that is part of it.
@@ -131,7 +133,8 @@ pub fn expand<'p>(
     let open = arguments.open && params.iter().any(|param| param.is_open);
     expander.session((id, session), params, None, diagnostics);
     let Expander { clauses, names, readable, complete, .. } = expander;
-    Expanded { session, clauses, names, open, readable, complete: readable && complete }
+    let name = session.name.as_ref().map_or("-e", |name| &name.value);
+    Expanded { name, span: session.span, clauses, names, open, readable, complete: readable && complete }
 }
 
 /// A value for a parameter, from outside the session.
@@ -400,7 +403,7 @@ fn typed(
     names: &Names<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Value, Span)> {
-    let ty = const_type(ty, &names.scope(None));
+    let ty = const_type(ty, &names.scope(None)).map_err(Failure::from);
     let converted = ty.and_then(|ty| match value {
         Some((value, span)) => convert(value, &ty, span).map(|value| Some((value, span))),
         None => Ok(None),

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 
-use super::never::Never;
+use super::never::{Cause, Never};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 
 /// The largest number of reported contradictions of one clause.
@@ -67,7 +67,7 @@ impl Clauses {
 /// Removes all but the first contradictions; the last one left counts the others. Hundreds of them come from one
 /// mistake, or from a program.
 fn first_contradictions(mut found: Vec<Lint>) -> Vec<Lint> {
-    let is_one = |lint: &Lint| lint.diagnostic.code == &codes::contradiction::CODE;
+    let is_one = |lint: &Lint| lint.never.is_some_and(|never| never.cause == Cause::Contradiction);
     let Some(last) = (0..found.len()).filter(|index| is_one(&found[*index])).nth(CONTRADICTIONS - 1) else {
         return found;
     };

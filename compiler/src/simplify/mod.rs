@@ -5,6 +5,7 @@
 //! and not elsewhere.
 
 mod conjunction;
+mod demanded;
 mod lints;
 mod never;
 
@@ -16,6 +17,7 @@ use crate::diagnostic::Diagnostics;
 use crate::ir::{self, ConditionId, Conditions, Conjunct, Stop};
 use crate::source::SourceMap;
 use conjunction::{Known, conjunction, short_form};
+use demanded::Demanded;
 use lints::{Clauses, Lint};
 
 pub use never::{Cause, Never, Verdicts};
@@ -44,8 +46,6 @@ struct SimplifiedClause {
 struct Groups<'a, 'm> {
     texts: &'a SourceMap,
     given: &'a Conditions,
-    /// The conditions of which the kernel has to decide a part.
-    demanded: &'a FxHashSet<ConditionId>,
     known: &'m mut Known<'a>,
     /// The conditions that have become shorter.
     shorter: &'m mut FxHashMap<ConditionId, Vec<Conjunct>>,
@@ -64,14 +64,12 @@ pub fn simplify(
     diagnostics: &mut Diagnostics,
 ) -> (ir::Module, Verdicts) {
     let ir::Module { constants, definitions, catalogue, conditions: mut given, mut sessions } = module;
-    let demanded: FxHashSet<ConditionId> = demanded(&sessions).collect();
     let (mut shorter, mut known) = (FxHashMap::default(), Known::default());
     let mut verdicts = Verdicts::default();
     for session in &sessions {
         let groups = Groups {
             texts,
             given: &given,
-            demanded: &demanded,
             known: &mut known,
             shorter: &mut shorter,
             verdicts: &mut verdicts,
@@ -81,18 +79,13 @@ pub fn simplify(
         };
         groups.session(session, diagnostics);
     }
+    let demanded = Demanded::of(&sessions, &given, &shorter, &mut known, texts);
+    demanded.replace(&mut sessions, &mut given, &mut verdicts);
     for (id, short) in shorter {
         given.replace(id, short);
     }
     let (conditions, ids) = in_use(given, &mut sessions);
     (ir::Module { constants, definitions, catalogue, conditions, sessions }, verdicts.renamed(&ids))
-}
-
-/// Returns the conditions of which the kernel has to decide a part.
-fn demanded(sessions: &[ir::Session]) -> impl Iterator<Item = ConditionId> {
-    let recordings =
-        sessions.iter().flat_map(|session| &session.events).filter_map(|event| event.record.as_ref());
-    recordings.filter(|recording| !recording.demands.is_empty()).map(|recording| recording.filter)
 }
 
 /// Returns the conditions that sessions use, in the order of their use, and their new ids, to which it changes the
@@ -183,10 +176,7 @@ impl Groups<'_, '_> {
                 found.retain(|lint| !lint.about.is_some_and(|index| shared.contains(&spans[index])));
                 self.has_heads |= found.len() < before;
             }
-            // `in kernel` applies to conjuncts as they are written: one that another implies must not be dropped.
-            if constant || !self.demanded.contains(id) {
-                self.shorter.insert(*id, short);
-            }
+            self.shorter.insert(*id, short);
             simplified.push(SimplifiedClause { spans, found });
         }
         Group { events: 0, simplified }

@@ -2,16 +2,18 @@
 
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
-use tracec_kernel::condition::check::InvalidCondition;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Spelling};
 use tracec_kernel::condition::realisation::constructs;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
+use tracec_kernel::grouped::Grouped;
+use tracec_kernel::tables::limits;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Catalogue, ConditionId, Conditions, Conjunct, Demand, Event, EventId, Module, Recording, Stop, Trigger,
+    Catalogue, ConditionId, Conditions, Conjunct, Demand, Event, EventId, InvalidConjunct, Module, Recording,
+    Stop, Trigger,
 };
 use crate::place::{
     self, Engines, InKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId,
@@ -48,8 +50,8 @@ struct Validator<'a> {
     target: &'static str,
     engines: Engines,
     model: &'a Model,
-    /// The conditions that were validated for another event. Events that share a condition share its place, which was
-    /// chosen for one purpose.
+    /// The conditions whose form and filter were validated for another event, with the same spelling. Whether each
+    /// place serves the purpose of the condition is asked again for every event that shares it.
     seen: FxHashSet<PlacedId>,
     found: Vec<Diagnostic>,
 }
@@ -58,6 +60,7 @@ impl Validator<'_> {
     fn event(&mut self, event: &Event, ids: &PlacedEvent) {
         let Event { id, record, triggers } = event;
         let PlacedEvent { record: recorded, triggers: armed } = ids;
+        let spelling = Spelling::at(&self.catalogue[*id]);
         if record.is_some() != recorded.is_some() || triggers.len() != armed.len() {
             let span =
                 record.iter().map(|record| record.clause).chain(triggers.iter().map(|t| t.span)).next();
@@ -65,18 +68,23 @@ impl Validator<'_> {
             return self.unplaced(span.unwrap_or_default(), &name);
         }
         if let (Some(recording), Some(placed)) = (record, recorded) {
-            let Recording { filter, demands, clause: _ } = recording;
+            let Recording { filter, demands, clause } = recording;
+            if !are_in_order(demands, self.conditions[*filter].len()) {
+                let reason = "the conjuncts that the kernel has to decide are not in order";
+                let name = self.catalogue[*id].qualified_name();
+                self.found.push(codes::invalid_condition::invalid_condition(*clause, &name, reason));
+                return;
+            }
             // The demands say which of the conjuncts the kernel decides.
-            let demanded = |index| {
-                demands.iter().find_map(|Demand { words, conjuncts }| {
-                    conjuncts.contains(&index).then_some(NotOnHost::Demanded(*words))
-                })
-            };
-            self.placed(*id, (*filter, *placed), demanded);
+            let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
+            self.placed((*id, &spelling), (*filter, *placed), 0, demanded);
         }
         for (trigger, placed) in triggers.iter().zip(armed) {
+            // The kind, the target and the count stand before the condition.
             let Trigger { kind: _, target: _, count: _, condition, span: _ } = trigger;
-            self.placed(*id, (*condition, *placed), |_| Some(NotOnHost::Trigger));
+            let before = place::before(trigger, self.catalogue);
+            let never_on_host = |_| Some(NotOnHost::Trigger);
+            self.placed((*id, &spelling), (*condition, *placed), before, never_on_host);
         }
     }
 
@@ -86,34 +94,61 @@ impl Validator<'_> {
         self.found.push(codes::invalid_condition::invalid_condition(span, what, reason));
     }
 
-    /// Refuses the conjuncts whose place cannot decide them. `kernel_only` returns for an index why the host must not
-    /// decide it.
+    /// Refuses a filter or a trigger's command that the kernel does not take in one write.
+    fn too_long(&mut self, written: usize, span: Span, event: &EventFormat) {
+        let (written, limit) = (Grouped(written), Grouped(limits::FILTER_BYTES));
+        let reason = format!("{written} bytes are written for it, the kernel takes {limit}");
+        self.found.push(codes::invalid_condition::invalid_condition(span, &event.qualified_name(), &reason));
+    }
+
+    /// Refuses the conjuncts whose place cannot decide them at an event, and a filter that is not theirs. `before` bytes
+    /// stand before the filter in what is written; `kernel_only` returns for an index why the host must not decide it.
     fn placed(
         &mut self,
-        event: EventId,
+        (event, at_event): (EventId, &Spelling),
         (condition, placed): (ConditionId, PlacedId),
+        before: usize,
         kernel_only: impl Fn(usize) -> Option<NotOnHost>,
     ) {
         let format = &self.catalogue[event];
-        let is_new = self.seen.insert(placed);
-        // The length of what is written is shown, and decides nothing here.
-        let PlacedCondition { id, conjuncts, kernel, written: _, span, spelling } = &self.placement[placed];
+        let PlacedCondition { id, conjuncts, kernel, written, span, spelling } = &self.placement[placed];
         let of = &self.conditions[condition];
-        if *id != condition || of.len() != conjuncts.len() {
+        let is_its_own = *id == condition
+            && of.len() == conjuncts.len()
+            && spelling == at_event
+            && *written == place::written(before, kernel);
+        if !is_its_own {
             return self.unplaced(*span, &format.qualified_name());
         }
+        if *written > limits::FILTER_BYTES {
+            return self.too_long(*written, *span, format);
+        }
+        let is_new = self.seen.insert(placed);
         let before = self.found.len();
         let mut filter = Filter::default();
         for (index, (conjunct, placed)) in of.iter().zip(conjuncts).enumerate() {
             let Conjunct { value, span, atoms: _ } = conjunct;
             let PlacedConjunct { place, cost: _ } = placed;
-            let form = if is_new { value.check() } else { Ok(()) };
-            if !self.is_valid(form.and_then(|()| value.check_fields(format)), *span, format) || !is_new {
+            let form = if is_new { conjunct.check() } else { Ok(()) };
+            if !self.is_valid(form.and_then(|()| Ok(value.check_fields(format)?)), *span, format) {
+                continue;
+            }
+            if let Place::Host { kernel } = place {
+                let parts = constructs(value, spelling);
+                if let Some(host) = NotOnHost::of(self.engines, &parts, kernel_only(index)) {
+                    let (name, because) = (format.qualified_name(), (kernel, &host));
+                    self.found.push(place::refusal(*span, self.target, &name, because, &parts));
+                }
+                continue;
+            }
+            if !is_new {
                 continue;
             }
             let tree = || FilterTree::new(value, spelling, self.model);
             let name = format.qualified_name();
             match place {
+                // It is decided above.
+                Place::Host { kernel: _ } => {}
                 Place::Constant(is) => {
                     let value = match value {
                         Condition::Const(value) => Some(*value),
@@ -132,12 +167,6 @@ impl Validator<'_> {
                     filter.trees.extend(tree().ok());
                 }
                 Place::Program => self.in_kernel(InKernel::Program, conjunct, spelling, &name),
-                Place::Host { kernel } => {
-                    let parts = constructs(value, spelling);
-                    if let Some(host) = NotOnHost::of(self.engines, &parts, kernel_only(index)) {
-                        self.found.push(place::refusal(*span, self.target, &name, (kernel, &host), &parts));
-                    }
-                }
             }
         }
         if is_new && self.found.len() == before && filter.lowered().as_ref() != Ok(kernel) {
@@ -164,19 +193,31 @@ impl Validator<'_> {
         };
         for (event, condition) in events {
             let format = &self.catalogue[*event];
-            for Conjunct { value, span, atoms: _ } in &self.conditions[*condition] {
-                self.is_valid(value.check().and_then(|()| value.check_fields(format)), *span, format);
+            for conjunct in &self.conditions[*condition] {
+                let Conjunct { value, span, atoms: _ } = conjunct;
+                let form = conjunct.check().and_then(|()| Ok(value.check_fields(format)?));
+                self.is_valid(form, *span, format);
             }
         }
     }
 
     /// Returns whether the form of a condition is valid, and refuses it if not.
-    fn is_valid(&mut self, form: Result<(), InvalidCondition>, span: Span, event: &EventFormat) -> bool {
+    fn is_valid(&mut self, form: Result<(), InvalidConjunct>, span: Span, event: &EventFormat) -> bool {
         let Err(reason) = form else { return true };
         let (name, reason) = (event.qualified_name(), reason.to_string());
         self.found.push(codes::invalid_condition::invalid_condition(span, &name, &reason));
         false
     }
+}
+
+/// Returns whether the ranges of demands are not empty, ascend, do not overlap, and are within so many conjuncts.
+fn are_in_order(demands: &[Demand], conjuncts: usize) -> bool {
+    let mut end = 0;
+    demands.iter().all(|Demand { words: _, conjuncts: range }| {
+        let follows = end <= range.start && range.start < range.end && range.end <= conjuncts;
+        end = range.end;
+        follows
+    })
 }
 
 /// What the kernel's filter of one condition has to say.

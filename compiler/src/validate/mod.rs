@@ -59,12 +59,13 @@ impl<'a, T> Validated<'a, T> {
 ///
 /// # Errors
 /// A refusal of each condition that is invalid or runs where it cannot be decided, and of each clause that the target
-/// does not support. A condition without any place has been reported before.
+/// does not support. The mistakes of a session that is not complete, and conditions without any place, have been
+/// reported before: such a session is refused without a diagnostic of its own.
 pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
     let mut refusals = condition::refusals(placed, T::NAME, T::ENGINES);
     refusals.extend(unsupported(placed, T::NAME, T::supports));
     let is_refused = placed.conditions().any(PlacedCondition::is_refused);
-    if refusals.is_empty() && !is_refused {
+    if refusals.is_empty() && !is_refused && placed.is_complete() {
         Ok(Validated { placed, target: PhantomData })
     } else {
         Err(refusals)

@@ -8,8 +8,8 @@ use tracec_kernel::format::Field;
 
 use super::*;
 use crate::diagnostic::Diagnostics;
-use crate::ir::{ConditionId, Conjunct, Module, Stop};
-use crate::place::fixture::{Placed, comm, computed, field, plain, pointer, session};
+use crate::ir::{self, AtomSpan, ConditionId, Conjunct, Module, Stop};
+use crate::place::fixture::{Placed, comm, computed, field, placed_id, plain, pointer, session};
 use crate::place::{self, InKernel, NotInKernel, Place, PlacedConjunct};
 use crate::simplify::Verdicts;
 use crate::target::plan::Tracefs;
@@ -20,6 +20,12 @@ fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'stati
     change(&mut placed);
     let said = validate::<Tracefs>(placed.session()).err().unwrap_or_default();
     said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
+}
+
+/// Replaces the filter of a recording.
+fn set_filter(condition: &mut PlacedCondition, text: &str) {
+    condition.kernel = Lowered::Text(text.to_owned());
+    condition.written = text.len();
 }
 
 fn last(placed: &mut Placed) -> &mut PlacedConjunct {
@@ -74,7 +80,7 @@ fn place_that_cannot_decide_is_refused() {
     // The host can decide what the kernel can.
     let wholly_to_host = |placed: &mut Placed| {
         to_host(placed);
-        placed.placement.first_mut().kernel = Lowered::Text("a == 1".to_owned());
+        set_filter(placed.placement.first_mut(), "a == 1");
     };
     assert_eq!(validated(plain(2), wholly_to_host), []);
     let to_kernel = |placed: &mut Placed| last(placed).place = Place::Kernel { text: "a + 1 > b".to_owned() };
@@ -88,7 +94,9 @@ fn condition_of_a_trigger_on_the_host_is_refused() {
     let to_host = |mut placed: Placed| {
         let kernel = NotInKernel::NoRoom { length: 7 };
         placed.placement.first_mut().conjuncts[0].place = Place::Host { kernel };
-        placed.placement.first_mut().kernel = Lowered::Everything;
+        let condition = placed.placement.first_mut();
+        condition.written -= condition.kernel_text().map_or(0, str::len);
+        condition.kernel = Lowered::Everything;
         let said = validate::<Tracefs>(placed.session()).err().unwrap_or_default();
         said.iter().map(|said| said.code.id).collect::<Vec<_>>()
     };
@@ -110,7 +118,8 @@ fn condition_without_a_place_is_refused() {
 
 fn first(condition: Condition) -> Module {
     let mut module = session(&[plain(1)], None, false);
-    let id = module.conditions.add(vec![Conjunct { value: condition, span: STOP, atoms: Vec::new() }]);
+    let atoms = vec![AtomSpan { span: STOP, written: None }; condition.atoms().len()];
+    let id = module.conditions.add(vec![Conjunct { value: condition, span: STOP, atoms }]);
     let event = module.sessions[0].events[0].id;
     let stop = Stop::On { events: vec![(event, ConditionId::ALWAYS), (event, id)], count: 1 };
     module.sessions[0].stops.push(Spanned::new(stop, Span::new(50, 90)));
@@ -152,6 +161,101 @@ fn places_of_another_condition_are_refused() {
     assert_eq!(said, of_another);
     let said = validated(plain(2), |placed| placed.placement.first_mut().id = ConditionId::ALWAYS);
     assert_eq!(said, of_another);
+}
+
+const OF_ANOTHER: &str = "its places are those of another condition";
+
+/// Returns the code and the notes of each refusal.
+fn refusals(placed: &Placed) -> Vec<(&'static str, String)> {
+    let said = validate::<Tracefs>(placed.session()).expect_err("a refusal");
+    said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
+}
+
+/// What was not understood would be missing in the artifact. The mistakes have been reported.
+#[test]
+fn incomplete_session_is_refused() {
+    let mut module = session(&[plain(1)], None, false);
+    module.sessions[0].complete = false;
+    assert_eq!(refusals(&Placed::new(module, Model::LINUX_6_18)), []);
+}
+
+/// The name in the filter would be that of another value.
+#[test]
+fn spelling_of_another_event_is_refused() {
+    let mut placed = Placed::new(session(&[comm()], None, false), Model::LINUX_6_18);
+    let condition = placed.placement.first_mut();
+    condition.spelling.comm = Some("cpu");
+    set_filter(condition, "cpu == \"x\"");
+    assert_eq!(refusals(&placed), [("T0407", OF_ANOTHER.to_owned())]);
+}
+
+/// A trigger that shares the place of a recording would fire for every record: the host decides nothing for it.
+#[test]
+fn trigger_with_the_place_of_a_recording_is_refused() {
+    let mut placed = Placed::new(session(&[computed()], None, false), Model::LINUX_6_18);
+    let filter = placed.condition().id;
+    let armed = session(&[plain(1)], None, true).sessions[0].events[0].triggers[0].clone();
+    placed.module.sessions[0].events[0].triggers.push(ir::Trigger { condition: filter, ..armed });
+    placed.placement.sessions[0][0].triggers.push(placed_id(0));
+    assert_eq!(refusals(&placed), [("T0407", OF_ANOTHER.to_owned())]);
+}
+
+/// The first event that shares the place demands nothing.
+#[test]
+fn demand_of_a_second_event_is_validated() {
+    let mut placed = Placed::new(session(&[computed()], None, false), Model::LINUX_6_18);
+    let mut second = placed.module.sessions[0].events[0].clone();
+    let demand = ir::Demand { words: Span::new(1, 2), conjuncts: 0..1 };
+    second.record.as_mut().expect("recorded").demands.push(demand);
+    placed.module.sessions[0].events.push(second);
+    let same = placed.placement.sessions[0][0].clone();
+    placed.placement.sessions[0].push(same);
+    assert_eq!(refusals(&placed).iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0405"]);
+}
+
+/// The demand of a conjunct is found only in the documented order.
+#[test]
+fn demands_out_of_order_are_refused() {
+    for demands in [vec![1..2, 0..1], vec![0..2, 1..2], vec![1..3], vec![1..1]] {
+        let mut module = session(&[plain(1), plain(2)], None, false);
+        let words = Span::new(900, 909);
+        let recording = module.sessions[0].events[0].record.as_mut().expect("recorded");
+        recording.demands = demands.into_iter().map(|conjuncts| ir::Demand { words, conjuncts }).collect();
+        let reason = "the conjuncts that the kernel has to decide are not in order".to_owned();
+        assert_eq!(refusals(&Placed::new(module, Model::LINUX_6_18)), [("T0407", reason)]);
+    }
+}
+
+/// The filter alone is short enough for the kernel, the command with the filter is not.
+#[test]
+fn trigger_command_that_is_too_long_is_refused() {
+    let any = || Condition::any((0..256).map(|value| plain(1_000_000 + value)).collect());
+    let recorded = Placed::new(session(&[any()], None, false), Model::LINUX_6_18);
+    assert_eq!(recorded.condition().written, 4092);
+    assert_eq!(validate::<Tracefs>(recorded.session()).err(), None);
+    let mut placed = Placed::new(session(&[any()], None, true), Model::LINUX_6_18);
+    *placed.placement.first_mut() = recorded.condition().clone();
+    assert_eq!(refusals(&placed), [("T0407", OF_ANOTHER.to_owned())]);
+    placed.placement.first_mut().written = 4106;
+    let reason = "4,106 bytes are written for it, the kernel takes 4,095".to_owned();
+    assert_eq!(refusals(&placed), [("T0407", reason)]);
+}
+
+#[test]
+fn conjunct_that_breaks_a_rule_of_conjuncts_is_refused() {
+    let both = Condition::And(vec![plain(1), plain(2)]);
+    let placed = Placed::new(session(&[both], None, false), Model::LINUX_6_18);
+    let reason = "a part of the top-level `&&` is itself a conjunction".to_owned();
+    assert_eq!(refusals(&placed), [("T0407", reason)]);
+    for (spans, reason) in [(0, "1 atoms and 0 spans"), (2, "1 atoms and 2 spans")] {
+        let mut module = session(&[plain(1)], None, false);
+        let id = module.sessions[0].events[0].record.as_ref().expect("recorded").filter;
+        let mut conjuncts = module.conditions[id].to_vec();
+        conjuncts[0].atoms = vec![AtomSpan { span: Span::new(0, 5), written: None }; spans];
+        module.conditions.replace(id, conjuncts);
+        let said = refusals(&Placed::new(module, Model::LINUX_6_18));
+        assert_eq!(said, [("T0407", format!("it has {reason} of atoms"))]);
+    }
 }
 
 /// A session whose parts and places do not correspond would lose the parts without a place.
@@ -239,7 +343,11 @@ fn text_that_is_not_of_the_conjuncts_is_refused() {
     let of_another = [("T0407", "its places are those of another condition".to_owned())];
     let other = |text: &str| Lowered::Text(text.to_owned());
     for kernel in [other("a == 3"), other("a == 1"), Lowered::Everything, Lowered::Nothing] {
-        let said = validated(plain(2), |placed| placed.placement.first_mut().kernel = kernel.clone());
+        let said = validated(plain(2), |placed| {
+            let condition = placed.placement.first_mut();
+            condition.kernel = kernel.clone();
+            condition.written = condition.kernel_text().map_or(0, str::len);
+        });
         assert_eq!(said, of_another, "{kernel:?}");
     }
     for value in [true, false] {

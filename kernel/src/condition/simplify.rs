@@ -48,6 +48,7 @@ use crate::condition::ir::{Condition, Number};
 
 pub use findings::{Finding, FindingKind};
 
+use group::Part;
 use tree::{Node, Simplifier};
 
 /// A simplified condition, and the findings about the original.
@@ -105,13 +106,15 @@ pub fn simplify_conjunction<'a>(conditions: impl IntoIterator<Item = &'a Conditi
 fn simplified(mut simplifier: Simplifier, node: Node) -> Simplified {
     let node = simplifier.simplify_node(node);
     let always = !matches!(node, Node::Const(false));
-    let conjuncts = node.into_conjuncts();
-    Simplified {
-        conjuncts: conjuncts
-            .into_iter()
-            .map(|part| SimplifiedConjunct { condition: part.condition, atoms: part.atoms })
-            .collect(),
-        always,
-        findings: simplifier.findings.into_list(),
+    let mut conjuncts = Vec::new();
+    for Part { condition, atoms } in node.into_conjuncts() {
+        match condition {
+            // One number may be written as several tests: `x & 3 in {0, 3}` as two with `!=`, if that is shorter.
+            Condition::And(parts) => conjuncts.extend(
+                parts.into_iter().map(|condition| SimplifiedConjunct { condition, atoms: atoms.clone() }),
+            ),
+            condition => conjuncts.push(SimplifiedConjunct { condition, atoms }),
+        }
     }
+    Simplified { conjuncts, always, findings: simplifier.findings.into_list() }
 }

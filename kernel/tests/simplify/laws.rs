@@ -250,6 +250,8 @@ proptest! {
     #[test]
     fn a_simplified_condition_means_the_same(condition in condition(), seed in any::<u64>()) {
         let simplified = simplify_condition(&condition);
+        let is_one = |condition: &Condition| !matches!(condition, Condition::And(_));
+        prop_assert!(simplified.conjuncts.iter().all(|conjunct| is_one(&conjunct.condition)), "{}", &condition);
         let after = simplified.condition();
         let mut random = Random::new(seed);
         for _ in 0..RECORDS {

@@ -281,3 +281,15 @@ fn conjuncts_know_where_they_come_from() {
         .collect();
     assert_eq!(parts, ["byte == 1 [0]", "word == 6 [1, 5]", "half == 1 || small == 2 [2, 4]"]);
 }
+
+/// The mask has few values, and those that are left are written as two comparisons.
+#[test]
+fn conjunct_is_not_a_conjunction() {
+    let simplified = simplify_condition(&read("byte & 7 in {0, 1, 3, 4, 5, 7} && half == 1"));
+    let parts: Vec<String> = simplified
+        .conjuncts
+        .iter()
+        .map(|conjunct| format!("{} {:?}", conjunct.condition, conjunct.atoms))
+        .collect();
+    assert_eq!(parts, ["byte & 7 != 2 [0]", "byte & 7 != 6 [0]", "half == 1 [1]"]);
+}

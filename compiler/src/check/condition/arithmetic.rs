@@ -9,7 +9,7 @@ use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, TypeRef};
 use tracec_kernel::condition::ir::{Number, NumberOp};
 use tracec_kernel::tables::c_types;
 
-use crate::constant::{ConstType, Failure, const_eval, const_type, is_constant};
+use crate::constant::{ConstType, Failure, NoConstType, const_eval, const_type, is_constant};
 use crate::diagnostic::codes;
 use crate::diagnostic::codes::mixed_signs::MixedSide;
 use crate::ir::definition::Value;
@@ -91,11 +91,11 @@ impl Checker<'_> {
             Ok(ConstType::Int { ty, .. }) => (ty, named.operand.value_names()),
             Ok(ConstType::Enum { id, ty }) => (ty.carrier, Some(ValueNames::Enum(id))),
             Ok(other) => return self.say(codes::bad_cast::bad_cast(ty.span, &named.name, other.name())),
-            Err(Failure::Mistake(said)) if said.code.id == codes::constant_mismatch::CODE.id => {
-                return self.say(codes::bad_cast::bad_cast(ty.span, &named.name, "this"));
+            Err(NoConstType::Form(span)) => {
+                return self.say(codes::bad_cast::bad_cast(span, &named.name, "this"));
             }
-            Err(Failure::Mistake(said)) => return self.say(*said),
-            Err(Failure::Reported) => return None,
+            Err(NoConstType::Failure(Failure::Mistake(said))) => return self.say(*said),
+            Err(NoConstType::Failure(Failure::Reported)) => return None,
         };
         let number = Number::Cast { to, of: Box::new(named.operand.number()) };
         Some(self.computed(whole, Computed { number, mask: None, names }))

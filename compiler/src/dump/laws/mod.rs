@@ -126,6 +126,20 @@ fn dumps_of_resolved_texts_differ_exactly_if_the_texts_do() {
     law::<ResolvedText<'static>>(6, 1_000, super::resolved);
 }
 
+/// The law finds that the span of a resolved session is missing.
+#[test]
+fn resolved_session_without_its_span_breaks_the_law() {
+    let without = |form: &ResolvedText<'static>| {
+        let dump = super::resolved(form);
+        let name = |line: &str| match line.rsplit_once(" at ") {
+            Some((name, _)) if line.starts_with("session ") => name.to_owned(),
+            _ => line.to_owned(),
+        };
+        dump.lines().map(name).collect::<Vec<_>>().join("\n")
+    };
+    assert!(compare(8, 20_000, &without).is_err(), "nothing is missing without the span");
+}
+
 /// The law finds every line that a dump of a session does not have.
 #[test]
 fn dump_without_a_field_breaks_the_law() {

@@ -80,11 +80,11 @@ type StaticNames = Names<'static>;
 structs! {
     StaticText { sessions, catalogue }
     StaticSession { expanded, clauses, stops, defined, complete }
-    StaticExpanded { session, clauses, names, open, readable, complete }
+    StaticExpanded { name, span, clauses, names, open, readable, complete }
     StaticVisible { clause, names }
 }
 
-/// A text whose sessions, and clauses, are all different.
+/// A text whose clauses are all different.
 const POOL: &str = "\
 session a { trace a:b if x == 1; on c:d { trigger traceoff; } clock mono; stop after 1s; }
 session b { trace a:* having x except a:c; option overwrite off; marker \"m\"; }";
@@ -119,7 +119,6 @@ fn sessions() -> Vec<&'static Session> {
 }
 
 listed! {
-    &'static Session: sessions();
     &'static Clause: sessions().iter().flat_map(|session| &session.clauses).collect::<Vec<_>>();
 }
 
