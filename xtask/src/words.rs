@@ -60,6 +60,12 @@ pub const HABITS: &[Habit] = &[
     habit("a comment that repeats the name", r"(?m)/// (?:The code|Raises it)\.$", "remove it"),
 ];
 
+/// The extensions of files that are read whole: documents, and scripts for a shell.
+const WHOLE: &[&str] = &["md", "sh"];
+
+/// The extensions of files of which comments and strings are read.
+const COMMENTED: &[&str] = &["rs", "lalrpop", "trc"];
+
 /// This file quotes what it looks for.
 const SELF: &str = "xtask/src/words.rs";
 
@@ -80,21 +86,26 @@ pub struct Hit {
 /// A file that cannot be read.
 pub fn check() -> Result<Vec<(&'static Habit, Vec<Hit>)>> {
     let root = workspace::root();
-    let is_text = |path: &Path| {
-        path.extension()
-            .is_some_and(|extension| ["rs", "md", "lalrpop"].iter().any(|known| extension == *known))
-    };
     let mut paths = Vec::new();
     workspace::files_below(&root, &["target"], &is_text, &mut paths)?;
     let mut files = Vec::new();
     for path in paths {
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        let is_document = path.extension().is_some_and(|extension| extension == "md");
-        let text = if is_document { text } else { comments_and_strings(&text)? };
+        let text = if is_one_of(&path, WHOLE) { text } else { comments_and_strings(&text)? };
         files.push((path.strip_prefix(&root)?.to_path_buf(), text));
     }
     files.retain(|(path, _)| path != Path::new(SELF));
     HABITS.iter().map(|habit| Ok((habit, hits(habit, &files)?))).collect()
+}
+
+/// Returns whether a file is read.
+fn is_text(path: &Path) -> bool {
+    is_one_of(path, WHOLE) || is_one_of(path, COMMENTED)
+}
+
+/// Returns whether a path has one of some extensions.
+fn is_one_of(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| extensions.iter().any(|known| extension == *known))
 }
 
 /// Returns the number of hits in each directory of the root.
@@ -109,7 +120,7 @@ pub fn by_directory(hits: &[Hit]) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Blanks the code of a Rust file. Lines keep their numbers, and comments their place in them.
+/// Blanks the code of a file in Rust, or with comments and strings as in Rust. Lines keep their numbers, and comments their place in them.
 fn comments_and_strings(text: &str) -> Result<String> {
     // A character is matched so that the quote in `'"'` does not begin a string.
     let prose = Regex::new(
@@ -128,10 +139,13 @@ fn comments_and_strings(text: &str) -> Result<String> {
     Ok(out)
 }
 
+/// A regular expression of what separates two words: white space, with the sign of a comment at the start of a line.
+const GAP: &str = r"\s+(?:(?://[/!]?|#)\s*)?";
+
 fn hits(habit: &Habit, files: &[(PathBuf, String)]) -> Result<Vec<Hit>> {
-    let wording = Regex::new(&habit.wording.replace(' ', r"\s+(?://[/!]?\s*)?"))?;
+    let wording = Regex::new(&habit.wording.replace(' ', GAP))?;
     let except = Regex::new(habit.except)?;
-    let gap = Regex::new(r"\s+(?://[/!]?\s*)?")?;
+    let gap = Regex::new(GAP)?;
     let mut hits = Vec::new();
     for (file, text) in files {
         for found in wording.find_iter(text) {
@@ -162,6 +176,7 @@ mod tests {
         let text = "a\n    /// A name is\n    /// no word. It is no longer used.\nx(\"that is  no name\");\n";
         assert_eq!(found("is no X", text), [(2, "is no word".to_owned()), (4, "is no name".to_owned())]);
         assert_eq!(found("without sign", "// without\n// a sign"), [(1, "without a sign".to_owned())]);
+        assert_eq!(found("but for", "# all but\n# for x"), [(1, "but for".to_owned())]);
     }
 
     #[test]
@@ -183,6 +198,14 @@ mod tests {
         assert_eq!(prose.lines().count(), text.lines().count());
         let counts: Vec<usize> = prose.lines().map(|line| line.matches("told").count()).collect();
         assert_eq!(counts, [1, 3, 1], "{prose}");
+    }
+
+    #[test]
+    fn sessions_and_scripts_are_read() {
+        for name in ["a.rs", "a.md", "a.lalrpop", "tests/live/bits.trc", "a/body.sh"] {
+            assert!(is_text(Path::new(name)), "{name}");
+        }
+        assert!(!is_text(Path::new("tests/live/bits.txt")));
     }
 
     #[test]
