@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use rustc_hash::FxHashMap;
 use tracec_span::{FileId, Span};
 
 use crate::diagnostic::render::one_line;
@@ -40,9 +41,11 @@ impl<'s> Snippets<'s> {
     /// span the first line of the clause is shown.
     pub(super) fn show(&self, out: &mut String, clause: Span, spans: &[Span]) {
         let mut lines: Vec<Marked> = Vec::new();
+        let mut index_of: FxHashMap<(FileId, usize), usize> = FxHashMap::default();
         for (number, span) in (1..).zip(spans) {
             let (file, line, column) = self.position(*span);
-            match lines.iter_mut().find(|marked| (marked.file, marked.line) == (file, line)) {
+            let index = *index_of.entry((file, line)).or_insert(lines.len());
+            match lines.get_mut(index) {
                 Some(marked) => marked.marks.push((column, number)),
                 None => lines.push(Marked { file, line, marks: vec![(column, number)] }),
             }
