@@ -85,6 +85,15 @@ fn dumps_of_the_examples_are_as_recorded() {
 }
 
 #[test]
+fn unknown_target_is_reported_before_the_kernel_is_read() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.args(["build", "-e", "sched:sched_switch", "--target", "nope", "-o", "-"]);
+    let said = command.args(["--kernel", "/nonexistent"]).output().expect("tracec runs");
+    let errors = text(&said.stderr);
+    assert!(errors.contains("there is no target `nope`"), "{errors}");
+}
+
+#[test]
 fn every_target_is_listed() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
     let listed = text(&command.args(["build", "--target", "list"]).output().expect("tracec runs").stdout);

@@ -63,6 +63,23 @@ fn status_is_zero_if_nothing_is_left() {
 }
 
 #[test]
+fn state_of_a_script_is_named() {
+    let machine = Machine::new();
+    for name in ["tracec.b.script", "tracec.a.script", "other"] {
+        std::fs::write(machine.journals().join(name), "").expect("a file");
+    }
+    let (status, lines, errors) = machine.recover();
+    let expected = ["a", "b"].map(|name| {
+        format!(
+            "run/tracec.{name}.script: the state of a shell script of `tracec build`; if the script was killed, \
+             `SCRIPT undo` undoes it"
+        )
+    });
+    assert_eq!((status, lines, errors.as_str()), (Some(0), expected.to_vec(), ""));
+    assert_eq!(std::fs::read_dir(machine.journals()).expect("readable").count(), 3);
+}
+
+#[test]
 fn status_is_one_if_a_journal_cannot_be_used_and_the_others_are_recovered() {
     let machine = Machine::new();
     std::os::unix::fs::symlink("nothing", machine.journals().join("a.journal")).expect("a symlink");

@@ -39,10 +39,10 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage("name a .trc file, or a session with -e".to_owned()));
     }
     let loaded = source::load_or(file.as_deref(), source)?;
+    let target = target.as_deref().map(found).transpose()?;
     let profile = kernel.kernel.as_deref().and_then(library::file);
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
-    let target = target.as_deref().map(found).transpose()?;
     if let Some(word) = dump {
         return dumped(&loaded, &looked, target.unwrap_or(Target::recorder()), word);
     }

@@ -1,7 +1,7 @@
 //! `tracec recover`: undoes the changes that a killed tracec left.
 
-use std::io::Write;
-use std::path::Path;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
@@ -39,7 +39,14 @@ pub(crate) fn recover(
         open.extend(lines.open.iter().map(named));
     }
     open.extend(recovery.directory.iter().map(Residue::to_string));
-    if recovery.journals.is_empty() {
+    let scripts = if instance.is_none() { scripts(runtime_dir)? } else { Vec::new() };
+    for state in &scripts {
+        shown.push_str(&format!(
+            "{}: the state of a shell script of `tracec build`; if the script was killed, `SCRIPT undo` undoes it\n",
+            state.display()
+        ));
+    }
+    if recovery.journals.is_empty() && scripts.is_empty() {
         shown = format!("nothing to recover in {}\n", runtime_dir.display());
     }
     let written = out().write_all(shown.as_bytes());
@@ -49,6 +56,25 @@ pub(crate) fn recover(
     }
     // The journals may be gone by now: what is left is reported even if nobody reads the output.
     Err(codes::residue::unrecovered(&open).into())
+}
+
+/// Returns the state files of the scripts that `tracec build --target script` makes. They are not journals: only the
+/// script can read its own.
+fn scripts(runtime_dir: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = match std::fs::read_dir(runtime_dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "script") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 fn named(name: &str) -> Result<InstanceName, Failure> {

@@ -146,7 +146,7 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         lost => {
             let cpus: Vec<String> =
                 summary.lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost))).collect();
-            format!("{} records lost ({})", Grouped(lost), cpus.join(", "))
+            format!("{} lost ({})", records(lost), cpus.join(", "))
         }
     };
     let end = match summary.ended_by {
@@ -155,9 +155,9 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         Ended::CommandExited(status) => format!("ended with its command ({status})"),
         Ended::OutputClosed => "ended because its output was closed".to_owned(),
     };
-    let dropped = summary.dropped.map_or(String::new(), |dropped| {
-        format!(", {} records dropped by the host's conditions", Grouped(dropped))
-    });
+    let dropped = summary
+        .dropped
+        .map_or(String::new(), |dropped| format!(", {} dropped by the host's conditions", records(dropped)));
     let unknown = match summary.unknown {
         0 => String::new(),
         unknown => format!(", {} of other events left out", Grouped(unknown)),
@@ -170,10 +170,16 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     format!(
-        "{}: {} records{incomplete}{dropped}{unknown}, {lost}, {end}{running}",
+        "{}: {}{incomplete}{dropped}{unknown}, {lost}, {end}{running}",
         plan.session,
-        Grouped(summary.records)
+        records(summary.records)
     )
+}
+
+/// Returns a count of records: `1 record`, `1,024 records`.
+fn records(count: u64) -> String {
+    let word = if count == 1 { "record" } else { "records" };
+    format!("{} {word}", Grouped(count))
 }
 
 fn human(duration: Duration) -> String {
@@ -196,6 +202,11 @@ mod tests {
     use tracec_compiler::KernelError;
 
     use super::*;
+
+    #[test]
+    fn one_record_is_singular() {
+        assert_eq!([0, 1, 2, 1024].map(records), ["0 records", "1 record", "2 records", "1,024 records"]);
+    }
 
     /// A copy of a kernel's tracefs with two replacements.
     struct Other(KernelDirectory, [(&'static str, &'static str); 2]);

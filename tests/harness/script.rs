@@ -2,6 +2,7 @@
 //! `tracec run` records, and leave nothing however they end.
 
 mod points;
+mod reader;
 mod records;
 mod state;
 
@@ -79,6 +80,11 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("a damaged state file is reported", state::damaged);
     add("a state file without its version is not used", state::without_version);
     add("a state file that names another process", state::other_process);
+    add("undo without a recorded inode", state::unknown_maker);
+    add("a state file of another script", state::other_script);
+    add("an output that cannot be written is an error", reader::full_output);
+    add("a reader that is killed is an error", reader::killed_reader);
+    add("a signal to the process group", reader::group_signal);
     add("not root", not_root);
     add("commands on a session of root, not root", state::of_root);
     add("no tracefs", no_tracefs);
@@ -240,8 +246,11 @@ fn run_not_root(script: &Script, words: &[&str]) -> Result<Finished, Failed> {
 fn not_root(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
         let script = Script::build(bench, &["-e", BUSY], shell)?;
-        let said = run_not_root(&script, &["run", "--", "true"])?;
-        said.expect_status(4)?.expect_stderr("run this as root")?;
+        let tracefs = bench.tracefs.display().to_string();
+        for words in [&["run", "--", "true"][..], &["--tracefs", &tracefs, "run", "--", "true"]] {
+            let said = run_not_root(&script, words)?;
+            said.expect_status(4)?.expect_stderr("run this as root")?;
+        }
     }
     Ok(())
 }

@@ -252,9 +252,9 @@ pub(super) fn without_version(bench: &Bench) -> Result<(), Failed> {
         script.run(bench, &["start"])?.expect_status(0)?;
         let text = std::fs::read_to_string(STATE)?;
         // The state of version 1 has another meaning.
-        std::fs::write(STATE, text.replace("version=2\n", "version=1\n"))?;
+        std::fs::write(STATE, text.replace("version=3\n", "version=1\n"))?;
         script.run(bench, &["stop"])?.expect_status(6)?.expect_stderr("is of version 1")?;
-        std::fs::write(STATE, text.replace("version=2\n", ""))?;
+        std::fs::write(STATE, text.replace("version=3\n", ""))?;
         for word in ["status", "stream", "stop", "undo", "start"] {
             script.run(bench, &[word])?.expect_status(6)?.expect_stderr("does not name its version")?;
         }
@@ -288,6 +288,49 @@ pub(super) fn damaged(bench: &Bench) -> Result<(), Failed> {
         }
         std::fs::write(state, &text)?;
         script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+    }
+    Ok(())
+}
+
+/// A state file without an inode does not say who made the instance: it is left, unless the user says so.
+pub(super) fn unknown_maker(bench: &Bench) -> Result<(), Failed> {
+    let foreign = bench.tracefs.join("instances/tracec-script");
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        let killed = Script::build(bench, &["-e", QUIET], shell)?;
+        insert_behind(&killed, "    makes=1", "    kill -s KILL $$")?;
+        killed.run(bench, &["run", "--", "true"])?;
+        std::fs::create_dir(&foreign)?;
+        let undone = script.run(bench, &["undo"]);
+        let there = foreign.exists() && Path::new(STATE).exists();
+        let other = script.run(bench, &["undo", "--instance", "other"]);
+        let claimed = script.run(bench, &["undo", "--instance", "tracec-script"]);
+        if foreign.exists() {
+            std::fs::remove_dir(&foreign)?;
+        }
+        undone?.expect_status(5)?.expect_stderr("does not say whether this script made the instance")?;
+        other?.expect_status(2)?;
+        claimed?.expect_status(0)?.expect_stderr("undone")?;
+        if !there {
+            return Err(format!("{shell:?}: the instance of another was removed").into());
+        }
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// A script does not command the session of another script with the same instance.
+pub(super) fn other_script(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let first = Script::build(bench, &["-e", QUIET], shell)?;
+        let second = Script::build(bench, &["-e", BUSY], shell)?;
+        first.run(bench, &["start"])?.expect_status(0)?;
+        for word in ["status", "stream", "stop", "undo", "start", "run"] {
+            second.run(bench, &[word])?.expect_status(6)?.expect_stderr("is of another script")?;
+        }
+        first.run(bench, &["status"])?.expect_status(0)?.expect_stdout("is applied")?;
+        second.run(bench, &["undo", "--instance", "tracec-script"])?.expect_status(0)?;
+        nothing_left(bench, shell)?;
     }
     Ok(())
 }

@@ -16,7 +16,8 @@ status=0
 own_began=''
 makes=''
 made=''
-closed='because its output was closed'
+# Whether the user says with `--instance` that the instance is this script's.
+claimed=''
 # Whether the session leaves out what the processes of a run do.
 leaves_out=''
 newline='
@@ -27,6 +28,10 @@ timer=''
 limiter=''
 wrapper=''
 wrapper_ended=''
+# How the reader ended: `complete`, `closed`, `failed` or `missing`.
+reader_end=''
+# The process that copies trace_pipe, a child of the reader.
+copy=''
 
 usage() {
     cat <<END
@@ -35,14 +40,16 @@ usage: $name [run] [--for SECONDS] [-- COMMAND [ARGUMENT...]]
        $name start    apply the session and leave it recording
        $name stream   print the records of a session that was started, until a signal
        $name stop     end the session, whether started or run, and undo it
-       $name undo     undo what a killed run has left
+       $name undo [--instance NAME]
+           undo what a killed run has left; with NAME, also if the state file does not say who made the instance,
+           or is of another script
        $name status   say whether the session is applied
        $name show     print each write; nothing is changed
 
 --tracefs DIR before the command names the tracefs to use.
 
-exit status: 0, or that of COMMAND; 1 refused, and undone; 2 usage; 3 no tracefs; 4 no permission;
-5 something could not be undone; 6 the instance or the state file is in use;
+exit status: 0, or that of COMMAND; 1 refused, or the records could not be copied, and undone; 2 usage; 3 no tracefs;
+4 no permission; 5 something could not be undone; 6 the instance or the state file is in use;
 128 and the number of a signal that came before the recording began, and undone
 END
 }
@@ -65,8 +72,11 @@ is_tracefs() {
 
 locate() {
     if [ -n "$tracefs" ]; then
-        is_tracefs "$tracefs" || fail 3 "$tracefs is not a tracefs"
-        return
+        is_tracefs "$tracefs" && return
+        case $(LC_ALL=C ls -d "$tracefs/instances" 2>&1) in
+            *'Permission denied'*) fail 4 "$tracefs cannot be read: run this as root" ;;
+        esac
+        fail 3 "$tracefs is not a tracefs"
     fi
     tracefs=/sys/kernel/tracing
     is_tracefs "$tracefs" && return
@@ -131,13 +141,16 @@ require_safe_run() {
     fail 4 "$run is not a directory of mode 0700 that belongs to this user"
 }
 
-# Reads the state file. Returns 1 if there is none.
+# Reads the state file. Returns 1 if there is none. One of another script is refused: two scripts can have the same
+# instance.
 read_state() {
     of_boot=''
     of_pid=''
     of_began=''
     of_inode=''
     of_mode=''
+    of_session=''
+    of_digest=''
     of_version=''
     [ -e "$run" ] || [ -L "$run" ] || return 1
     require_safe_run
@@ -148,6 +161,8 @@ read_state() {
     while IFS= read -r line; do
         case $line in
             version=*) of_version=${line#*=} ;;
+            session=*) of_session=${line#*=} ;;
+            digest=*) of_digest=${line#*=} ;;
             boot=*) of_boot=${line#*=} ;;
             pid=*) of_pid=${line#*=} ;;
             began=*) of_began=${line#*=} ;;
@@ -156,14 +171,19 @@ read_state() {
         esac
     done <"$state"
     case $of_version in
-        2) ;;
+        3) ;;
         '')
             [ ! -s "$state" ] || fail 6 "$state does not name its version: the file was changed, and is not used"
             # A run was killed between creating and writing the file, before it changed anything.
             of_boot=$this_boot
+            return 0
             ;;
         *) fail 6 "$state is of version $of_version; the script that wrote it can undo it" ;;
     esac
+    if [ "$of_boot" = "$this_boot" ] && [ "$of_session $of_digest" != "$session $digest" ] && [ -z "$claimed" ]; then
+        say "$state is of another script, of the session $(escaped "$of_session") (digest $(escaped "$of_digest"))"
+        fail 6 "use that script, or undo what it has left: $name undo --instance $instance"
+    fi
 }
 
 # Returns whether the run of the state file goes on. Before it has recorded the inode it may not have opened the file.
@@ -378,8 +398,8 @@ omit() {
 
 # ---- Apply and undo ----
 
-# Applies all steps except the last, which starts the recording.
-begin() {
+# Looks whether the session can be applied. Nothing is changed.
+prepare() {
     locate
     allowed
     lacks=''
@@ -399,6 +419,11 @@ begin() {
         remove_state || fail 6 "cannot remove $state"
     fi
     [ -e "$dir" ] && fail 6 "the instance $dir is there, and this script has not made it"
+    return 0
+}
+
+# Applies all steps except the last, which starts the recording.
+begin() {
     began_of "$$" || fail 3 '/proc is not mounted'
     own_began=$began
     trap on_exit EXIT
@@ -410,23 +435,37 @@ begin() {
     mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
     require_safe_run
     # With `set -C` the file is created, or the command fails because another run has created it.
-    if ! (umask 077 && set -C && printf 'version=2\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
-        "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
+    if ! (umask 077 && set -C && printf 'version=3\nsession=%s\ndigest=%s\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
+        "$session" "$digest" "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
         fail 6 "cannot make $state: another run has made it just now, or the file system is full"
     fi
     exec 9<&0 <"$state"
     makes=1
-    if ! problem=$(LC_ALL=C mkdir "$dir" 2>&1); then
-        # An instance that has the name now does not belong to this script.
-        makes=''
-        remove_state
+    # One assignment: a signal comes before it or after it.
+    made=$(make_instance)
+    if ! is_number "$made"; then
+        problem=${made:-its inode cannot be read}
+        forget_failed_instance
         fail 1 "cannot make the instance $dir: ${problem##*: }"
     fi
-    inode_of "$dir" || fail 1 "cannot read the inode of $dir"
-    made=$inode
-    note "inode=$inode"
+    note "inode=$made"
     phase=apply
     steps
+}
+
+# Prints the inode of the instance, or the error's text.
+make_instance() {
+    LC_ALL=C mkdir "$dir" 2>&1 || return
+    inode_of "$dir" && printf '%s' "$inode"
+}
+
+# An instance that has the name now does not belong to this script if mkdir has failed with a message.
+forget_failed_instance() {
+    if [ -n "$made" ] && ! is_number "$made"; then
+        made=''
+        makes=''
+        remove_state
+    fi
 }
 
 # Undoes the session of the state file that was read. Returns 1 if something is left.
@@ -442,25 +481,18 @@ put_back() {
         return
     fi
     if inode_of "$dir"; then
-        if ! is_own_instance; then
+        if [ -z "$of_inode$claimed" ]; then
+            say "unchanged: $state does not say whether this script made the instance $dir"
+            say "if it did: $name undo --instance $instance; if not: remove the file"
+            return 1
+        fi
+        if [ "$inode" != "${of_inode:-$inode}" ]; then
             say "unchanged: $state does not describe the instance $dir; remove the file if another program made it"
             return 1
         fi
         remove_instance || return 1
     fi
     remove_state
-}
-
-# Returns whether the instance is the one of the state file. A run that was killed around its mkdir has recorded no
-# inode: then the instance is the script's if it is newer than the state file and has no settings.
-is_own_instance() {
-    if [ -n "$of_inode" ]; then
-        [ "$inode" = "$of_inode" ]
-        return
-    fi
-    # shellcheck disable=SC3013 # dash, busybox and every other sh of Linux have -nt.
-    [ "$state" -nt "$dir" ] && return 1
-    shown "$dir/events/enable" && [ "$now" = 0 ] && shown "$dir/tracing_on" && [ "$now" = 1 ]
 }
 
 # The kernel does not remove an instance while one of its files is open, and does not notify when it is closed.
@@ -511,13 +543,16 @@ say_openers() {
 
 ignore_signals() {
     trap '' INT TERM HUP QUIT PIPE
+    # A shell that ignores SIGCHLD could not wait for its children.
+    trap - CHLD
 }
 
 # Ends the processes of a run and closes its files, so that the instance can be removed.
 detach() {
-    for child in "$timer" "$limiter" "$reader"; do
-        [ -z "$child" ] || kill -s TERM "$child" 2>/dev/null || :
-    done
+    end_copy
+    [ -z "$timer" ] || kill -s TERM "$timer" 2>/dev/null || :
+    [ -z "$limiter" ] || kill -s KILL "$limiter" 2>/dev/null || :
+    [ -z "$reader" ] || kill -s USR2 "$reader" 2>/dev/null || :
     # A command that was not released ends by this; one that runs is not ended.
     exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
     for child in "$timer" "$limiter" "$reader"; do
@@ -540,6 +575,7 @@ on_exit() {
 # Returns 1 if something is left.
 undo_own() {
     detach
+    forget_failed_instance
     if [ -n "$made" ]; then
         undo_made
         return
@@ -583,8 +619,10 @@ names_this_run() (
 
 on_signal() {
     if [ -n "$lasts" ]; then
+        # Not ended here: in a trap a second one would change the status of the command that it interrupts.
         signal=$1
-        finish "by SIG$1"
+        echo "signal $1" >&8
+        return
     fi
     say "interrupted by SIG$1 before the recording began"
     exit "$((128 + $2))"
@@ -592,24 +630,25 @@ on_signal() {
 
 # ---- A run ----
 #
-# Descriptors: 3 and 4 write and read the pipe that releases the command. 6 and 5 are the pipe whose end of file means
-# that this shell has ended. 7 is trace_pipe. The processes of the run write their reports to 8. 9 is standard input; in
-# its place this shell has the state file (`holds_state`). A process of the run closes the others by `exec`: for a
-# redirection of one function the shell would keep a copy.
+# Descriptors: 3 and 4 write and read the pipe that releases the command; in the reader 3 is the pipe for what dd says. 6
+# and 5 are the pipe whose end of file means that this shell has ended. 7 is trace_pipe. The processes of the run write
+# their reports to 8. 9 is standard input; in its place this shell has the state file (`holds_state`). A process of the
+# run closes the others by `exec`: for a redirection of one function the shell would keep a copy.
 
+# PIPE...: makes pipes without a name.
 pipes() {
-    for pipe in go life reports; do
+    for pipe; do
         rm -f "$state.fifo"
         mkfifo -m 0600 "$state.fifo" || fail 1 "cannot make $state.fifo"
         # Opened for both, so that the open does not wait for the other end.
         case $pipe in
+            said) exec 3<>"$state.fifo" ;;
             go) exec 3<>"$state.fifo" && exec 4<"$state.fifo" ;;
             life) exec 6<>"$state.fifo" && exec 5<"$state.fifo" ;;
             reports) exec 8<>"$state.fifo" ;;
         esac
         rm -f "$state.fifo"
     done
-    exec 7<"$dir/trace_pipe"
 }
 
 # Waits until a process has executed its program and sleeps, because the session could record what it does until then.
@@ -645,15 +684,16 @@ await() {
 # Copies trace_pipe to the output until the recording has stopped and all records are read. A reader that has read
 # something then gets the end of the file; one that has not waits for ever (kernel/trace/trace.c, tracing_wait_pipe).
 read_records() {
-    exec 3<&- 4<&- 6<&- 9<&- </dev/null
-    copy=''
+    exec 4<&- 6<&- 9<&- </dev/null
     stopping=''
     ended=0
     [ -z "$output" ] || exec >"$output"
+    # A signal to the process group reaches the script too, which then lets this process and dd read the rest.
+    trap '' INT TERM HUP QUIT
     trap 'stopping=1; woken=1; wake' USR1
     # A signal that comes before `copy` is set takes effect after it is set.
     dying=''
-    trap 'dying=1; woken=1; [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null' TERM
+    trap 'dying=1; woken=1; [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null' USR2
     # `$$` is the process id of the script.
     IFS=' ' read -r own _ </proc/self/stat
     omit "$own" || end_reader
@@ -661,34 +701,70 @@ read_records() {
     minder=$!
     omit "$minder" || end_reader
     exec 5<&-
+    end=complete
     while [ -z "$dying" ]; do
         # Not cat: busybox cat calls sendfile(2), for which the kernel does not end trace_pipe.
-        dd bs=65536 <&7 8<&- 2>/dev/null &
+        LC_ALL=C dd bs=65536 <&7 2>&3 3<&- 7<&- 8<&- &
         copy=$!
         [ -z "$dying" ] || kill -s KILL "$copy"
         omit "$copy" || end_reader
         settle "$copy"
-        echo ready 0 >&8
+        echo "ready $copy" >&8
         await "$copy"
+        copied
         copy=''
-        if [ "$ended" != 0 ] || [ -n "$stopping$dying" ]; then
+        if [ "$end" != complete ] || [ -n "$stopping$dying" ]; then
             break
         fi
         # A trigger has stopped the recording, and another may start it again.
         until [ -n "$stopping$dying" ] || { shown "$dir/tracing_on" && [ "$now" = 1 ]; }; do
-            sleep 1 7<&- 8<&- >/dev/null 2>&1 &
+            sleep 1 3<&- 7<&- 8<&- >/dev/null 2>&1 &
             wait "$!"
         done
     done
-    kill -s TERM "$minder" 2>/dev/null
-    echo "reader $ended" >&8
+    kill -s KILL "$minder" 2>/dev/null
+    echo "reader $end" >&8
+}
+
+# Sets `end` by the status of dd and by what it said: `complete`, `closed` if nobody reads the output, or `failed`, with a
+# message.
+copied() {
+    side=''
+    problem="dd has ended with status $ended"
+    [ "$ended" -le 128 ] || problem="dd was ended by signal $((ended - 128))"
+    echo end >&3
+    # dd also counts what it has copied. A message of dd ends with the error's text.
+    while IFS= read -r line <&3 && [ "$line" != end ]; do
+        case $line in
+            'dd: '*output*) side=output ;;
+            'dd: '*) side=input ;;
+            *) continue ;;
+        esac
+        problem=${line##*: }
+    done
+    case $ended:$problem in
+        0:*) return ;;
+        # SIGPIPE, or its error where it is ignored.
+        141:* | *:'Broken pipe')
+            end=closed
+            return
+            ;;
+    esac
+    [ -z "$dying" ] || return
+    end=failed
+    case $side:$output in
+        output:) say "standard output cannot be written: $problem" ;;
+        output:*) say "$output_place: $output cannot be written: $problem" ;;
+        input:*) say "$dir/trace_pipe cannot be read: $problem" ;;
+        *) say "the records cannot be copied: $problem" ;;
+    esac
 }
 
 # Ends a reader that must not record what it does itself.
 end_reader() {
     [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null
-    [ -z "${minder-}" ] || kill -s TERM "$minder" 2>/dev/null
-    echo 'reader 1' >&8
+    [ -z "${minder-}" ] || kill -s KILL "$minder" 2>/dev/null
+    echo 'reader failed' >&8
     exit 1
 }
 
@@ -701,7 +777,7 @@ wake() {
 # Ends the reader if the script is killed: the instance cannot be removed while the reader runs.
 mind() {
     exec 3<&- 4<&- 6<&- 7<&- 8<&- 9<&- </dev/null >/dev/null 2>&1
-    read -r word <&5 || kill -s TERM "$1" 2>/dev/null
+    read -r word <&5 || kill -s USR2 "$1" 2>/dev/null
 }
 
 # Reports when the time of the session is over.
@@ -757,6 +833,8 @@ limit() {
 }
 
 be_late() {
+    # The signal that has ended the recording can come a second time, to the process group.
+    trap '' INT TERM HUP QUIT
     exec 3<&- 4<&- 5<&- 6<&- 7<&- 9<&- </dev/null >/dev/null 2>&1
     sleep 1
     echo late 0 >&8
@@ -765,6 +843,7 @@ be_late() {
 # Waits for the report of a process of the run.
 await_report() {
     while IFS=' ' read -r what value <&8; do
+        [ "$what" != ready ] || [ "$value" = 0 ] || copy=$value
         [ "$what" != "$1" ] || return 0
         [ "$what" != reader ] || fail 1 'the process that reads the records has ended'
     done
@@ -776,13 +855,16 @@ run_session() {
         say "$needs_command: the session ends with its command: $name run -- COMMAND"
         exit 2
     fi
+    prepare
     if [ -n "$output" ] && ! printf '' 2>/dev/null >>"$output"; then
         fail 1 "$output_place: $output cannot be written"
     fi
     begin
-    pipes
+    pipes life reports said
+    exec 7<"$dir/trace_pipe"
     read_records &
     reader=$!
+    pipes go
     if [ "$#" != 0 ]; then
         hold "$@" &
         wrapper=$!
@@ -800,17 +882,61 @@ run_session() {
     lasts=1
     last
     [ -z "$wrapper" ] || echo go >&3
+    # A reader that is killed reports nothing.
+    trap 'echo child 0 >&8' CHLD
+    look_for_reader
     while :; do
         IFS=' ' read -r what value <&8 || continue
         case $what in
+            ready) copy=$value ;;
+            child) look_for_reader ;;
+            signal) finish "by SIG$value" ;;
             timer) finish "after $after s" ;;
             command)
                 command_ended "$value"
                 finish "with its command (exit status $value)"
                 ;;
-            reader) finish "$closed" ;;
+            reader)
+                # Nothing has asked it to end.
+                [ "$value" != complete ] || value=missing
+                reader_ended "$value"
+                [ "$value" = closed ] || finish 'by an error'
+                finish 'because its output was closed'
+                ;;
         esac
     done
+}
+
+# Reports a reader that has ended. What it has reported itself is read before this.
+look_for_reader() {
+    [ -n "$reader_end" ] || is_child "$reader" || echo 'reader missing' >&8
+}
+
+# PROCESS: returns whether it is a child of this shell that has not ended.
+is_child() {
+    # A read that a signal interrupts is tried again.
+    until IFS= read -r line 2>/dev/null <"/proc/$1/stat"; do
+        [ -e "/proc/$1/stat" ] || return 1
+    done
+    case ${line##*) } in
+        [ZX]*) return 1 ;;
+        ?" $$ "*) return 0 ;;
+    esac
+    return 1
+}
+
+# REPORT: notes how the reader ended. The first report holds.
+reader_ended() {
+    reads=''
+    [ -z "$reader_end" ] || return 0
+    reader_end=$1
+    [ "$1" != missing ] || say 'the process that reads the records was killed'
+}
+
+# Ends the copy of a reader that was killed: the instance cannot be removed while it runs.
+end_copy() {
+    [ "$reader_end" = missing ] && [ -n "$copy" ] || return 0
+    has_open "$copy" "$dir/trace_pipe" && kill -s KILL "$copy" 2>/dev/null
 }
 
 # Stops the recording, lets the reader read the rest, and undoes the session.
@@ -826,16 +952,19 @@ finish() {
     complete=''
     reads=''
     # A reader that has nothing to read does not notice the end of the recording: `detach` ends it.
-    if [ "$recorded" != 0 ] && [ "$1" != "$closed" ]; then
-        kill -s USR1 "$reader" 2>/dev/null && reads=1
+    if [ "$recorded" != 0 ] && [ -z "$reader_end" ]; then
+        reads=1
+        kill -s USR1 "$reader" 2>/dev/null
+        look_for_reader
     fi
     while [ -n "$reads" ] || is_command_awaited; do
         IFS=' ' read -r what value <&8 || continue
         case $what in
             reader)
-                reads=''
-                [ "$value" = 0 ] || complete=', not all of them written'
+                reader_ended "$value"
+                [ "$reader_end" = complete ] || complete=', not all of them written'
                 ;;
+            child) look_for_reader ;;
             command) command_ended "$value" ;;
             late)
                 [ -z "$reads" ] || complete=', not all of them written'
@@ -844,13 +973,21 @@ finish() {
         esac
     done
     ignore_signals
+    case $reader_end in
+        failed | missing)
+            complete=', not all of them written'
+            status=1
+            ;;
+    esac
     undo_own || status=5
     trap - EXIT
+    records=records
+    [ "$recorded" != 1 ] || records=record
     runs=''
     if [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]; then
         runs='; its command still runs'
     fi
-    say "$session: $recorded records$complete, $lost lost, ended $1$runs"
+    say "$session: $recorded $records$complete, $lost lost, ended $1$runs"
     exit "$status"
 }
 
@@ -884,6 +1021,7 @@ count() {
 
 start_session() {
     [ -z "$needs_command$after" ] || say 'a session that is started ends only by the command stop'
+    prepare
     begin
     last
     # A signal from here on would undo a session that the state file calls started.
@@ -977,7 +1115,16 @@ main() {
     case $word in
         run) [ "$#" = 0 ] || shift ;;
         --for | --) word=run ;;
-        start | stream | stop | undo | status | show) [ "$#" = 1 ] || wrong_usage ;;
+        undo)
+            if [ "${2-}" = --instance ]; then
+                [ "$#" = 3 ] || wrong_usage
+                [ "$3" = "$instance" ] || fail 2 "the instance of this script is $instance"
+                claimed=1
+            else
+                [ "$#" = 1 ] || wrong_usage
+            fi
+            ;;
+        start | stream | stop | status | show) [ "$#" = 1 ] || wrong_usage ;;
         help | -h | --help)
             usage
             exit 0
@@ -989,6 +1136,8 @@ main() {
             if [ "${1-}" = --for ]; then
                 [ "$#" -ge 2 ] || wrong_usage
                 is_number "$2" || wrong_usage
+                # sleep of busybox ends at once for a number that it cannot hold.
+                [ "${#2}" -le 9 ] || fail 2 '--for takes at most 999999999 seconds'
                 after=$2
                 after_whole=$2
                 shift 2

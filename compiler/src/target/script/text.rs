@@ -20,6 +20,7 @@ pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     let mut lines = head(plan, &sources.main().name, kernel);
     let mut set = |name: &str, value: &str| lines.push(format!("{name}={}", quote(value)));
     set("session", &plan.session);
+    set("digest", &format!("{:08x}", digest(plan)));
     set("instance", transaction.instance().as_str());
     let (after, whole) = plan.life.stop_after.map(seconds).unwrap_or_default();
     set("after", &after);
@@ -47,6 +48,28 @@ pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     lines.push("}\n\n# The step that starts the recording.\nlast() {".to_owned());
     lines.push(format!("    {last}\n}}\n"));
     lines.join("\n") + BODY
+}
+
+/// Returns the CRC of what a script does, by which it knows its own state file. Where the clauses are in their text does
+/// not belong to it.
+fn digest(plan: &Plan) -> u32 {
+    let after = plan.life.stop_after.map(seconds).unwrap_or_default().0;
+    let output = plan.output.as_ref().map(|output| output.path.as_str()).unwrap_or_default();
+    let written = plan.transaction.steps().iter().filter_map(|step| step.action.written());
+    let mut digest = crc32fast::Hasher::new();
+    let mut add = |text: &str| {
+        digest.update(text.as_bytes());
+        // A NUL is in no name and no value, so that no two lists of them are the same bytes.
+        digest.update(&[0]);
+    };
+    for text in [plan.session.as_str(), plan.transaction.instance().as_str(), &after, output] {
+        add(text);
+    }
+    for (file, value) in written {
+        add(&file.to_string());
+        add(value);
+    }
+    digest.finalize()
 }
 
 /// Returns what a kernel is. Where it was read from is not said: the same kernel yields the same bytes.
@@ -85,7 +108,8 @@ fn head(plan: &Plan, source: &str, kernel: &str) -> Vec<String> {
             one_line(&left_out.reason)
         ));
     }
-    lines.extend(["set -u", ""].map(str::to_owned));
+    // A value may contain a `$`, which the quotes keep.
+    lines.extend(["#", "# shellcheck disable=SC2016", "set -u", ""].map(str::to_owned));
     lines
 }
 

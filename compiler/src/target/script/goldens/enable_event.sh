@@ -8,9 +8,12 @@
 #     sh FILE run -- COMMAND   record until COMMAND ends
 #     sh FILE undo             undo what a killed run has left
 #     sh FILE help             list all commands
+#
+# shellcheck disable=SC2016
 set -u
 
 session='enable'
+digest='065ef084'
 instance='tracec.test'
 after=''
 after_whole=''

@@ -8,9 +8,12 @@
 #     sh FILE run -- COMMAND   record until COMMAND ends
 #     sh FILE undo             undo what a killed run has left
 #     sh FILE help             list all commands
+#
+# shellcheck disable=SC2016
 set -u
 
 session='quickstart'
+digest='fa74c466'
 instance='tracec.test'
 after='3'
 after_whole='3'

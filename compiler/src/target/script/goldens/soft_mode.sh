@@ -8,9 +8,12 @@
 #     sh FILE run -- COMMAND   record until COMMAND ends
 #     sh FILE undo             undo what a killed run has left
 #     sh FILE help             list all commands
+#
+# shellcheck disable=SC2016
 set -u
 
 session='soft_mode'
+digest='0f3631a8'
 instance='tracec.test'
 after=''
 after_whole=''

@@ -1,0 +1,66 @@
+//! The reader of a script: what is not written is reported, and never called a closed output.
+
+use std::process::Command;
+
+use libtest_mimic::Failed;
+
+use super::{BUSY, Script, nothing_left, shells};
+use crate::harness::bench::{Bench, TIMEOUT, finish};
+
+pub(super) fn full_output(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let mut command = Command::new("sh");
+        let run = script.command(bench, &["run", "--for", "20"]);
+        command.args(["-c", "exec \"$@\" >/dev/full", "sh"]).arg(run.get_program()).args(run.get_args());
+        let said = finish(command, TIMEOUT)?;
+        said.expect_status(1)?.expect_stderr("standard output cannot be written: No space left on device")?;
+        said.expect_stderr("records, not all of them written")?.expect_stderr("ended by an error")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// Inserted after the line that starts the recording: the processes are killed while the records are read.
+pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        for (victim, message) in [
+            ("\"$copy\"", "the records cannot be copied: dd was ended by signal 9"),
+            ("\"$reader\"", "the process that reads the records was killed"),
+            ("\"$reader\" \"$copy\"", "the process that reads the records was killed"),
+        ] {
+            let script = Script::build(bench, &["-e", BUSY], shell)?;
+            let text = script.text()?;
+            let start = "    [ -z \"$wrapper\" ] || echo go >&3\n";
+            let changed = text.replace(start, &format!("{start}    kill -s KILL {victim}\n"));
+            if changed == text {
+                return Err("the script has another text: the test proves nothing".into());
+            }
+            std::fs::write(&script.path, changed)?;
+            let said = script.run(bench, &["run", "--for", "20"])?;
+            said.expect_status(1)?.expect_stderr(message)?;
+            said.expect_stderr("not all of them written")?.expect_stderr("ended by an error")?;
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}
+
+/// The reader is in the process group too, and reads the rest.
+pub(super) fn group_signal(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        for signal in ["TERM", "HUP"] {
+            let script = Script::build(bench, &["-e", "sched:sched_process_exec"], shell)?;
+            let run = script.command(bench, &["run", "--", "sh", "-c", "/bin/true; sleep 20"]);
+            let mut command = Command::new("timeout");
+            command.args(["-s", signal, "1"]).arg(run.get_program()).args(run.get_args());
+            let said = finish(command, TIMEOUT)?;
+            said.expect_stderr(&format!("ended by SIG{signal}"))?;
+            if said.stderr.contains("not all of them") {
+                return Err(format!("{shell:?}: records are missing\n{said}").into());
+            }
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}
