@@ -302,12 +302,12 @@ const OFFERS: &[(&str, &str, &[&str])] = &[
     ("trace sched:* having pid if target_cpu == 1;", "T0111", &[", target_cpu"]),
     ("on sched:* except sched:sched_switch if pid == 1 { trigger stacktrace; }", "T0111", &[" having pid"]),
     (
-        "trace sched:sched_switch; stop when {sched:sched_switch, sched:sched_waking} if prev_prio < 3;",
+        "trace sched:sched_switch; stop on {sched:sched_switch, sched:sched_waking} if prev_prio < 3;",
         "T0111",
         &[],
     ),
     ("trace sched:sched_switch /prev_prio < 3/;", "T0019", &["sched:sched_switch if prev_prio < 3"]),
-    ("trace sched:sched_switch where prev_prio < 3;", "T0019", &["if prev_prio < 3"]),
+    ("trace sched:sched_switch where prev_prio < 3;", "T0019", &["if"]),
     ("trace sched:sched_switch, sched:sched_waking;", "T0019", &["{sched:sched_switch, sched:sched_waking}"]),
     (
         "trace sched:sched_switch || sched:sched_waking;",

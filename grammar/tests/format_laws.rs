@@ -7,7 +7,7 @@ mod generate;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{files, meaning, read};
+use common::{files, meaning, read, sessions};
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner, contextualize_config};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Clause, ClauseKind};
@@ -134,7 +134,7 @@ fn untidy(formatted: &str) -> Option<String> {
 
 #[test]
 fn files_of_the_repository_are_formatted() {
-    let files = files("trc");
+    let files = sessions();
     assert!(files.len() >= 20, "only {} files were found", files.len());
     for file in &files {
         let text = read(file);

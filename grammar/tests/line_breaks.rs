@@ -8,7 +8,7 @@ mod generate;
 
 use std::ops::Range;
 
-use common::{files, gaps, meaning, read, show_errors};
+use common::{gaps, meaning, read, sessions, show_errors};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use tracec_grammar::{parse, parse_one_liner};
 
@@ -111,7 +111,7 @@ fn mistake_beside_a_correct_text_is_one_error() {
 
 #[test]
 fn files_of_the_repository_may_break_anywhere() {
-    let files = files("trc");
+    let files = sessions();
     assert!(files.len() >= 20, "only {} files were found", files.len());
     let mut tried = 0;
     for file in &files {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -27,4 +29,15 @@ pub fn files(ending: &str) -> Vec<PathBuf> {
 
 pub fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns the `.trc` files of the repository that this version can parse: an example may wait for a statement that is
+/// not implemented yet, and says so in its first line.
+pub fn sessions() -> Vec<PathBuf> {
+    let waits = |path: &PathBuf| {
+        let text = read(path);
+        let error = |error: &SyntaxError| matches!(error.kind, SyntaxErrorKind::NotImplemented { .. });
+        text.starts_with("//! Waits for ") && tracec_grammar::parse(&text).errors.iter().any(error)
+    };
+    files("trc").into_iter().filter(|path| !waits(path)).collect()
 }

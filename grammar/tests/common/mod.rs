@@ -21,7 +21,7 @@ use tracec_grammar::span::Spanned;
 use tracec_grammar::syntax::*;
 
 pub use exprs::show_expr;
-pub use files::{files, read};
+pub use files::{files, read, sessions};
 pub use gaps::gaps;
 pub use spans::{all_spans, meaning};
 
