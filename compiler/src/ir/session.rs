@@ -270,6 +270,7 @@ impl OutputForm {
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "one range of conjuncts")]
 mod tests {
     use super::*;
     use crate::place::fixture::{plain, session};

@@ -131,6 +131,7 @@ fn simplified<'a>(
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "one range of conjuncts")]
 mod tests {
     use tracec_kernel::condition::ir::{Atom, CompareOp, Number};
 

@@ -95,4 +95,5 @@ pub(crate) fn unsupported(
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "one range of conjuncts")]
 mod tests;
