@@ -67,7 +67,7 @@ fn kernels_have_names_and_paths() {
     }
     let plan = home.tracec(&["plan", "-e", "sched:sched_switch", "--kernel", "6.1"]);
     assert_eq!(plan.status.code(), Some(2), "{}", stderr(&plan));
-    assert!(stdout(&plan).contains("events/sched/sched_switch/enable   0 -> 1"), "{}", stdout(&plan));
+    assert!(stdout(&plan).contains("events/sched/sched_switch/enable     0 -> 1"), "{}", stdout(&plan));
     let list = home.tracec(&["list", "-v", "sched:sched_switch", "--kernel", "6.1"]);
     assert!(stdout(&list).contains("prev_comm"), "{}", stdout(&list));
 }

@@ -269,8 +269,8 @@ impl OutputForm {
     }
 }
 
-#[cfg(test)]
 #[expect(clippy::single_range_in_vec_init, reason = "one range of conjuncts")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::place::fixture::{plain, session};

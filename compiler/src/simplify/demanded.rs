@@ -130,8 +130,8 @@ fn simplified<'a>(
     conjuncts.into_iter().enumerate().map(|(part, conjunct)| (first(part), conjunct, words)).collect()
 }
 
-#[cfg(test)]
 #[expect(clippy::single_range_in_vec_init, reason = "one range of conjuncts")]
+#[cfg(test)]
 mod tests {
     use tracec_kernel::condition::ir::{Atom, CompareOp, Number};
 

@@ -94,6 +94,6 @@ pub(crate) fn unsupported(
     })
 }
 
-#[cfg(test)]
 #[expect(clippy::single_range_in_vec_init, reason = "one range of conjuncts")]
+#[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@
 set -u
 
 session='settings'
-digest='2e7700e6'
+digest='11334ae3'
 instance='tracec.test'
 after='100'
 after_whole='100'
