@@ -30,7 +30,7 @@ const TASKS: &[Task] = tasks! {
     "opens": every "* syscalls:sys_enter_openat: *", some "*cat-* syscalls:sys_enter_openat: *";
     "failed_opens": every "* syscalls:sys_exit_openat: * ret=-*", some "*cat-* syscalls:sys_exit_openat: * ret=-2";
     "killed": every "* signal:signal_generate: sig=9 *", some "*sh-* signal:signal_generate: sig=9 *";
-    "switches": every "* sched:sched_switch: * next_prio=105", some "* next_comm=sleep *";
+    "switches": every "* sched:sched_switch: * next_prio=105", some "* next_prio=105";
     "large_reads": every "* syscalls:sys_enter_read: *", some "*dd-* syscalls:sys_enter_read: * count=2097152";
     "large_kmalloc": every "*", some "* => proc_sys_call_handler+0x*";
     "one_cpu": every "* [000] * sched:sched_switch: *", some "* [000] *";
