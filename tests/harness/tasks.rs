@@ -11,7 +11,7 @@ struct Task {
     text: &'static str,
     /// Every record is like this: `*` stands for any text.
     every: &'static str,
-    /// Some line is like this.
+    /// Some line is like this. The name of a task may be that before its exec: the kernel keeps names at switches.
     some: &'static str,
 }
 
@@ -27,11 +27,11 @@ macro_rules! tasks {
 }
 
 const TASKS: &[Task] = tasks! {
-    "opens": every "* syscalls:sys_enter_openat: *", some "*cat-* syscalls:sys_enter_openat: *";
-    "failed_opens": every "* syscalls:sys_exit_openat: * ret=-*", some "*cat-* syscalls:sys_exit_openat: * ret=-2";
-    "killed": every "* signal:signal_generate: sig=9 *", some "*sh-* signal:signal_generate: sig=9 *";
+    "opens": every "* syscalls:sys_enter_openat: *", some "* syscalls:sys_enter_openat: * dfd=-100 *";
+    "failed_opens": every "* syscalls:sys_exit_openat: * ret=-*", some "* syscalls:sys_exit_openat: * ret=-2";
+    "killed": every "* signal:signal_generate: sig=9 *", some "* signal:signal_generate: sig=9 *";
     "switches": every "* sched:sched_switch: * next_prio=105", some "* next_prio=105";
-    "large_reads": every "* syscalls:sys_enter_read: *", some "*dd-* syscalls:sys_enter_read: * count=2097152";
+    "large_reads": every "* syscalls:sys_enter_read: *", some "* syscalls:sys_enter_read: * count=2097152";
     "large_kmalloc": every "*", some "* => proc_sys_call_handler+0x*";
     "one_cpu": every "* [000] * sched:sched_switch: *", some "* [000] *";
 };
