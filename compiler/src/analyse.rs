@@ -41,13 +41,13 @@ impl Analysis {
     ///
     /// They are for who looks at the sessions only: who builds one [validates](crate::validate) it, which refuses these
     /// clauses.
-    pub fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
+    fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
         let Target { name, supports, .. } = self.target;
         let refusals = self.sessions().flat_map(|session| validate::unsupported(session, name, *supports));
         refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
     }
 
-    /// Returns the diagnostics together with the [unsupported](Analysis::unsupported) clauses, in the order of the text.
+    /// Returns the diagnostics, and a warning of each clause that the target does not support, in the order of the text.
     pub fn foreseen(&self) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = self.diagnostics.iter().cloned().chain(self.unsupported()).collect();
         all.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));

@@ -66,7 +66,7 @@ pub(crate) fn in_context(word: &str, context: StatementContext) -> Option<&'stat
     PLANNED.iter().find(|planned| planned.word == word && planned.context == context)
 }
 
-/// Returns the first planned statement that begins with `word`, which stands in another context.
+/// Returns the first planned statement of any context that begins with `word`.
 pub(crate) fn anywhere(word: &str) -> Option<&'static PlannedWord> {
     PLANNED.iter().find(|planned| planned.word == word)
 }

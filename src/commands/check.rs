@@ -60,7 +60,8 @@ fn look(source: &Source, kernels: &Kernels, options: &CheckOptions) -> Result<Ex
             let input = Input { source: text, ..input };
             let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
             let analysis = analyse(input, choice);
-            let (refused, diagnostics) = (analysis.unsupported().next().is_some(), analysis.foreseen());
+            let diagnostics = analysis.foreseen();
+            let refused = diagnostics.len() > analysis.diagnostics.len();
             let Analysis { sources, module, placement, .. } = analysis;
             // They are not freed: that would take as long as to simplify every condition, and the process ends after a
             // few analyses, one for each kernel or each round of fixes.
