@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use tempfile::TempDir;
 
 use super::libtest::Libtest;
 use super::live_tests::{AGREEMENT, LIVE, LiveTest};
@@ -56,7 +57,8 @@ fn run(
     if !can_boot(kernel, tally) {
         return Ok(());
     }
-    let binaries = Binaries::build(tests)?.stripped(&workspace::root().join("target/xtask/payload"))?;
+    let directory = scratch()?;
+    let binaries = Binaries::build(tests)?.stripped(directory.path())?;
     let cmdline = cmdline.iter().map(|&word| word.to_owned()).collect();
     let mut payload = Payload { cmdline, ..payload(&binaries) };
     payload.env.extend(environment.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
@@ -74,7 +76,8 @@ pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     if !can_boot(kernel, tally) {
         return Ok(());
     }
-    let binaries = Binaries::build(LIVE)?.stripped(&workspace::root().join("target/xtask/payload"))?;
+    let directory = scratch()?;
+    let binaries = Binaries::build(LIVE)?.stripped(directory.path())?;
     let outcome = vm::run(
         kernel,
         Payload {
@@ -90,6 +93,11 @@ pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
         tally.fail(format!("not the diagnostic of a locked-down kernel:\n{}", outcome.output));
     }
     Ok(())
+}
+
+/// Returns a directory for the files of one machine: several machines run at a time.
+pub(super) fn scratch() -> Result<TempDir> {
+    tempfile::Builder::new().prefix("tracec-payload-").tempdir().context("no temporary directory")
 }
 
 /// Returns whether this machine can boot the kernel; counts a skip if not.

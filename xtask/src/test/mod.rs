@@ -6,12 +6,14 @@ pub mod live_tests;
 pub mod machine;
 mod newcomer;
 pub mod payload;
+mod processes;
 mod rust;
 pub mod soak;
 mod sources;
 pub mod tally;
 
 use std::env;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -119,8 +121,15 @@ pub const PARTS: &[Part] = &[
         run: |tally| live::here(live_tests::LIVE, &[(END_POINTS, POINTS_HERE)], tally),
     },
     Part {
+        name: "agreement",
+        proves: "the running kernel's filter decides as its model does, and as lowered conditions mean, on chosen records",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| live::here(live_tests::AGREEMENT, &[], tally),
+    },
+    Part {
         name: "live-6.1",
-        proves: "the same on Debian's kernel 6.1 in a virtual machine",
+        proves: "sessions work on Debian's kernel 6.1 in a virtual machine, and its tracing state is afterwards as before",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
         may_skip: NOT_ON_EVERY_KERNEL,
         run: |tally| machine::live(Kernel::Debian6_1, POINTS_6_1, tally),
@@ -140,15 +149,8 @@ pub const PARTS: &[Part] = &[
         run: |tally| machine::live(Kernel::Full, POINTS_FULL, tally),
     },
     Part {
-        name: "agreement",
-        proves: "the running kernel's filter decides as its model does, and as lowered conditions mean, on chosen records",
-        uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live_tests::AGREEMENT, &[], tally),
-    },
-    Part {
         name: "agreement-6.1",
-        proves: "the same with Debian's kernel 6.1 in a virtual machine",
+        proves: "the filter of Debian's kernel 6.1 in a virtual machine decides as its model does",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
         may_skip: NOT_ON_EVERY_KERNEL,
         run: |tally| machine::agreement(Kernel::Debian6_1, &[], tally),
@@ -188,22 +190,38 @@ pub const PARTS: &[Part] = &[
 /// # Errors
 /// An argument that does not name a part, or an unknown option. Failed tests are not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
-    parts_main(PARTS, arguments)
+    parts_main("test", PARTS, arguments)
 }
 
-/// Runs the parts of a table that the arguments name, or lists all.
-fn parts_main(table: &'static [Part], arguments: &[String]) -> Result<ExitCode> {
+/// Runs the parts of the table of `cargo xtask COMMAND` that the arguments name, or lists all.
+///
+/// Parts on the running kernel run one after the other, since they share its tracefs. Those in virtual machines follow,
+/// several at a time.
+fn parts_main(command: &str, table: &'static [Part], arguments: &[String]) -> Result<ExitCode> {
     if arguments.iter().any(|word| word == "--list") {
         for part in table {
             println!("{:<14} {}", part.name, part.proves);
         }
         return Ok(ExitCode::SUCCESS);
     }
+    if let [option, counts, name] = arguments
+        && option == processes::COUNTS
+    {
+        for part in select(table, std::slice::from_ref(name))? {
+            processes::write_counts(Path::new(counts), &tally(part))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let parts = select(table, arguments)?;
     let uses: Vec<Use> = parts.iter().flat_map(|part| part.uses).copied().collect();
     setup::ensure(&uses);
+    let (machines, here): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.is_in_machine());
     let strict = env::var("CI").is_ok_and(|value| value == "true");
-    let finished: Vec<Finished> = parts.into_iter().map(|part| run(part, strict)).collect();
+    let mut finished: Vec<Finished> = here.into_iter().map(|part| run(part, strict)).collect();
+    match machines[..] {
+        [part] => finished.push(run(part, strict)),
+        _ => finished.extend(processes::run(command, &machines, strict)),
+    }
     println!("\n{}", tally::summary(&finished));
     let failed = finished.iter().any(|part| !part.tally.failures.is_empty());
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -223,19 +241,36 @@ fn select(table: &'static [Part], names: &[String]) -> Result<Vec<&'static Part>
     Ok(table.iter().filter(|part| names.iter().any(|name| name == part.name)).collect())
 }
 
-/// Runs one part to its end, even if it panics or fails.
+impl Part {
+    /// Returns whether it runs in a virtual machine, beside others.
+    fn is_in_machine(&self) -> bool {
+        self.uses.iter().any(|used| matches!(used, Use::Machine(_)))
+    }
+}
+
+/// Runs one part, and shows what it prints at once.
 fn run(part: &Part, strict: bool) -> Finished {
     println!("\n== {}: {}", part.name, part.proves);
     let start = Instant::now();
+    let tally = tally(part);
+    end(part, tally, start.elapsed(), strict)
+}
+
+/// Runs one part to its end, even if it fails.
+fn tally(part: &Part) -> Tally {
     let mut tally = Tally::default();
     if let Err(error) = (part.run)(&mut tally) {
         println!("{error:#}");
         tally.fail(format!("{error:#}"));
     }
+    tally
+}
+
+/// Judges the counts of a part that has run, where it is strict without the skips that it may not have, and shows them.
+fn end(part: &Part, mut tally: Tally, seconds: Duration, strict: bool) -> Finished {
     if strict {
         tally.forbid_skips(part.may_skip.is_some());
     }
-    let seconds = start.elapsed();
     for skip in tally.skips.iter().filter(|skip| skip.test.is_none()) {
         println!("{skip}");
     }
@@ -271,6 +306,13 @@ mod tests {
         assert_eq!(names(&["unit", "fmt"]), ["fmt", "unit"]);
         assert_eq!(names(&[]).len(), PARTS.len());
         assert_eq!(names(&["words", "fmt"]), ["fmt", "words"]);
+    }
+
+    #[test]
+    fn parts_in_machines_come_last() {
+        for table in [PARTS, soak::PARTS] {
+            assert!(table.is_sorted_by_key(|part| part.is_in_machine()));
+        }
     }
 
     #[test]

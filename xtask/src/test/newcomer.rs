@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -38,7 +38,8 @@ pub(super) fn run(tally: &mut Tally) -> Result<()> {
             }
         }
     }
-    binaries.push(test_binary()?);
+    let directory = machine::scratch()?;
+    binaries.push(test_binary(directory.path())?);
     let update = env::var_os("UPDATE_EXPECT").is_some();
     let mut variables = vec![("TRACEC_NEWCOMER_PEERS".to_owned(), "1".to_owned())];
     variables.extend(update.then(|| ("UPDATE_EXPECT".to_owned(), "1".to_owned())));
@@ -63,13 +64,11 @@ pub(super) fn run(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Returns the test without debugging information, under its short name.
-fn test_binary() -> Result<PathBuf> {
+/// Writes the test to a directory, without debugging information and under its short name.
+fn test_binary(directory: &Path) -> Result<PathBuf> {
     let built = workspace::build(&["test", "--no-run", "--package", "tracec", "--test", "newcomer"])?;
     let found = built.into_iter().find(|executable| executable.target == "newcomer");
     let found = found.context("cargo built no test newcomer")?;
-    let directory = workspace::root().join("target/xtask/newcomer");
-    fs::create_dir_all(&directory).with_context(|| directory.display().to_string())?;
     let stripped = directory.join("newcomer");
     workspace::run(Command::new("strip").arg("--strip-debug").arg("-o").arg(&stripped).arg(found.path))?;
     Ok(stripped)

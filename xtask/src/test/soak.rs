@@ -68,8 +68,22 @@ pub const PARTS: &[Part] = &[
         },
     },
     Part {
+        name: "scripts",
+        proves: "a script that is ended at any line of it leaves nothing on the running kernel",
+        uses: &[Use::Live, Use::Scripts],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| live::here(live_tests::SCRIPTS, &[(END_POINTS, "0/1")], tally),
+    },
+    Part {
+        name: "signals",
+        proves: "every signal that a program can catch, at twenty moments of a session, leaves nothing on the running kernel",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| live::here(live_tests::SIGNALS, &[(END_POINTS, "0/1")], tally),
+    },
+    Part {
         name: "agreement-6.1",
-        proves: "the same with Debian's kernel 6.1 in virtual machines",
+        proves: "the filter of Debian's kernel 6.1 in virtual machines decides as its model does, with eight seeds",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
         may_skip: NOT_ON_EVERY_KERNEL,
         run: |tally| agreement(Kernel::Debian6_1, tally),
@@ -89,22 +103,8 @@ pub const PARTS: &[Part] = &[
         run: |tally| agreement(Kernel::Full, tally),
     },
     Part {
-        name: "scripts",
-        proves: "a script that is ended at any line of it leaves nothing on the running kernel",
-        uses: &[Use::Live, Use::Scripts],
-        may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live_tests::SCRIPTS, &[(END_POINTS, "0/1")], tally),
-    },
-    Part {
-        name: "signals",
-        proves: "every signal that a program can catch, at twenty moments of a session, leaves nothing on the running kernel",
-        uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live_tests::SIGNALS, &[(END_POINTS, "0/1")], tally),
-    },
-    Part {
         name: "scripts-6.1",
-        proves: "the same with Debian's kernel 6.1 in virtual machines",
+        proves: "a script that is ended at any line of it leaves nothing on Debian's kernel 6.1 in virtual machines",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
         may_skip: NOT_ON_EVERY_KERNEL,
         run: |tally| scripts(Kernel::Debian6_1, tally),
@@ -150,7 +150,7 @@ const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
 /// # Errors
 /// An argument that does not name a part, or an unknown option. Failed tests are not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
-    parts_main(PARTS, arguments)
+    parts_main("soak", PARTS, arguments)
 }
 
 /// Tests one kernel with the conditions of each seed. Each seed has a machine of its own, since a machine has a time

@@ -3,8 +3,10 @@
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// The counts of one part.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// The number of passed tests.
     pub passed: u64,
@@ -17,7 +19,7 @@ pub struct Tally {
 }
 
 /// A test or part that was skipped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skip {
     /// The test; `None` for the whole part.
     pub test: Option<String>,
