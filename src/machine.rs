@@ -3,7 +3,7 @@
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::{InstanceName, Plan, Span, Transaction};
+use tracec_kernel::plan::{InstanceName, Output, Plan, Span, Transaction};
 use tracec_kernel::tables::errno;
 use tracec_runtime::session::{
     ApplyError, Failure, JournalError, JournalFileError, KernelMessage, RecoverError, Residue, RunError,
@@ -33,7 +33,7 @@ pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
 pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
     let first = match error {
         RunError::Apply { error, .. } => apply(error, &plan.transaction),
-        RunError::Failed { failure, .. } => failed(failure, plan),
+        RunError::Failed { failure, .. } => failed(failure, plan.output.as_ref()),
     };
     std::iter::once(first).chain(residue(error.residue())).collect()
 }
@@ -119,18 +119,21 @@ fn journal(error: &JournalError) -> Diagnostic {
     }
 }
 
-fn failed(failure: &Failure, plan: &Plan) -> Diagnostic {
+fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
     match failure {
         Failure::Command { program, source } => {
             codes::command_failed::command_failed(program, &source.to_string())
         }
         Failure::Output { output, source } => {
-            let clause = plan.output.as_ref().filter(|clause| clause.path == *output);
+            let clause = clause.filter(|clause| clause.path == *output);
             let span = clause.and_then(|clause| place(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
-        Failure::Page { .. } | Failure::Layout(_) => {
+        Failure::Page { .. } | Failure::Layout { .. } => {
             codes::damaged_record::damaged_record(&failure.to_string())
+        }
+        Failure::OtherLayout { event, origin, source } => {
+            codes::other_layout::other_layout(place(*origin), event, &source.to_string())
         }
         Failure::Tracefs(error) => tracefs(error),
         Failure::Read { .. } | Failure::Control { .. } | Failure::System { .. } => {
@@ -165,6 +168,17 @@ mod tests {
         let reported = residue(&[left("/instances/a"), left("/run/b")]).expect("a diagnostic");
         assert_eq!((reported.code.id, reported.notes.len()), ("T0511", 2));
         assert!(reported.notes[1].starts_with("/run/b is left behind"), "{reported:?}");
+    }
+
+    #[test]
+    fn other_layout_is_a_diagnostic_at_the_condition() {
+        let source = tracec_kernel::condition::rebind::RebindError::Missing { field: "x".to_owned() };
+        let failure =
+            |origin| Failure::OtherLayout { event: "a:b".to_owned(), origin, source: source.clone() };
+        for (origin, span) in [(Span::new(2, 5), Some(Span::new(2, 5))), (Span::default(), None)] {
+            let said = failed(&failure(origin), None);
+            assert_eq!((said.code.id, said.primary.map(|label| label.span)), ("T0406", span));
+        }
     }
 
     #[test]

@@ -7,7 +7,6 @@
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
     Action, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan,
     PlanVersion, Reading, Step, Transaction,
@@ -49,12 +48,12 @@ fn of_session(
     Ok(Plan {
         version: PlanVersion,
         session: session.name.clone(),
+        kernel: kernel.release(),
         transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
         reading: Reading {
             clock: clock(session),
             host: placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect(),
             formats: formats(placed, kernel)?,
-            page: page_layout(kernel)?,
         },
         left_out: session.dropped.iter().map(|dropped| left_out(placed, dropped)).collect(),
         life: life(session),
@@ -207,13 +206,4 @@ fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<E
         }
     }
     Ok(formats)
-}
-
-fn page_layout(kernel: &dyn KernelSource) -> Result<PageLayout, String> {
-    let path = "events/header_page";
-    match kernel.read(path).map_err(|error| error.to_string())? {
-        Some(text) => PageLayout::parse(&text).map_err(|error| format!("{path}: {error}")),
-        // A saved kernel with formats only: a session cannot run on it, and a plan does not read pages.
-        None => Ok(PageLayout::default()),
-    }
 }

@@ -6,8 +6,6 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use crate::bytes::ByteOrder;
 use crate::format::{FormatError, parse_field};
 use crate::grouped::Grouped;
@@ -25,7 +23,7 @@ const LOST_STORED: u64 = 1 << 30;
 const TIMESTAMP_TOP: u64 = 0xf8 << 56;
 
 /// The offsets of the parts of a page, as `events/header_page` has them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLayout {
     /// Offset of the time stamp of the page, bytes.
     pub timestamp_offset: u32,

@@ -6,8 +6,10 @@ use std::io;
 use std::path::PathBuf;
 
 use rustix::io::Errno;
+use tracec_kernel::condition::rebind::RebindError;
 use tracec_kernel::format::FormatError;
 use tracec_kernel::page::PageError;
+use tracec_kernel::plan::Span;
 
 use crate::errno::errno_of;
 use crate::journal::JournalFileError;
@@ -138,9 +140,24 @@ pub enum Failure {
         /// The error.
         source: PageError,
     },
-    /// The kernel's description of its ring-buffer pages is malformed.
-    #[error("events/header_page cannot be understood: {0}")]
-    Layout(FormatError),
+    /// The kernel's description of its ring-buffer pages, or of an event, is malformed.
+    #[error("{path} cannot be understood: {source}")]
+    Layout {
+        /// The file, below the tracefs.
+        path: String,
+        /// The error.
+        source: FormatError,
+    },
+    /// A condition of the plan has another meaning with the running kernel's layout of its event.
+    #[error("`{event}` has another layout on the running kernel: {source}")]
+    OtherLayout {
+        /// The event, `system:name`.
+        event: String,
+        /// The span of the condition.
+        origin: Span,
+        /// The difference.
+        source: RebindError,
+    },
     /// A control file could not be read.
     #[error(transparent)]
     Tracefs(#[from] TracefsError),

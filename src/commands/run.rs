@@ -8,14 +8,11 @@ use std::time::Duration;
 use tracec::LiveKernel;
 use tracec::kernel::TriedKernel;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
-use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
 use tracec_compiler::diagnostic::codes::no_command::no_command;
-use tracec_compiler::diagnostic::codes::other_layout::other_layout;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
-use tracec_compiler::{Diagnostic, KernelSource, Severity};
-use tracec_kernel::condition::rebind::rebind;
+use tracec_compiler::{Diagnostic, Severity};
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::{Plan, Reading};
+use tracec_kernel::plan::Plan;
 use tracec_runtime::session::{self, Ended, Residue, RunOptions, Summary};
 use tracec_runtime::sink::{JSON_LINES, Output, TEXT};
 
@@ -36,13 +33,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let Compiled { plan, sources } = match &run.profile {
         Some(name) => {
             let profile = selected_kernel::named(name)?;
-            let compiled = compile(&loaded, profile.as_ref(), run.instance.as_deref())?;
-            match with_live_layouts(compiled.plan.reading, &live) {
-                Ok(reading) => {
-                    Compiled { plan: Plan { reading, ..compiled.plan }, sources: compiled.sources }
-                }
-                Err(diagnostic) => return Err(Failure::Diagnostics(compiled.sources, vec![diagnostic])),
-            }
+            compile(&loaded, profile.as_ref(), run.instance.as_deref())?
         }
         None => {
             let kernel = TriedKernel::new(&live, &run.runtime_dir);
@@ -78,32 +69,6 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         },
         Err(error) => Err(Failure::Diagnostics(sources, machine::run(&error, &plan))),
     }
-}
-
-/// Replaces the layouts of a plan by those of the running kernel: a profile may be of another kernel, and records are
-/// written with the layouts of the running one. An event that this kernel lacks keeps the profile's layout; enabling it
-/// will be refused at its clause.
-fn with_live_layouts(mut reading: Reading, live: &dyn KernelSource) -> Result<Reading, Diagnostic> {
-    use tracec_kernel::{format::EventFormat, page::PageLayout};
-    let read = |path: &str| live.read(path).map_err(|error| kernel_unreadable(None, &error.to_string()));
-    for format in &mut reading.formats {
-        let path = format!("events/{}/{}/format", format.system, format.name);
-        if let Some(text) = read(&path)? {
-            *format = EventFormat::parse(&format.system, &text)
-                .map_err(|error| kernel_unreadable(None, &format!("{path}: {error}")))?;
-        }
-    }
-    for host in &mut reading.host {
-        if let Some(format) = reading.formats.iter().find(|format| format.qualified_name() == host.event) {
-            rebind(&mut host.condition, format)
-                .map_err(|error| other_layout(host.origin, &host.event, &error.to_string()))?;
-        }
-    }
-    if let Some(text) = read("events/header_page")? {
-        reading.page = PageLayout::parse(&text)
-            .map_err(|error| kernel_unreadable(None, &format!("events/header_page: {error}")))?;
-    }
-    Ok(reading)
 }
 
 fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
@@ -199,31 +164,12 @@ fn command_status(status: ExitStatus) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use tracec::{InstanceName, KernelDirectory};
-    use tracec_compiler::KernelError;
 
     use super::*;
 
     #[test]
     fn one_record_is_singular() {
         assert_eq!([0, 1, 2, 1024].map(records), ["0 records", "1 record", "2 records", "1,024 records"]);
-    }
-
-    /// A copy of a kernel's tracefs with two replacements.
-    struct Other(KernelDirectory, [(&'static str, &'static str); 2]);
-
-    impl KernelSource for Other {
-        fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
-            let replace = |text: String| self.1.iter().fold(text, |text, (from, to)| text.replace(from, to));
-            Ok(self.0.read(path)?.map(replace))
-        }
-
-        fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
-            self.0.directories(path)
-        }
-
-        fn describe(&self) -> String {
-            self.0.describe()
-        }
     }
 
     fn copy() -> KernelDirectory {
@@ -242,19 +188,6 @@ mod tests {
         let plan = compilation.plan.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
         assert_eq!(plan.reading.host.len(), 1);
         plan
-    }
-
-    #[test]
-    fn host_conditions_use_the_layouts_of_the_running_kernel() {
-        let before = plan().reading;
-        let moved = Other(copy(), [("offset:28;\tsize:4;", "offset:92;\tsize:4;"), ("-", "-")]);
-        let after = with_live_layouts(before.clone(), &moved).expect("the same fields elsewhere");
-        assert_ne!(after.host, before.host);
-        assert_eq!(with_live_layouts(before.clone(), &copy()), Ok(before.clone()));
-        let wider = [("int prev_prio", "long prev_prio"), ("offset:28;\tsize:4;", "offset:28;\tsize:8;")];
-        let refused = with_live_layouts(before, &Other(copy(), wider)).expect_err("another type");
-        let place = refused.primary.as_ref().map(|label| &TEXT[label.span.range()]);
-        assert_eq!((refused.code.id, place), ("T0406", Some("prev_prio * 2 > next_prio")), "{refused:?}");
     }
 
     #[test]

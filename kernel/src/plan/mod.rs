@@ -64,6 +64,9 @@ pub struct Plan {
     pub version: PlanVersion,
     /// The session's name, `-e` for a one-liner.
     pub session: String,
+    /// The release of the kernel that it was made for, as uname(2) has it; empty where that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kernel: String,
     /// The changes.
     pub transaction: Transaction,
     /// The data for reading records.

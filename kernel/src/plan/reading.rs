@@ -9,7 +9,6 @@ use crate::condition::ir::Condition;
 use crate::condition::lower::Spelling;
 use crate::condition::realisation::{Engine, constructs, obstacles};
 use crate::format::EventFormat;
-use crate::page::PageLayout;
 
 /// The data for reading the records of a session. Applying and undoing the session does not need it.
 ///
@@ -25,8 +24,6 @@ pub struct Reading {
     pub host: Vec<HostCondition>,
     /// The layouts of the events that can appear in the buffer.
     pub formats: Vec<EventFormat>,
-    /// The layout of a ring-buffer page.
-    pub page: PageLayout,
 }
 
 /// A condition on an event's records that the reader evaluates, in addition to the event's filter in the kernel.
@@ -93,16 +90,15 @@ struct Unchecked {
     #[serde(default)]
     host: Vec<HostCondition>,
     formats: Vec<EventFormat>,
-    page: PageLayout,
 }
 
 impl TryFrom<Unchecked> for Reading {
     type Error = ReadingError;
 
-    fn try_from(Unchecked { clock, host, formats, page }: Unchecked) -> Result<Self, Self::Error> {
+    fn try_from(Unchecked { clock, host, formats }: Unchecked) -> Result<Self, Self::Error> {
         check_formats(&formats)?;
         host.iter().try_for_each(|condition| condition.check(&formats))?;
-        Ok(Reading { clock, host, formats, page })
+        Ok(Reading { clock, host, formats })
     }
 }
 
@@ -155,7 +151,7 @@ mod tests {
         let of = Number::Field(format.field("x").unwrap().clone());
         let condition = Condition::Atom(Atom::In { of, ranges: Ranges::new([(1, 1)]) });
         let host = HostCondition { event: "a:b".to_owned(), condition, origin: Span::default() };
-        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format], ..Reading::default() }
+        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format] }
     }
 
     fn read(reading: &Reading) -> Result<Reading, String> {

@@ -1,6 +1,7 @@
 //! Records of a running session's ring buffers or of a trace.dat file, passed to a sink by one `pipeline`.
 
 pub(crate) mod host;
+pub(crate) mod layouts;
 pub(crate) mod merge;
 #[expect(clippy::disallowed_methods, reason = "reads /proc/PID/comm")]
 pub(crate) mod names;

@@ -32,11 +32,11 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// Opens the rings of an instance. The page layout is that of the instance, not that of the kernel the plan was
-    /// made for.
+    /// Opens the rings of an instance. The page layout is that of the instance.
     pub(crate) fn open(instance: &Directory) -> Result<Self, Failure> {
-        let layout =
-            PageLayout::parse(&instance.read_to_string("events/header_page")?).map_err(Failure::Layout)?;
+        let path = "events/header_page";
+        let layout = PageLayout::parse(&instance.read_to_string(path)?)
+            .map_err(|source| Failure::Layout { path: path.to_owned(), source })?;
         let size = instance.read_to_string("buffer_size_kb")?;
         let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Failure::system("epoll"))?;
         let mut cpus = Vec::new();

@@ -24,6 +24,7 @@ use super::wakeups::{Cause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::record::host::{HostFilter, Stacks};
+use crate::record::layouts;
 use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
@@ -49,6 +50,8 @@ const TRACING_ON: &str = "tracing_on";
 
 /// Runs a session: applies its plan, streams its records until the session ends, and puts everything back.
 ///
+/// Records are read with the layouts of the running kernel, whatever kernel the plan was made for.
+///
 /// Signals end or pause it, as [the table](tracec_kernel::tables::signals) says. They are blocked in the calling thread
 /// while it runs; other threads of the process should block them too.
 ///
@@ -65,7 +68,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let signals = Signals::block().map_err(Failure::system("signalfd"))?;
     let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
     let progress = Arc::<Progress>::default();
-    let reading = &plan.reading;
+    let reading = layouts::of_running(&plan.reading, tracefs)?;
     let (sink, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let decoder = Decoder::new(reading.formats.clone());
     let filter = HostFilter::new(&reading.formats, &reading.host);

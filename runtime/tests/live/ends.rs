@@ -34,6 +34,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("ends::stacks_have_symbols", stacks_have_symbols),
     ("ends::lost_records_are_counted", lost_records_are_counted),
     ("ends::json_lines_go_to_a_file", json_lines_go_to_a_file),
+    ("ends::plan_of_another_kernel_is_read_by_the_layouts_of_this_one", plan_of_another_kernel),
 ];
 
 fn options(fixture: &Fixture, output: Output) -> RunOptions {
@@ -307,6 +308,29 @@ fn json_lines_go_to_a_file() -> Result<(), Failed> {
         let object: serde_json::Value = serde_json::from_str(line)?;
         assert_eq!(object["event"], "sched:sched_switch");
         assert!(object["fields"]["next_pid"].is_u64() && object["ts"].is_u64());
+    }
+    Ok(())
+}
+
+fn plan_of_another_kernel() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let mut plan = fixture.plan(&["sched:sched_switch"], &[]);
+    plan.life.stop_after = Some(Duration::from_millis(50));
+    let format = &mut plan.reading.formats[0];
+    format.id = u16::MAX;
+    for field in &mut format.fields {
+        field.offset += 8;
+    }
+    let (sink, seen) = Memory::new(|_| Ok(()));
+    let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
+    fixture.assert_nothing_left();
+    assert!(summary.records > 0 && summary.unknown == 0, "{summary:?}");
+    let seen = seen.lock().unwrap();
+    for record in &seen.records {
+        let priority = record.split_once(" next_prio=").and_then(|(_, rest)| rest.split(' ').next());
+        let priority: u32 = priority.unwrap().parse()?;
+        // MAX_PRIO in include/linux/sched/prio.h is 140, the priority of idle tasks is 120.
+        assert!(priority < 140, "{record}");
     }
     Ok(())
 }

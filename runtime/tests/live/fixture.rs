@@ -9,7 +9,7 @@ use libtest_mimic::Failed;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::page::{Lost, PageLayout};
+use tracec_kernel::page::Lost;
 use tracec_kernel::plan::{
     FilePath, InstanceName, Life, Location, Plan, PlanVersion, Reading, Span, Step, Transaction,
 };
@@ -155,12 +155,12 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         }
     }
     steps.push(write("tracing_on", "1"));
-    let page = PageLayout::parse(&read("events/header_page")).unwrap();
     Plan {
         version: PlanVersion,
         session: "test".to_owned(),
+        kernel: String::new(),
         transaction: Transaction::new(name.clone(), steps).unwrap(),
-        reading: Reading { clock: "global".to_owned(), host: Vec::new(), formats, page },
+        reading: Reading { clock: "global".to_owned(), host: Vec::new(), formats },
         left_out: Vec::new(),
         life: Life::default(),
         output: None,

@@ -238,6 +238,7 @@ const ORDERS: [Order; 24] = [
     Order {
         sources: "runtime/src/record",
         modules: &[
+            "layouts",
             "stats",
             "names",
             "symbols",
@@ -311,6 +312,7 @@ const ORDERS: [Order; 24] = [
             "newcomer",
             "rust",
             "sources",
+            "processes",
             "soak",
         ],
     },

@@ -114,6 +114,7 @@ mod tests {
         Plan {
             version: PlanVersion,
             session: "s".to_owned(),
+            kernel: String::new(),
             transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
             reading: Reading::default(),
             left_out: Vec::new(),
