@@ -18,10 +18,15 @@ pub(crate) struct Sample {
     pub(crate) success: bool,
 }
 
-/// Runs a process to its end.
+/// Runs a process to its end, without its output.
 pub(crate) fn process(command: &mut Command) -> Sample {
+    process_to(command, Stdio::null(), Stdio::null())
+}
+
+/// Runs a process to its end.
+pub(crate) fn process_to(command: &mut Command, stdout: Stdio, stderr: Stdio) -> Sample {
     let start = Instant::now();
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn();
     let id = child.expect("the program starts").id();
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     let mut status = -1;

@@ -39,8 +39,10 @@ use libtest_mimic::Arguments;
 fn main() {
     // Tests share one tracefs, so they run one after the other.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
-    let trials = match bench::Bench::find() {
-        Ok(bench) => trials::trials(&bench),
+    // It keeps other tests away from this tracefs until the end.
+    let bench = bench::Bench::find();
+    let trials = match &bench {
+        Ok(bench) => trials::trials(bench),
         Err(reason) => {
             println!("SKIPPED agreement: {reason}");
             Vec::new()

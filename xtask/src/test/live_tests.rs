@@ -40,9 +40,13 @@ pub const SCRIPT_POINTS: &[LiveTest] =
 pub const SIGNALS: &[LiveTest] =
     &[LiveTest { name: "signals", package: "", target: "live", arguments: &["signals:"] }];
 
+/// The trials of kills and of damaged journals alone.
+pub const KILLS: &[LiveTest] =
+    &[LiveTest { name: "kills", package: "", target: "live", arguments: &["kills:"] }];
+
 /// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
-    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS).chain(SCRIPT_POINTS).chain(SIGNALS)
+    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS).chain(SCRIPT_POINTS).chain(SIGNALS).chain(KILLS)
 }
 
 #[cfg(test)]

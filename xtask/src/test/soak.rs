@@ -82,6 +82,13 @@ pub const PARTS: &[Part] = &[
         run: |tally| live::here(live_tests::SIGNALS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
+        name: "kills",
+        proves: "300 sessions that SIGKILL ends at any moment, and 2,000 damaged journals, leave nothing that is not named",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| live::here(live_tests::KILLS, &[(END_POINTS, "0/1")], tally),
+    },
+    Part {
         name: "agreement-6.1",
         proves: "the filter of Debian's kernel 6.1 in virtual machines decides as its model does, with eight seeds",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
