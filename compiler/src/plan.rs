@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
-    Action, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan,
-    PlanVersion, Reading, Step, Transaction,
+    Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location,
+    Output, Plan, PlanVersion, Reading, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
@@ -52,6 +52,7 @@ fn of_session(
         transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
         reading: Reading {
             clock: clock(session),
+            queue: session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value),
             host: placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect(),
             formats: formats(placed, kernel)?,
         },

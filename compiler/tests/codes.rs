@@ -105,9 +105,9 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
     ),
     (
         "T0406",
-        "src/commands/run.rs",
-        "host_conditions_use_the_layouts_of_the_running_kernel",
-        TestedLocation::Compared("\"prev_prio * 2 > next_prio\""),
+        "src/machine.rs",
+        "other_layout_is_a_diagnostic_at_the_condition",
+        TestedLocation::Compared("Span::new(2, 5)"),
     ),
     (
         "T0407",

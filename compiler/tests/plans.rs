@@ -20,7 +20,7 @@ fn settings_come_first_and_recording_last() {
         "session all {
             trace sched:sched_switch if prev_prio < 100 { filter next_prio < 50; trigger stacktrace count 5 if cpu == 0; }
             on signal:signal_generate if sig == 9 { trigger traceoff once; }
-            output \"all.jsonl\"; stop after 1500ms; option overwrite off; buffer 2MiB per cpu; clock mono;
+            output \"all.jsonl\"; stop after 1500ms; option overwrite off; buffer 2MiB per cpu; queue 1536KiB; clock mono;
         }",
         expect![[r#"
             session all in instances/test
@@ -38,6 +38,7 @@ fn settings_come_first_and_recording_last() {
               ~ tracing_on                                   0 -> 1  (from here on)
             ends    after 1500ms, on a signal, or when its command exits
             output  all.jsonl (JSON lines)
+            queue   1536KiB of records can wait for the output
             12 changes: 1 event recorded, 1 filtered, 2 triggers
         "#]],
     );
@@ -59,6 +60,7 @@ fn an_exact_name_beats_a_pattern() {
               ~ tracing_on                               0 -> 1  (from here on)
             ends    on a signal, or when its command exits
             output  standard output
+            queue   64MiB of records can wait for the output
             8 changes: 2 events recorded, 1 filtered, 0 triggers
         "#]],
     );
@@ -87,6 +89,7 @@ fn conditions_keep_their_meaning_as_filter_text() {
               ~ tracing_on                                  0 -> 1  (from here on)
             ends    on a signal, or when its command exits
             output  standard output
+            queue   64MiB of records can wait for the output
             11 changes: 3 events recorded, 3 filtered, 0 triggers
         "#]],
     );

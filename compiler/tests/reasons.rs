@@ -104,6 +104,13 @@ fn reasons_are_those_of_the_mistake() {
             "option `record-cmd`",
             "tgid",
         ),
+        (words("session s { trace sched:sched_switch; queue 0MiB; }"), "T0305", "`queue 256MiB;`", "buffer"),
+        (
+            words("session s { trace sched:sched_switch; queue 16; }"),
+            "T0305",
+            "a number without a unit",
+            "buffer",
+        ),
         (
             words("session s { trace sched:sched_switch; buffer 1B per cpu; }"),
             "T0305",

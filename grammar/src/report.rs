@@ -317,7 +317,7 @@ impl Expected<'_> {
 fn operand(before: Kind) -> &'static str {
     match before {
         Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",
-        Kind::Buffer => "a size",
+        Kind::Buffer | Kind::Queue => "a size",
         Kind::After => "a duration",
         Kind::Last => "a duration",
         _ => "a value",

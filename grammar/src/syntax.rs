@@ -440,6 +440,8 @@ pub enum ClauseKind {
         /// The scope of the size; `None` where nothing is written.
         scope: Option<Spanned<BufferScope>>,
     },
+    /// `queue SIZE;`
+    Queue(ExprId),
     /// `clock NAME;`. Names may contain dashes (`x86-tsc`).
     Clock(Name),
     /// `option NAME [on|off];`. Names may contain dashes (`sym-offset`).

@@ -129,6 +129,12 @@ pub const CLAUSES: &[ClauseWord] = &[
         doc: "The size of the ring buffer.",
     },
     ClauseWord {
+        word: "queue",
+        context: StatementContext::Session,
+        usage: "queue SIZE;",
+        doc: "The memory for records that wait for the output; 64 MiB unless set.",
+    },
+    ClauseWord {
         word: "clock",
         context: StatementContext::Session,
         usage: "clock NAME;",

@@ -14,6 +14,7 @@ const TOKENS: &[&str] = &[
     "trace",
     "on",
     "buffer",
+    "queue",
     "clock",
     "option",
     "stop",

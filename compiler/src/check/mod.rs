@@ -70,6 +70,7 @@ fn session(
         dropped: dropped(resolved),
         defined: resolved.defined.clone(),
         buffer_kib: life.buffer_kib,
+        queue: life.queue,
         clock: life.clock,
         options: life.options,
         scope: life.scope,

@@ -19,6 +19,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         dropped,
         defined,
         buffer_kib,
+        queue,
         clock,
         options,
         scope,
@@ -41,6 +42,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         }
         lines.spanned("defined", defined);
         lines.spanned("buffer_kib", buffer_kib);
+        lines.spanned("queue", queue);
         lines.spanned("clock", clock);
         options.iter().for_each(|option| self::option(lines, option));
         scope.iter().for_each(|subject| self::scope(lines, subject));

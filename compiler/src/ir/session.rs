@@ -27,6 +27,8 @@ pub struct Session {
     pub defined: Vec<Spanned<NamedEvent>>,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
+    /// Size of the queue of records that wait for the output, bytes.
+    pub queue: Option<Spanned<u64>>,
     /// The trace clock.
     pub clock: Option<Spanned<String>>,
     /// Trace options to set.

@@ -85,6 +85,7 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
         dropped: Vec::new(),
         defined: Vec::new(),
         buffer_kib: None,
+        queue: None,
         clock: None,
         options: Vec::new(),
         scope: Vec::new(),

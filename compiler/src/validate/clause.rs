@@ -42,6 +42,8 @@ clauses! {
     DefinedEvent = "an event that is defined in the text",
     /// `buffer`.
     Buffer = "`buffer`",
+    /// `queue`.
+    Queue = "`queue`",
     /// `clock`.
     Clock = "`clock`",
     /// `option`.
@@ -103,6 +105,7 @@ impl Clause {
             Clause::Record
             | Clause::Trigger
             | Clause::Buffer
+            | Clause::Queue
             | Clause::Clock
             | Clause::Option
             | Clause::IncludingTracec
@@ -140,6 +143,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
         dropped: _,
         defined,
         buffer_kib,
+        queue,
         clock,
         options,
         scope,
@@ -172,6 +176,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
         });
     }
     buffer_kib.iter().for_each(|size| found.add(Clause::Buffer, size.span));
+    queue.iter().for_each(|size| found.add(Clause::Queue, size.span));
     clock.iter().for_each(|clock| found.add(Clause::Clock, clock.span));
     for OptionSetting { name: _, on: _, old: _, clause } in options {
         found.add(Clause::Option, *clause);

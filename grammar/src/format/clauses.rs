@@ -46,6 +46,7 @@ impl<'a> Formatter<'a> {
             ClauseKind::Trace(clause) => self.event_clause("trace", clause),
             ClauseKind::On(clause) => self.event_clause("on", clause),
             ClauseKind::Buffer { size, scope } => self.buffer(*size, scope),
+            ClauseKind::Queue(size) => self.with_value("queue", *size),
             ClauseKind::Clock(name) => self.simple("clock", Some(name.span)),
             ClauseKind::Option { name, value } => {
                 let mut doc = self.token(Gap::Tight, "option").append(self.copy(Gap::Space, name.span));

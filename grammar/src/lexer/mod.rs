@@ -217,7 +217,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
 /// Returns what a number after this token counts.
 pub(crate) fn wanted(previous: Kind) -> Wanted {
     match previous {
-        Kind::Buffer => Wanted::Size,
+        Kind::Buffer | Kind::Queue => Wanted::Size,
         Kind::After | Kind::Last => Wanted::Duration,
         Kind::EqEq | Kind::NotEq | Kind::Less | Kind::LessEq | Kind::Greater | Kind::GreaterEq => {
             Wanted::Number

@@ -26,6 +26,8 @@ pub(crate) enum Kind {
     On,
     #[token("buffer")]
     Buffer,
+    #[token("queue")]
+    Queue,
     #[token("clock")]
     Clock,
     #[token("option")]

@@ -182,7 +182,7 @@ impl Around<'_> {
             matches!(self.kind(offset), Semicolon | LBrace | RBrace | Break | StartClauses | Doc | InnerDoc)
         };
         let is_set = match self.kind(-1) {
-            Clock | Buffer | Option | Output | Marker | Instance => begins(-2),
+            Clock | Buffer | Queue | Option | Output | Marker | Instance => begins(-2),
             After => self.kind(-2) == Stop,
             Last => self.kind(-2) == Ring,
             _ => false,

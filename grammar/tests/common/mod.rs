@@ -78,6 +78,7 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
             let scope = scope.as_ref().map(|scope| scope.value);
             write!(out, "buffer {} {scope:?}", expr(*size)).unwrap();
         }
+        ClauseKind::Queue(size) => write!(out, "queue {}", expr(*size)).unwrap(),
         ClauseKind::Clock(name) => write!(out, "clock {}", name.value).unwrap(),
         ClauseKind::Option { name, value } => {
             write!(out, "option {} {:?}", name.value, value.as_ref().map(|value| value.value)).unwrap();

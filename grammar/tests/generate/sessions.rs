@@ -34,7 +34,7 @@ impl Generator<'_> {
     }
 
     fn clause(&mut self, fuel: u32) {
-        match self.choose(if fuel == 0 { 18 } else { 20 }) {
+        match self.choose(if fuel == 0 { 19 } else { 21 }) {
             0..=2 => self.event_clause(),
             3 => self.buffer(),
             4 => self.statement("clock", &["mono", "x86-tsc"]),
@@ -63,6 +63,11 @@ impl Generator<'_> {
             15 => self.include(),
             16 | 17 => self.lint(),
             18 => {
+                self.token("queue");
+                self.expression();
+                self.token(";");
+            }
+            19 => {
                 self.token("global");
                 if self.maybe() {
                     self.token("discarding");

@@ -72,8 +72,15 @@ fn guesses_change_no_production_on_one_line() {
 }
 
 /// Statements that the guesses do not find.
-const UNKNOWN: &[&str] =
-    &["include \"s\" ;", "include <a/b.h> ;", "use w ;", "buffer ! 1KiB ;", "buffer ( 1KiB ) ;"];
+const UNKNOWN: &[&str] = &[
+    "include \"s\" ;",
+    "include <a/b.h> ;",
+    "use w ;",
+    "buffer ! 1KiB ;",
+    "buffer ( 1KiB ) ;",
+    "queue ! 1KiB ;",
+    "queue ( 1KiB ) ;",
+];
 
 /// For every statement after a missing semicolon, only the semicolon is wrong.
 #[test]

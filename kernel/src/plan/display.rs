@@ -95,6 +95,7 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
             None => writeln!(f, "output  standard output")?,
             Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), one_line(&output.form))?,
         }
+        writeln!(f, "queue   {} of records can wait for the output", size(plan.reading.queue))?;
         writeln!(f, "{}", plan.counts())
     }
 }
@@ -191,6 +192,15 @@ fn one_line(text: &str) -> String {
     line
 }
 
+/// Returns a size in the largest unit that gives an integer: `64MiB`, `1536KiB`, `7 bytes`.
+fn size(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.into_iter().find(|(shift, _)| bytes.trailing_zeros() >= *shift) {
+        Some((shift, name)) if bytes > 0 => format!("{}{name}", bytes >> shift),
+        _ => format!("{bytes} bytes"),
+    }
+}
+
 /// Returns a duration in the largest unit that gives an integer: `90s`, `1500ms`, `10us`, `7ns`.
 fn duration(duration: Duration) -> String {
     let ns = duration.as_nanos();
@@ -264,6 +274,7 @@ mod tests {
               ~ tracing_on                               0 -> 1  (from here on)
             ends    after 1500ms, on a signal, or when its command exits
             output  out.jsonl (JSON lines)
+            queue   64MiB of records can wait for the output
             8 changes: 1 event recorded, 1 filtered, 1 trigger
         "#]]
         .assert_eq(&plan.to_string());
@@ -288,6 +299,7 @@ mod tests {
                 host: a:b if !(current.comm == "y\n")
             ends    on a signal, or when its command exits
             output  standard output
+            queue   64MiB of records can wait for the output
             2 changes: 1 event recorded, 0 filtered, 0 triggers, 2 conditions on the host
         "#]]
         .assert_eq(&plan.to_string());
@@ -314,6 +326,7 @@ mod tests {
                 host: c:d if !(current.comm == "y")
             ends    on a signal, or when its command exits
             output  standard output
+            queue   64MiB of records can wait for the output
             5 changes: 0 events recorded, 0 filtered, 1 trigger, 2 conditions on the host
         "#]]
         .assert_eq(&plan.with_lines(|span| Some(span.start.to_string())).to_string());
@@ -334,6 +347,7 @@ mod tests {
               + /dynamic_events                                  p:tracec_x/e f
             ends    on a signal, or when its command exits
             output  standard output
+            queue   64MiB of records can wait for the output
             5 changes: 0 events recorded, 0 filtered, 0 triggers
         "#]]
         .assert_eq(&plan(vec![write("buffer_percent", Some("50"), "1"), top, sysctl, probe]).to_string());
@@ -348,6 +362,7 @@ mod tests {
               ~ events/a/b/filter  none -> x == "a\nb\u{1b}[2J\u{202e}"
             ends    on a signal, or when its command exits
             output  standard output
+            queue   64MiB of records can wait for the output
             2 changes: 0 events recorded, 1 filtered, 0 triggers
         "#]]
         .assert_eq(&plan.to_string());

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use definition::{Definition, InvalidDefinition};
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
-pub use reading::{HostCondition, Reading, ReadingError};
+pub use reading::{DEFAULT_QUEUE, HostCondition, Reading, ReadingError};
 pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
 pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo};

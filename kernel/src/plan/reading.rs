@@ -14,16 +14,29 @@ use crate::format::EventFormat;
 ///
 /// It is checked when it is deserialised: a reader evaluates conditions on raw records, and one that it cannot evaluate
 /// would drop or keep records without a word. So would one of two layouts of a name or of an id.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Reading {
     /// The trace clock of the instance.
     pub clock: String,
+    /// The size in bytes of the raw pages that may wait for the output, besides those of one reading of the rings. When
+    /// it is reached, the rings keep what comes, and lose what they cannot hold.
+    pub queue: u64,
     /// The conditions that are evaluated when records are read, because the kernel's filters cannot express them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<HostCondition>,
     /// The layouts of the events that can appear in the buffer.
     pub formats: Vec<EventFormat>,
+}
+
+/// The size of the queue of a session that sets none: an output that stalls for some seconds loses nothing.
+pub const DEFAULT_QUEUE: u64 = 64 << 20;
+
+/// Returns how no records at all are read.
+impl Default for Reading {
+    fn default() -> Self {
+        Reading { clock: String::new(), queue: DEFAULT_QUEUE, host: Vec::new(), formats: Vec::new() }
+    }
 }
 
 /// A condition on an event's records that the reader evaluates, in addition to the event's filter in the kernel.
@@ -87,6 +100,7 @@ pub enum ReadingError {
 #[derive(Deserialize)]
 struct Unchecked {
     clock: String,
+    queue: u64,
     #[serde(default)]
     host: Vec<HostCondition>,
     formats: Vec<EventFormat>,
@@ -95,10 +109,10 @@ struct Unchecked {
 impl TryFrom<Unchecked> for Reading {
     type Error = ReadingError;
 
-    fn try_from(Unchecked { clock, host, formats }: Unchecked) -> Result<Self, Self::Error> {
+    fn try_from(Unchecked { clock, queue, host, formats }: Unchecked) -> Result<Self, Self::Error> {
         check_formats(&formats)?;
         host.iter().try_for_each(|condition| condition.check(&formats))?;
-        Ok(Reading { clock, host, formats })
+        Ok(Reading { clock, queue, host, formats })
     }
 }
 
@@ -151,7 +165,7 @@ mod tests {
         let of = Number::Field(format.field("x").unwrap().clone());
         let condition = Condition::Atom(Atom::In { of, ranges: Ranges::new([(1, 1)]) });
         let host = HostCondition { event: "a:b".to_owned(), condition, origin: Span::default() };
-        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format] }
+        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format], ..Reading::default() }
     }
 
     fn read(reading: &Reading) -> Result<Reading, String> {

@@ -54,7 +54,7 @@ mod tests {
         let of = Number::Field(format.field("x").unwrap().clone());
         let condition = Condition::Atom(Atom::In { of, ranges: Ranges::new([(1, 1)]) });
         let host = HostCondition { event: "a:b".to_owned(), condition, origin: Span::new(2, 5) };
-        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format] }
+        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format], ..Reading::default() }
     }
 
     /// Returns the data for a kernel with this format of the event.

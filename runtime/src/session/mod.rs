@@ -41,9 +41,6 @@ pub use undo::Undone;
 
 use crate::sink::Output;
 
-/// The usual size of [`RunOptions::queue`]: an output that stalls for some seconds loses nothing.
-pub const DEFAULT_QUEUE: usize = 64 << 20;
-
 /// Options of a run.
 pub struct RunOptions {
     /// The directory for the journal; it is created if its parent exists. See [`DEFAULT_RUNTIME_DIR`].
@@ -54,16 +51,13 @@ pub struct RunOptions {
     pub output: Output,
     /// Whether to show a status line if standard error is a terminal.
     pub status: bool,
-    /// The size in bytes of the raw pages that may wait for the output, besides those of one reading of the rings. When
-    /// it is reached, the rings keep what comes, and lose what they cannot hold. See [`DEFAULT_QUEUE`].
-    pub queue: usize,
 }
 
 impl RunOptions {
-    /// Returns options with the default runtime directory, no command, no status line and [`DEFAULT_QUEUE`].
+    /// Returns options with the default runtime directory, no command and no status line.
     pub fn new(output: Output) -> Self {
         let runtime_dir = Path::new(DEFAULT_RUNTIME_DIR).to_owned();
-        RunOptions { runtime_dir, command: None, output, status: false, queue: DEFAULT_QUEUE }
+        RunOptions { runtime_dir, command: None, output, status: false }
     }
 }
 

@@ -64,7 +64,7 @@ const TRACING_ON: &str = "tracing_on";
 /// # Panics
 /// A sink of the caller panicked. Everything is put back first.
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
-    let RunOptions { runtime_dir, command, output, status, queue } = options;
+    let RunOptions { runtime_dir, command, output, status } = options;
     let signals = Signals::block().map_err(Failure::system("signalfd"))?;
     let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
     let progress = Arc::<Progress>::default();
@@ -81,7 +81,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         output: &output,
         pipeline: Some(pipeline),
         progress,
-        queue,
+        queue: usize::try_from(reading.queue).unwrap_or(usize::MAX),
         renderer: None,
         terminal: Terminal::find(status),
         status: Status::default(),

@@ -271,7 +271,7 @@ fn lost_records_are_counted() -> Result<(), Failed> {
     drop(calls);
     let filter = format!("common_pid == {}", caller.recv()?);
     let filter = ("events/raw_syscalls/sys_enter/filter", filter.as_str());
-    let plan = fixture.plan(&[event], &[("buffer_size_kb", "8"), filter]);
+    let mut plan = fixture.plan(&[event], &[("buffer_size_kb", "8"), filter]);
     // The first record is kept until more calls were made than the ring and the queue hold records.
     let (sink, seen) = Memory::new(move |seen: &Seen| {
         if seen.records.len() == 1 {
@@ -282,9 +282,9 @@ fn lost_records_are_counted() -> Result<(), Failed> {
         }
         if seen.losses.is_empty() { Ok(()) } else { Err(SinkError::Closed) }
     });
-    let mut options = options(&fixture, Output::Sink(Box::new(sink)));
+    let options = options(&fixture, Output::Sink(Box::new(sink)));
     // The rings are read only while no page waits.
-    options.queue = 1;
+    plan.reading.queue = 1;
     let summary = run(&fixture.tracefs, &plan, options)?;
     calling.join().map_err(|_| "the caller panicked")?;
     fixture.assert_nothing_left();

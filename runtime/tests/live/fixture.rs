@@ -160,7 +160,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         session: "test".to_owned(),
         kernel: String::new(),
         transaction: Transaction::new(name.clone(), steps).unwrap(),
-        reading: Reading { clock: "global".to_owned(), host: Vec::new(), formats },
+        reading: Reading { clock: "global".to_owned(), formats, ..Reading::default() },
         left_out: Vec::new(),
         life: Life::default(),
         output: None,

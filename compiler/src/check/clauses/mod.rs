@@ -7,6 +7,7 @@ mod instance;
 mod marker;
 mod option;
 mod output;
+mod queue;
 mod scope;
 mod stop;
 
@@ -31,6 +32,7 @@ use crate::source::{KernelError, KernelSource};
 #[derive(Debug, Default)]
 pub(super) struct Life {
     pub(super) buffer_kib: Option<Spanned<u64>>,
+    pub(super) queue: Option<Spanned<u64>>,
     pub(super) clock: Option<Spanned<String>>,
     pub(super) options: Vec<ir::OptionSetting>,
     pub(super) scope: Vec<Spanned<ir::ScopeSubject>>,
@@ -94,6 +96,7 @@ impl Settings<'_, '_> {
             ClauseKind::Buffer { size, scope } => {
                 life.buffer_kib = self.buffer(*size, scope.as_ref()).map(|kib| Spanned::new(kib, span));
             }
+            ClauseKind::Queue(size) => life.queue = self.queue(*size).map(|bytes| Spanned::new(bytes, span)),
             ClauseKind::Clock(name) => life.clock = self.clock(name).map(|clock| Spanned::new(clock, span)),
             ClauseKind::Option { name, value } => {
                 life.options.extend(self.option(name, value.as_ref(), span, TracingState::Session));
@@ -192,6 +195,7 @@ impl Firsts {
         let what = match &clause.kind {
             ClauseKind::Option { .. }
             | ClauseKind::Buffer { .. }
+            | ClauseKind::Queue(_)
             | ClauseKind::Clock(_)
             | ClauseKind::Scope { .. }
             | ClauseKind::Instance(_)
@@ -233,6 +237,7 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Trace(_) => "`trace`",
         ClauseKind::On(_) => "`on`",
         ClauseKind::Buffer { .. } => "`buffer`",
+        ClauseKind::Queue(_) => "`queue`",
         ClauseKind::Clock(_) => "`clock`",
         ClauseKind::Scope { .. } => "`scope`",
         ClauseKind::Instance(_) => "`instance`",

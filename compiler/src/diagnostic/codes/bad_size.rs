@@ -6,8 +6,14 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0305", "bad-size", include_str!("bad_size.md"));
 
+/// Returns the error for the size of a ring.
 pub(crate) fn bad_size(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "invalid buffer size")
         .at(span, reason)
         .help("write a size: `buffer 4MiB per cpu;`")
+}
+
+/// Returns the error for the size of the queue.
+pub(crate) fn of_queue(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "invalid queue size").at(span, reason).help("write a size: `queue 256MiB;`")
 }

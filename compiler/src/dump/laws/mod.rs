@@ -152,6 +152,7 @@ fn dump_without_a_field_breaks_the_law() {
         "dropped",
         "defined",
         "buffer_kib",
+        "queue",
         "clock",
         "option",
         "scope",

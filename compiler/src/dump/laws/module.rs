@@ -21,7 +21,7 @@ structs! {
     Conjunct { value, span, atoms }
     AtomSpan { span, written }
     Session {
-        name, span, complete, events, dropped, defined, buffer_kib, clock, options, scope, children, instance, globals,
+        name, span, complete, events, dropped, defined, buffer_kib, queue, clock, options, scope, children, instance, globals,
         ring, including_tracec, start_paused, markers, stops, output,
     }
     NamedEvent { name, id }

@@ -26,6 +26,7 @@ impl Capabilities for Tracefs {
             Clause::Record
             | Clause::Trigger
             | Clause::Buffer
+            | Clause::Queue
             | Clause::Clock
             | Clause::Option
             | Clause::Instance

@@ -35,6 +35,7 @@ impl Capabilities for Script {
             Clause::OutputJsonLines => {
                 Support::No("name a file that ends in `.txt`, or run the session with `tracec run`")
             }
+            Clause::Queue => Support::No("leave it out, or run the session with `tracec run`"),
             Clause::Record
             | Clause::Trigger
             | Clause::Buffer
