@@ -49,7 +49,7 @@ pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>
     let page = |(cpu, source)| UnknownTasks::Ring(Failure::Page { cpu, source });
     pass.push_into(&mut merge, &ring.layout()).map_err(page)?;
     let mut ids = Vec::with_capacity(expected);
-    let found = merge.release_ready(|due| {
+    let found = merge.release_all(|due| {
         let is_ours = due.data.windows(marker.len()).any(|bytes| bytes == marker.as_bytes());
         if let Ok(record) = decoder.record(due.data)
             && is_ours
