@@ -253,7 +253,3 @@ fn word(kind: &ClauseKind) -> String {
     };
     word.to_owned()
 }
-
-fn owned(names: Vec<&str>) -> Vec<String> {
-    names.into_iter().map(str::to_owned).collect()
-}

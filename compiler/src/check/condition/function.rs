@@ -49,7 +49,6 @@ impl Checker<'_> {
         };
         let names = known.names.iter().map(String::as_str);
         let near = if machine.may_search() { nearest(name, names, 3) } else { Vec::new() };
-        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
         let kernel = machine.kernel.describe();
         self.found.push(codes::unknown_function::unknown_function(at, name, &kernel, &near, known.list));
     }

@@ -324,7 +324,6 @@ impl Checker<'_> {
         let known: Vec<&str> = own.members().iter().map(|member| member.name.as_str()).collect();
         let other = self.constants(|value| value.number().is_some());
         let near = nearest(word, known.iter().copied().chain(other.iter().map(String::as_str)), 3);
-        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
         self.say(match named.operand.value_names() {
             Some(ValueNames::Enum(_)) => {
                 codes::unknown_value::of_enum(span, word, &named.name, &near, (&own.name, &known))
