@@ -20,7 +20,7 @@ use super::apply::{Applied, apply_with};
 use super::command::{Held, Running};
 use super::error::RunError;
 use super::signals::Signals;
-use super::wakeups::{Cause, Wakeups};
+use super::wakeups::{Cause, DATA, RENDERER, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::record::host::{HostFilter, Stacks};
@@ -182,7 +182,7 @@ impl Supervisor<'_> {
         let terminal = self.terminal.clone().filter(|_| self.output.on_terminal);
         let renderer = Renderer::spawn(own.member(), terminal, Arc::clone(&self.progress), self.queue);
         let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
-        self.wakeups.watch_renderer(renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+        self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(terminal) = &self.terminal {
             self.status = renderer.status(own.member(), session, terminal).map_err(thread_failure)?;
         }
@@ -203,7 +203,7 @@ impl Supervisor<'_> {
             renderer.begin((ring.layout(), Merge::new(ring.cpus()), pipeline));
             self.status.show();
         }
-        self.wakeups.watch_data(ring.readable()).map_err(Failure::system("epoll_ctl"))?;
+        self.wakeups.add(DATA, ring.readable()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {
             self.wakeups.watch(Cause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
         }
