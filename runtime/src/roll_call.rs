@@ -61,34 +61,27 @@ impl RollCall {
 
     /// Waits until all members have prepared themselves.
     pub(crate) fn until_prepared(&self) -> Result<(), Errno> {
-        let mut state = lock(&self.0);
-        while state.prepared < state.members {
-            state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state.failed.map_or(Ok(()), Err)
+        self.0.once(|state| state.prepared >= state.members).failed.map_or(Ok(()), Err)
     }
 
     /// Adds a thread.
     pub(crate) fn member(&self) -> Member {
-        lock(&self.0).members += 1;
+        self.0.lock().members += 1;
         Member { shared: Arc::clone(&self.0), has_answered: false }
     }
 
     /// Returns the number of the threads, with the calling one.
     pub(crate) fn threads(&self) -> usize {
-        lock(&self.0).members + 1
+        self.0.lock().members + 1
     }
 
     /// Lets all members and the calling thread write a marker to a file, and waits for them.
     pub(crate) fn call(&self, file: OwnedFd, marker: String) -> Result<(), Errno> {
         let call = Arc::new((file, marker));
-        let mut state = lock(&self.0);
-        state.call = Call::Made(Arc::clone(&call));
+        self.0.lock().call = Call::Made(Arc::clone(&call));
         self.0.changed.notify_all();
         let own = write(&call);
-        while state.answers.len() < state.members {
-            state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        let mut state = self.0.once(|state| state.answers.len() >= state.members);
         // The file is closed: an instance with an open file cannot be removed.
         state.call = Call::Dropped;
         state.answers.drain(..).chain([own]).collect()
@@ -97,7 +90,7 @@ impl RollCall {
 
 impl Drop for RollCall {
     fn drop(&mut self) {
-        lock(&self.0).call = Call::Dropped;
+        self.0.lock().call = Call::Dropped;
         self.0.changed.notify_all();
     }
 }
@@ -106,39 +99,28 @@ impl Member {
     /// Prepares the calling thread, waits for the call and answers it.
     pub(crate) fn answer(mut self) {
         let prepared = self.shared.prepare.as_ref().map_or(Ok(()), |prepare| prepare());
-        let mut state = lock(&self.shared);
+        let mut state = self.shared.lock();
         state.prepared += 1;
         state.failed = state.failed.or(prepared.err());
+        drop(state);
         self.shared.changed.notify_all();
-        loop {
-            match &state.call {
-                Call::None => {
-                    state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                }
-                Call::Dropped => {
-                    drop(state);
-                    return;
-                }
-                Call::Made(call) => {
-                    let call = Arc::clone(call);
-                    drop(state);
-                    let answer = write(&call);
-                    self.has_answered = true;
-                    // The caller relies on it that the file is closed then.
-                    drop(call);
-                    lock(&self.shared).answers.push(answer);
-                    self.shared.changed.notify_all();
-                    return;
-                }
-            }
-        }
+        let state = self.shared.once(|state| !matches!(state.call, Call::None));
+        let Call::Made(call) = &state.call else { return drop(state) };
+        let call = Arc::clone(call);
+        drop(state);
+        let answer = write(&call);
+        self.has_answered = true;
+        // The caller relies on it that the file is closed then.
+        drop(call);
+        self.shared.lock().answers.push(answer);
+        self.shared.changed.notify_all();
     }
 }
 
 impl Drop for Member {
     fn drop(&mut self) {
         if !self.has_answered {
-            let mut state = lock(&self.shared);
+            let mut state = self.shared.lock();
             state.members = state.members.saturating_sub(1);
             // It may have prepared itself, and others may not.
             state.prepared = state.prepared.min(state.members);
@@ -151,8 +133,16 @@ fn write(call: &(OwnedFd, String)) -> Result<(), Errno> {
     rustix::io::retry_on_intr(|| rustix::io::write(&call.0, call.1.as_bytes())).map(drop)
 }
 
-fn lock(shared: &Shared) -> MutexGuard<'_, State> {
-    shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks the state once it is as wanted.
+    fn once(&self, is_wanted: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
+        let waits = |state: &mut State| !is_wanted(state);
+        self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ mod text;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Name, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
@@ -196,11 +196,11 @@ impl Checker<'_> {
             ExprKind::Binary { op, left, right }
                 if let ExprKind::Patterns(patterns) = &exprs[*right].kind =>
             {
-                self.patterns(*left, (op.value, op.span), patterns, expr)
+                self.patterns(*left, op, patterns, expr)
             }
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
-                let condition = self.comparison(op.value, op.span, *left, *right)?;
-                self.look_at(&condition, (op.value, op.span), *left, *right);
+                let condition = self.comparison(op, *left, *right)?;
+                self.look_at(&condition, op, *left, *right);
                 Some(self.atoms_of(expr, condition))
             }
             ExprKind::In { operand, members, word } => self.membership(*operand, members, *word, expr),
@@ -286,7 +286,7 @@ impl Checker<'_> {
         self.say(codes::not_a_condition::not_a_condition(expr.span, value.kind().describe()))
     }
 
-    fn comparison(&mut self, op: BinaryOp, op_span: Span, left: ExprId, right: ExprId) -> Option<Condition> {
+    fn comparison(&mut self, op: &Spanned<BinaryOp>, left: ExprId, right: ExprId) -> Option<Condition> {
         let span = self.exprs[left].span.to(self.exprs[right].span);
         let left_side = match &self.exprs[left].kind {
             // With parentheses the text would say that `!a` is meant.
@@ -301,24 +301,22 @@ impl Checker<'_> {
         if let Some(Side::Operand(named)) = &left_side
             && named.class() == Class::Function
         {
-            return self.compare_function(named, op, op_span, right);
+            return self.compare_function(named, op, right);
         }
         let right_side = self.side(right);
-        let turns = !matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
+        let turns = !matches!(op.value, BinaryOp::Match | BinaryOp::NotMatch);
         match (left_side?, right_side?) {
             (_, Side::Operand(named)) if turns && named.class() == Class::Function => {
-                self.compare_function(&named, op, op_span, left)
+                self.compare_function(&named, op, left)
             }
-            (Side::Operand(named), Side::Constant(id)) => self.compare(&named, op, op_span, id),
+            (Side::Operand(named), Side::Constant(id)) => self.compare(&named, op, id),
             (Side::Constant(id), Side::Operand(named)) if turns => {
-                self.compare(&named, flipped(op), op_span, id)
+                self.compare(&named, &Spanned::new(flipped(op.value), op.span), id)
             }
             (Side::Operand(named), Side::Cpus(cpus, at)) | (Side::Cpus(cpus, at), Side::Operand(named)) => {
-                self.equals_cpus(&named, op, op_span, &cpus, at)
+                self.equals_cpus(&named, op, &cpus, at)
             }
-            (Side::Operand(a), Side::Operand(b)) => {
-                self.compare_operands((&a, left), op, op_span, (&b, right))
-            }
+            (Side::Operand(a), Side::Operand(b)) => self.compare_operands((&a, left), op, (&b, right)),
             (Side::Constant(a), Side::Constant(b)) => self.two_constants(a, b, span),
             (Side::Test(_, at), _) | (_, Side::Test(_, at)) => {
                 self.say(codes::no_comparand::no_comparand(at, "a condition with a value"))

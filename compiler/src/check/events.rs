@@ -178,8 +178,7 @@ impl Member<'_, '_, '_> {
             let kernel = self.of.machine.kernel.describe();
             self.of.mistake(codes::unknown_trigger::not_yet(action.span, &action.value, &kernel, &known));
         } else if found.is_none() {
-            let near = nearest(&action.value, known.iter().copied(), 1).into_iter().map(str::to_owned);
-            let near: Vec<String> = near.collect();
+            let near = nearest(&action.value, known.iter().copied(), 1);
             let kernel = self.of.machine.kernel.describe();
             let said = codes::unknown_trigger::unknown_trigger;
             self.of.mistake(said(action.span, &action.value, &kernel, &near, &known));

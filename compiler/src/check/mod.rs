@@ -46,54 +46,29 @@ fn session(
     machine: &Machine<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Session> {
-    let life = clauses::check(resolved, machine.kernel, diagnostics);
+    let (mut session, complete) = clauses::check(resolved, machine.kernel, diagnostics);
     let mut clauses = Events {
         resolved,
         catalogue: &module.catalogue,
         machine,
         conditions: &mut module.conditions,
         diagnostics,
-        complete: life.complete,
+        complete,
     };
-    let events = clauses.check();
-    let mut stops = life.stops;
-    stops.extend(clauses.stops());
-    let complete = clauses.complete;
-    let expanded = &resolved.expanded;
+    session.events = clauses.check();
+    session.stops.extend(clauses.stops());
+    session.dropped = dropped(resolved);
     // Parts that depend on an open parameter are missing, so the places of the rest are not final.
-    let is_shown = complete && expanded.readable && !expanded.open;
-    is_shown.then(|| ir::Session {
-        name: expanded.name.to_owned(),
-        span: expanded.span,
-        complete: resolved.complete,
-        events,
-        dropped: dropped(resolved),
-        defined: resolved.defined.clone(),
-        buffer_kib: life.buffer_kib,
-        queue: life.queue,
-        clock: life.clock,
-        options: life.options,
-        scope: life.scope,
-        children: life.children,
-        instance: life.instance,
-        globals: life.globals,
-        ring: life.ring,
-        including_tracec: life.including_tracec,
-        start_paused: life.start_paused,
-        markers: life.markers,
-        stops,
-        output: life.output,
-    })
+    let is_shown = clauses.complete && resolved.expanded.readable && !resolved.expanded.open;
+    is_shown.then_some(session)
 }
 
 /// Returns the events that `having` removed.
 fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
     let of_clause = |clause: &ResolvedClause<'_>| {
         let span = clause.content.events.span;
-        let dropped = clause.dropped.iter();
-        dropped
-            .map(|(event, field)| ir::Dropped { event: *event, field: field.clone(), span })
-            .collect::<Vec<_>>()
+        let dropped = clause.dropped.clone().into_iter();
+        dropped.map(move |(event, field)| ir::Dropped { event, field, span })
     };
     resolved.clauses.iter().flat_map(of_clause).collect()
 }
@@ -102,10 +77,9 @@ fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
 pub fn unique_sessions(file: &File, diagnostics: &mut Diagnostics) {
     let mut seen = FxHashMap::default();
     for name in file.sessions().filter_map(|session| session.name.as_ref()) {
-        if let Some(first) = seen.get(&name.value) {
-            diagnostics.push(codes::duplicate_session::duplicate_session(name.span, *first, &name.value));
-        } else {
-            seen.insert(&name.value, name.span);
+        let first = *seen.entry(&name.value).or_insert(name.span);
+        if first != name.span {
+            diagnostics.push(codes::duplicate_session::duplicate_session(name.span, first, &name.value));
         }
     }
 }

@@ -187,9 +187,9 @@ impl Diagnostic {
 
     /// Adds the names that are nearest to a wrong one, each as a guess.
     #[must_use]
-    pub fn suggest(self, span: Span, names: &[String]) -> Self {
-        names.iter().fold(self, |diagnostic, name| {
-            diagnostic.guess(format!("did you mean `{name}`?"), span, name.clone())
+    pub fn suggest(self, span: Span, names: impl IntoIterator<Item = impl fmt::Display>) -> Self {
+        names.into_iter().fold(self, |diagnostic, name| {
+            diagnostic.guess(format!("did you mean `{name}`?"), span, name.to_string())
         })
     }
 }

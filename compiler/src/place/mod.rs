@@ -211,10 +211,7 @@ impl PlacedCondition {
 
     /// Returns the part that the kernel decides; `None` where the kernel has nothing to decide.
     pub fn kernel_text(&self) -> Option<&str> {
-        match &self.kernel {
-            Lowered::Text(text) => Some(text),
-            Lowered::Everything | Lowered::Nothing => None,
-        }
+        self.kernel.text()
     }
 }
 
@@ -300,18 +297,17 @@ impl std::fmt::Display for NotInKernel {
                 };
                 write!(f, "{reason}{between}{unknown}")
             }
-            NotInKernel::NoRoom { length } if *length > limits::FILTER_BYTES => write!(
-                f,
-                "its text is {} bytes long, the kernel's filter takes {}",
-                Grouped(length),
-                Grouped(limits::FILTER_BYTES)
-            ),
-            NotInKernel::NoRoom { length } => write!(
-                f,
-                "its {} bytes do not fit beside the others into the {} of the kernel's filter",
-                Grouped(length),
-                Grouped(limits::FILTER_BYTES)
-            ),
+            NotInKernel::NoRoom { length } => {
+                let (own, most) = (Grouped(length), Grouped(limits::FILTER_BYTES));
+                if *length > limits::FILTER_BYTES {
+                    write!(f, "its text is {own} bytes long, the kernel's filter takes {most}")
+                } else {
+                    write!(
+                        f,
+                        "its {own} bytes do not fit beside the others into the {most} of the kernel's filter"
+                    )
+                }
+            }
         }
     }
 }
@@ -388,10 +384,7 @@ pub(crate) fn before(trigger: &Trigger, catalogue: &Catalogue) -> usize {
 
 /// Returns how many bytes are written for a filter with so many bytes before it.
 pub(crate) fn written(before: usize, filter: &Lowered) -> usize {
-    match filter {
-        Lowered::Text(text) => before + text.len(),
-        Lowered::Everything | Lowered::Nothing => before,
-    }
+    before + filter.text().map_or(0, str::len)
 }
 
 /// Places every condition of a module for its kernel, among the engines of a target.

@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Spelling};
+use tracec_kernel::condition::lower::{FilterTree, LowerError, Spelling};
 use tracec_kernel::condition::realisation::{Construct, constructs};
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::limits;
 
-use super::{
-    NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, trigger_command,
-};
+use super::{NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, codes};
 use crate::ir::Conjunct;
 use crate::simplify::{Cause, Never, Verdicts};
@@ -36,8 +34,8 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
     let catalogue = &placed.module.catalogue;
     for (event, ids) in placed.events() {
         diagnostics.about(Some(event.id));
-        let before = |trigger| trigger_command(trigger, catalogue, Some("")).len();
-        let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
+        let before = event.triggers.iter().map(|trigger| super::before(trigger, catalogue));
+        let triggers = ids.triggers.iter().zip(before);
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
             let found = reported
                 .entry(id)
@@ -166,7 +164,7 @@ fn length(conjuncts: &[&Conjunct], spelling: &Spelling, model: &Model) -> usize 
     let trees: Vec<FilterTree> = each.filter_map(Result::ok).collect();
     match FilterTree::all(&trees) {
         Err(LowerError::TooLong { length }) => length,
-        Ok(Lowered::Text(text)) => text.len(),
-        Ok(Lowered::Everything | Lowered::Nothing) | Err(_) => 0,
+        Ok(lowered) => lowered.text().map_or(0, str::len),
+        Err(_) => 0,
     }
 }

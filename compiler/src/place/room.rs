@@ -64,9 +64,6 @@ impl Share {
 
     /// Returns the bytes before the text of the next conjunct.
     fn length(&self) -> usize {
-        match &self.filter {
-            Lowered::Text(text) => text.len() + " && ".len(),
-            Lowered::Everything | Lowered::Nothing => 0,
-        }
+        self.filter.text().map_or(0, |text| text.len() + " && ".len())
     }
 }

@@ -161,22 +161,8 @@ impl<'k> Finder<'k> {
     /// Returns the events of the kernel that a path names; the list may be empty. `None` is a mistake that was
     /// reported.
     fn existing(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<Vec<EventName>> {
-        let star = || "*".to_owned();
-        let (system, name) = match &path.kind {
-            EventPathKind::Path { system, name } => {
-                let part = |part: &Option<Name>| part.as_ref().map_or_else(star, |name| name.value.clone());
-                (part(system), part(name))
-            }
-            EventPathKind::Pattern(text) => match pattern::split(text) {
-                Some((system, name)) => (system.to_owned(), name.to_owned()),
-                None => {
-                    diagnostics.push(codes::invalid_event_name::invalid_event_name(path.span, text));
-                    return None;
-                }
-            },
-            EventPathKind::Bare(name) => (star(), name.clone()),
-        };
-        self.list(&system, &name, path.span).map_err(|said| diagnostics.push(said)).ok()
+        let listed = patterns(path).and_then(|(system, name)| self.list(system, name, path.span));
+        listed.map_err(|said| diagnostics.push(said)).ok()
     }
 
     /// Finds the events of a set.
@@ -251,23 +237,8 @@ impl<'k> Finder<'k> {
 
     /// Returns the names that a path stands for. `None` if they do not exist, which has been reported.
     fn names(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<Meant> {
-        let result = match &path.kind {
-            EventPathKind::Path { system: Some(system), name: Some(name) } => {
-                return self.meant((system.value.clone(), name.value.clone()), path.span, diagnostics);
-            }
-            EventPathKind::Path { system, name } => {
-                let part =
-                    |name: &Option<Name>| name.as_ref().map_or("*".to_owned(), |name| name.value.clone());
-                self.matching(&part(system), &part(name), path.span)
-            }
-            EventPathKind::Pattern(text) => match pattern::split(text) {
-                None => Err(codes::invalid_event_name::invalid_event_name(path.span, text)),
-                Some((system, name)) if !pattern::is_glob(system) && !pattern::is_glob(name) => {
-                    return self.meant((system.to_owned(), name.to_owned()), path.span, diagnostics);
-                }
-                Some((system, name)) => self.matching(system, name, path.span),
-            },
-            EventPathKind::Bare(name) => match self.defined.bare(name) {
+        let result = match (&path.kind, patterns(path)) {
+            (EventPathKind::Bare(name), _) => match self.defined.bare(name) {
                 Some(event) => {
                     let event = (event.system.clone(), name.clone());
                     return self.meant(event, path.span, diagnostics);
@@ -280,6 +251,11 @@ impl<'k> Finder<'k> {
                     Err(said) => Err(said),
                 },
             },
+            (_, Ok((system, name))) if !pattern::is_glob(system) && !pattern::is_glob(name) => {
+                return self.meant((system.to_owned(), name.to_owned()), path.span, diagnostics);
+            }
+            (_, Ok((system, name))) => self.matching(system, name, path.span),
+            (_, Err(said)) => Err(said),
         };
         let (names, precision) = result.map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
         Some(Meant::Events(names, precision))
@@ -365,13 +341,13 @@ impl<'k> Finder<'k> {
         diagnostics: &mut Diagnostics,
     ) -> Option<bool> {
         let names = self.existing(path, diagnostics)?;
-        for name in names {
-            let id = self.load(&name, path.span, diagnostics)?;
+        for name in &names {
+            let id = self.load(name, path.span, diagnostics)?;
             if self.catalogue[id].field(field).is_none() {
                 return Some(false);
             }
         }
-        self.has(path, diagnostics)
+        Some(!names.is_empty())
     }
 
     /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout is
@@ -413,11 +389,8 @@ impl<'k> Finder<'k> {
         if let Some(systems) = &self.systems {
             return Ok(systems.clone());
         }
-        let mut systems =
-            self.kernel.directories("events").map_err(|error| unreadable(span, &error.to_string()))?;
-        systems.extend(self.defined.iter().map(|event| event.system.clone()));
-        systems.sort();
-        systems.dedup();
+        let defined = self.defined.iter().map(|event| event.system.clone());
+        let systems = self.names_in("events", defined, span)?;
         self.systems = Some(systems.clone());
         Ok(systems)
     }
@@ -426,16 +399,26 @@ impl<'k> Finder<'k> {
         if let Some(members) = self.members.get(system) {
             return Ok(members.clone());
         }
-        let mut members = self
-            .kernel
-            .directories(&format!("events/{system}"))
-            .map_err(|error| unreadable(span, &error.to_string()))?;
         let defined = self.defined.iter().filter(|event| event.system == system);
-        members.extend(defined.map(|event| event.name.clone()));
-        members.sort();
-        members.dedup();
+        let defined = defined.map(|event| event.name.clone());
+        let members = self.names_in(&format!("events/{system}"), defined, span)?;
         self.members.insert(system.to_owned(), members.clone());
         Ok(members)
+    }
+
+    /// Returns the names of the directories in one of the kernel and the names that the program defines there, sorted.
+    fn names_in(
+        &self,
+        directory: &str,
+        defined: impl Iterator<Item = String>,
+        span: Span,
+    ) -> Result<Vec<String>, Diagnostic> {
+        let names = self.kernel.directories(directory);
+        let mut names = names.map_err(|error| unreadable(span, &error.to_string()))?;
+        names.extend(defined);
+        names.sort();
+        names.dedup();
+        Ok(names)
     }
 
     /// Returns the patterns nearest to one that matches nothing, among those that match something.
@@ -465,7 +448,8 @@ impl<'k> Finder<'k> {
             if near.is_empty() {
                 near = nearest_of_system(name, &names);
             }
-            near.into_iter().filter_map(split).map(|(system, name)| spelled(&system, &name)).collect()
+            let parts = near.into_iter().filter_map(|name| name.split_once(':'));
+            parts.map(|(system, name)| spelled(system, name)).collect()
         } else if all.iter().any(|(system, _)| system == name) {
             vec![spelled(name, "*")]
         } else {
@@ -494,6 +478,20 @@ impl<'k> Finder<'k> {
     }
 }
 
+/// Returns the patterns of system and name that a path stands for.
+fn patterns(path: &EventPath) -> Result<(&str, &str), Diagnostic> {
+    fn part(part: &Option<Name>) -> &str {
+        part.as_ref().map_or("*", |name| &name.value)
+    }
+    match &path.kind {
+        EventPathKind::Path { system, name } => Ok((part(system), part(name))),
+        EventPathKind::Bare(name) => Ok(("*", name)),
+        EventPathKind::Pattern(text) => {
+            pattern::split(text).ok_or_else(|| codes::invalid_event_name::invalid_event_name(path.span, text))
+        }
+    }
+}
+
 /// Returns the nearest names in the same system: `syscalls:openat` is a part of `syscalls:sys_enter_openat`, from which
 /// the name of the system is missing.
 fn nearest_of_system<'a>(name: &str, names: &'a [String]) -> Vec<&'a str> {
@@ -503,10 +501,6 @@ fn nearest_of_system<'a>(name: &str, names: &'a [String]) -> Vec<&'a str> {
     let near = nearest(member, members, SUGGESTIONS);
     let whole = |near: &str| names.iter().find(|name| name.split_once(':') == Some((system, near)));
     near.into_iter().filter_map(whole).map(String::as_str).collect()
-}
-
-fn split(name: &str) -> Option<(String, String)> {
-    name.split_once(':').map(|(system, name)| (system.to_owned(), name.to_owned()))
 }
 
 /// Returns the name of an event as a text writes it: a part that is not a word is quoted.

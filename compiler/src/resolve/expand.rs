@@ -11,7 +11,7 @@ use super::events::Finder;
 use super::feature;
 use super::names::{Names, NamesId};
 use crate::constant::{ConstType, Failure, const_type, convert};
-use crate::diagnostic::{Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::Value;
 use crate::load::{ModuleId, Parameter, Program, SessionId};
 
@@ -233,7 +233,7 @@ impl<'p> Expander<'p, '_, '_> {
             return None;
         }
         let from = self.modules[names.0 as usize];
-        let (id, session) = self.find(path, from, diagnostics)?;
+        let (id, session) = self.find(path, from).map_err(|said| diagnostics.push(said)).ok()?;
         if let Some(first) = self.open.iter().position(|(open, _)| *open == id) {
             // Each session of a circle meets the same includes, beginning at a different one.
             let mut circle: Vec<Span> =
@@ -269,51 +269,33 @@ impl<'p> Expander<'p, '_, '_> {
         Some(())
     }
 
-    /// Returns the session that an `include` names: of this module, or of one that it imports.
+    /// Returns the session that an `include` names: of this module, or of one that it imports. The error is the
+    /// diagnostic for a name that has no session.
     fn find(
         &self,
         path: &Spanned<Vec<Name>>,
         from: ModuleId,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<(SessionId, &'p Session)> {
+    ) -> Result<(SessionId, &'p Session), Diagnostic> {
         let program = self.program;
         let (module, name) = match path.value.as_slice() {
             [name] => (from, name),
             [import, name] => {
                 let imports = &program[from].imports;
-                match imports.iter().find(|known| known.name.value == import.value) {
-                    Some(found) => (found.module, name),
-                    None => {
-                        let known = imports.iter().map(|import| import.name.value.as_str());
-                        let said = codes::unknown_import::unknown_import(
-                            import.span,
-                            &import.value,
-                            known.collect(),
-                        );
-                        diagnostics.push(said);
-                        return None;
-                    }
-                }
+                let found = imports.iter().find(|known| known.name.value == import.value);
+                let found = found.ok_or_else(|| {
+                    let known = imports.iter().map(|import| import.name.value.as_str());
+                    codes::unknown_import::unknown_import(import.span, &import.value, known.collect())
+                })?;
+                (found.module, name)
             }
-            _ => {
-                let written = joined(&path.value);
-                let said = codes::unknown_include::unknown_include(path.span, &written, &[]);
-                diagnostics.push(said);
-                return None;
-            }
+            _ => return Err(codes::unknown_include::unknown_include(path.span, &joined(&path.value), &[])),
         };
-        let found = self.inclusion.sessions.get(&(module, name.value.as_str())).copied();
-        if found.is_none() {
-            let known: Vec<&str> = program[module]
-                .parsed
-                .file
-                .sessions()
-                .filter_map(|session| session.name.as_ref().map(|name| name.value.as_str()))
-                .collect();
-            let said = codes::unknown_include::unknown_include(name.span, &joined(&path.value), &known);
-            diagnostics.push(said);
-        }
-        found
+        let found = self.inclusion.sessions.get(&(module, name.value.as_str()));
+        found.copied().ok_or_else(|| {
+            let names = program[module].parsed.file.sessions().filter_map(|session| session.name.as_ref());
+            let known: Vec<&str> = names.map(|name| name.value.as_str()).collect();
+            codes::unknown_include::unknown_include(name.span, &joined(&path.value), &known)
+        })
     }
 
     /// Returns the values of a session's parameters: those given, else their defaults.

@@ -5,7 +5,7 @@ use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::features::{self, Support};
 
 use super::events::Finder;
-use crate::diagnostic::{Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 
 /// The kinds of things that `when has` can ask for.
 const KINDS: [&str; 7] = ["clock", "event", "feature", "field", "option", "tracer", "trigger"];
@@ -19,64 +19,43 @@ pub(super) fn holds(
     match &feature.kind {
         FeatureKind::Event(path) => finder.has(path, diagnostics),
         FeatureKind::Field { event, field } => finder.has_field(event, &field.value, diagnostics),
-        FeatureKind::Named { what, name } => named(what, name, finder, diagnostics),
+        FeatureKind::Named { what, name } => {
+            named(what, name, finder).map_err(|said| diagnostics.push(said)).ok()
+        }
     }
 }
 
-fn named(what: &Name, name: &Name, finder: &Finder<'_>, diagnostics: &mut Diagnostics) -> Option<bool> {
-    let unreadable = |reason: &str| codes::kernel_unreadable::kernel_unreadable(Some(name.span), reason);
+fn named(what: &Name, name: &Name, finder: &Finder<'_>) -> Result<bool, Diagnostic> {
+    let unreadable = |reason: String| codes::kernel_unreadable::kernel_unreadable(Some(name.span), &reason);
+    let read = |path: &str| finder.kernel().read(path).map_err(|error| unreadable(error.to_string()));
+    let lists = |path: &str| {
+        let text =
+            read(path)?.ok_or_else(|| unreadable(format!("{} has no {path}", finder.kernel().describe())))?;
+        // tracefs marks the current one.
+        Ok(text.split_whitespace().any(|word| word.trim_matches(['[', ']']) == name.value))
+    };
     // A word of a list, a file of that name, or a known feature.
-    let listed = match what.value.as_str() {
-        "clock" => words(finder, "trace_clock", diagnostics, name)?,
-        "tracer" => words(finder, "available_tracers", diagnostics, name)?,
-        "trigger" => words(finder, "events/sched/sched_switch/trigger", diagnostics, name)?,
-        "option" => {
-            let found = finder.kernel().read(&format!("options/{}", name.value));
-            let found = found.map_err(|error| diagnostics.push(unreadable(&error.to_string())));
-            return found.map(|text| text.is_some()).ok();
-        }
-        "feature" if features::find(&name.value).is_some() => {
-            return match finder.kernel().feature(&name.value) {
-                Support::Yes => Some(true),
-                Support::No => Some(false),
-                // A guess could trace something other than what was asked for.
-                Support::Unknown(reason) => {
-                    diagnostics
-                        .push(unreadable(&format!("whether it has `{}` is not known: {reason}", name.value)));
-                    None
-                }
-            };
-        }
+    match what.value.as_str() {
+        "clock" => lists("trace_clock"),
+        "tracer" => lists("available_tracers"),
+        "trigger" => lists("events/sched/sched_switch/trigger"),
+        "option" => Ok(read(&format!("options/{}", name.value))?.is_some()),
+        "feature" if features::find(&name.value).is_some() => match finder.kernel().feature(&name.value) {
+            Support::Yes => Ok(true),
+            Support::No => Ok(false),
+            // A guess could trace something other than what was asked for.
+            Support::Unknown(reason) => {
+                Err(unreadable(format!("whether it has `{}` is not known: {reason}", name.value)))
+            }
+        },
         "feature" => {
-            let near = nearest(&name.value, features::names(), 3).into_iter().map(str::to_owned);
+            let near = nearest(&name.value, features::names(), 3);
             let known: Vec<&str> = features::names().collect();
-            let near: Vec<String> = near.collect();
-            diagnostics.push(codes::unknown_feature::unknown_feature(name.span, &name.value, &near, &known));
-            return None;
+            Err(codes::unknown_feature::unknown_feature(name.span, &name.value, &near, &known))
         }
         other => {
-            let near: Vec<String> = nearest(other, KINDS, 1).into_iter().map(str::to_owned).collect();
-            diagnostics.push(codes::unknown_feature::unknown_feature(what.span, other, &near, &KINDS));
-            return None;
-        }
-    };
-    Some(listed.contains(&name.value))
-}
-
-/// Returns the words of a file, without the marks that tracefs puts around the current one and before comments.
-fn words(finder: &Finder<'_>, path: &str, diagnostics: &mut Diagnostics, name: &Name) -> Option<Vec<String>> {
-    let unreadable = |reason: String| codes::kernel_unreadable::kernel_unreadable(Some(name.span), &reason);
-    match finder.kernel().read(path) {
-        Ok(Some(text)) => {
-            Some(text.split_whitespace().map(|word| word.trim_matches(['[', ']']).to_owned()).collect())
-        }
-        Ok(None) => {
-            diagnostics.push(unreadable(format!("{} has no {path}", finder.kernel().describe())));
-            None
-        }
-        Err(error) => {
-            diagnostics.push(unreadable(error.to_string()));
-            None
+            let near = nearest(other, KINDS, 1);
+            Err(codes::unknown_feature::unknown_feature(what.span, other, &near, &KINDS))
         }
     }
 }

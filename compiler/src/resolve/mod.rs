@@ -219,17 +219,16 @@ fn having(
 }
 
 /// Returns the fields of some events that are nearest to one that they lack, except those that `having` names already.
-fn nearest_fields(
+fn nearest_fields<'f>(
     field: &Name,
     content: &EventClause,
     events: &[(EventId, Precision)],
-    finder: &Finder<'_>,
-) -> Vec<String> {
+    finder: &'f Finder<'_>,
+) -> Vec<&'f str> {
     let known = events.iter().flat_map(|&(id, _)| finder.catalogue()[id].own_fields());
     let known = known.map(|field| field.name.as_str());
     let other = known.filter(|name| !content.having.iter().any(|asked| asked.value == *name));
-    let near = nearest(&field.value, other, 3);
-    near.into_iter().map(str::to_owned).collect()
+    nearest(&field.value, other, 3)
 }
 
 /// Returns whether an item is a trigger that acts on an event.

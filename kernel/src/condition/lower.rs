@@ -54,6 +54,16 @@ pub enum Lowered {
     Text(String),
 }
 
+impl Lowered {
+    /// Returns the text of the filter; `None` where there is nothing to decide.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Lowered::Text(text) => Some(text),
+            Lowered::Everything | Lowered::Nothing => None,
+        }
+    }
+}
+
 /// Returns a condition as a filter of a kernel of this model, for an event with this spelling.
 ///
 /// # Errors

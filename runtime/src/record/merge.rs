@@ -61,11 +61,6 @@ impl Merge {
         Merge { lanes: cpus.into_iter().map(lane).collect(), seen_before: 0 }
     }
 
-    /// Returns the number of lanes.
-    pub(crate) fn lanes(&self) -> usize {
-        self.lanes.len()
-    }
-
     /// Adds a page's records. `lane` must be an index of a lane; others are ignored.
     pub(crate) fn push(&mut self, lane: usize, page: &Page<'_>) -> Result<(), PageError> {
         let Some(lane) = self.lanes.get_mut(lane) else { return Ok(()) };
@@ -92,42 +87,30 @@ impl Merge {
     /// Ends a pass over live buffers and releases the records that are safe.
     pub(crate) fn end_pass<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
         let seen_now = self.lanes.iter().map(|lane| lane.newest).max().unwrap_or(0);
-        let safe = self.horizon().min(self.seen_before);
+        let behind = self.lanes.iter().filter(|lane| !lane.drained).map(|lane| lane.newest);
+        let safe = behind.fold(self.seen_before, u64::min);
         self.seen_before = seen_now;
         self.release(safe, due)
     }
 
-    /// Releases the records that no lane which was not read to its end can still precede; all records if every lane
-    /// was.
-    pub(crate) fn release_ready<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
-        self.release(self.horizon(), due)
+    /// Releases all records: nothing more is read.
+    pub(crate) fn release_all<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
+        self.release(u64::MAX, due)
     }
 
     /// Returns the losses after the last record of each CPU.
     pub(crate) fn trailing_losses(&mut self) -> Vec<(u32, Lost)> {
-        let losses = self.lanes.iter_mut().map(|lane| {
-            let lost = std::mem::replace(&mut lane.pending_loss, Lost::None);
-            (lane.cpu, lost)
-        });
+        let take = |lane: &mut Lane| (lane.cpu, std::mem::replace(&mut lane.pending_loss, Lost::None));
+        let losses = self.lanes.iter_mut().map(take);
         losses.filter(|(_, lost)| *lost != Lost::None).collect()
-    }
-
-    fn horizon(&self) -> u64 {
-        let behind = self.lanes.iter().filter(|lane| !lane.drained);
-        behind.map(|lane| lane.newest).min().unwrap_or(u64::MAX)
     }
 
     /// Releases the records with a time stamp up to `last`, oldest first; of equal ones the lower lane's first.
     ///
     /// If `due` returns an error, its record counts as released.
     fn release<E>(&mut self, last: u64, mut due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
-        let mut order: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::with_capacity(self.lanes.len());
-        order.extend(
-            self.lanes
-                .iter()
-                .enumerate()
-                .filter_map(|(index, lane)| lane.held.front().map(|held| Reverse((held.timestamp, index)))),
-        );
+        let first = |(index, lane): (usize, &Lane)| Some(Reverse((lane.held.front()?.timestamp, index)));
+        let mut order: BinaryHeap<_> = self.lanes.iter().enumerate().filter_map(first).collect();
         let mut outcome = Ok(());
         while let Some(Reverse((timestamp, index))) = order.pop() {
             if timestamp > last || outcome.is_err() {
@@ -201,7 +184,7 @@ mod tests {
     fn rest(merge: &mut Merge) -> Vec<(u64, u32)> {
         let mut out = Vec::new();
         merge
-            .release_ready(|due| {
+            .release_all(|due| {
                 out.push((due.timestamp, due.cpu));
                 Ok::<(), ()>(())
             })
@@ -226,10 +209,11 @@ mod tests {
         push(&mut merge, 0, &[10, 50], None);
         push(&mut merge, 1, &[20], None);
         merge.set_drained(1, false);
-        assert_eq!(rest(&mut merge), [(10, 0), (20, 1)]);
+        assert_eq!(pass(&mut merge), []);
+        assert_eq!(pass(&mut merge), [(10, 0), (20, 1)]);
         push(&mut merge, 1, &[30], None);
         merge.set_drained(1, true);
-        assert_eq!(rest(&mut merge), [(30, 1), (50, 0)]);
+        assert_eq!(pass(&mut merge), [(30, 1), (50, 0)]);
     }
 
     #[test]
@@ -240,7 +224,7 @@ mod tests {
         push(&mut merge, 0, &[], Some(1));
         let mut lost = Vec::new();
         merge
-            .release_ready(|due| {
+            .release_all(|due| {
                 lost.push(due.lost);
                 Ok::<(), ()>(())
             })
@@ -255,7 +239,7 @@ mod tests {
         let mut merge = Merge::new([0]);
         push(&mut merge, 0, &[1, 2, 3], None);
         let mut calls = 0;
-        let stopped = merge.release_ready(|_| {
+        let stopped = merge.release_all(|_| {
             calls += 1;
             if calls == 2 { Err("full") } else { Ok(()) }
         });

@@ -101,9 +101,8 @@ mod tests {
 
         let mut merge = Merge::new([4, 6]);
         pass.push_into(&mut merge, &layout()).unwrap();
-        merge.set_drained(0, true);
         let mut released = Vec::new();
-        let all = merge.release_ready(|due| {
+        let all = merge.release_all(|due| {
             released.push((due.timestamp, due.cpu));
             Ok::<(), ()>(())
         });

@@ -2,11 +2,11 @@
 //! written.
 //!
 //! A live session and a recording use the same pipeline. They differ in the source and in the origin of [`Names`]. A
-//! [`Ring`](super::ring::Ring) is still written to while it is read: its pages are pushed into [`Pipeline::merge`]. The
-//! [`Pages`](super::trace_dat::Pages) of a recording are all there: they are merged where they are, and the pipeline
-//! begins with [`Pipeline::write`].
+//! [`Ring`](super::ring::Ring) is still written to while it is read: its pages are pushed into a [`Merge`]. The
+//! [`Pages`](super::trace_dat::Pages) of a recording are all there, and are merged where they are.
 
 use std::collections::BTreeMap;
+use std::ops::DerefMut;
 
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
@@ -56,99 +56,58 @@ impl Counts {
     }
 }
 
-/// A merge with the stages after it.
-pub(crate) struct Pipeline<'s> {
-    /// The merge that a live source pushes its pages into.
-    pub(crate) merge: Merge,
-    stages: Stages<'s>,
-}
-
-struct Stages<'s> {
+/// The stages after a merge, whose last is a sink that the pipeline borrows or owns.
+pub(crate) struct Pipeline<'n, S> {
     decoder: Decoder,
-    filter: HostFilter,
-    names: Names<'s>,
+    pub(crate) filter: HostFilter,
+    names: Names<'n>,
     symbols: Option<Symbols>,
-    sink: Box<dyn Sink + 's>,
-    counts: Counts,
+    pub(crate) sink: S,
+    pub(crate) counts: Counts,
 }
 
-impl<'s> Pipeline<'s> {
-    /// Creates a pipeline without lanes; a live source replaces [`merge`](Pipeline::merge) by one with its lanes.
-    pub(crate) fn new(
-        decoder: Decoder,
-        filter: HostFilter,
-        names: Names<'s>,
-        sink: Box<dyn Sink + 's>,
-    ) -> Self {
-        let stages = Stages { decoder, filter, names, symbols: None, sink, counts: Counts::default() };
-        Pipeline { merge: Merge::new([]), stages }
-    }
-
-    /// Returns the stage that evaluates the host's conditions.
-    pub(crate) fn filter(&mut self) -> &mut HostFilter {
-        &mut self.stages.filter
-    }
-
-    pub(crate) fn counts(&self) -> &Counts {
-        &self.stages.counts
+impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
+    pub(crate) fn new(decoder: Decoder, filter: HostFilter, names: Names<'n>, sink: S) -> Self {
+        Pipeline { decoder, filter, names, symbols: None, sink, counts: Counts::default() }
     }
 
     /// Returns the number of records that the host's conditions have dropped; `None` if there are no conditions.
     pub(crate) fn dropped(&self) -> Option<u64> {
-        let filter = &self.stages.filter;
-        (!filter.is_empty()).then(|| filter.dropped())
+        (!self.filter.is_empty()).then(|| self.filter.dropped())
     }
 
     /// Ends a pass over buffers that are still written to, and writes the records that are due.
-    pub(crate) fn end_pass(&mut self) -> Result<(), SinkError> {
-        let Pipeline { merge, stages } = self;
-        stages.names.begin_batch();
-        merge.end_pass(|due| stages.pass(due))
+    pub(crate) fn end_pass(&mut self, merge: &mut Merge) -> Result<(), SinkError> {
+        self.names.begin_batch();
+        merge.end_pass(|due| self.write(due))
     }
 
-    /// Writes a record that was merged already.
-    pub(crate) fn write(&mut self, due: Due<'_>) -> Result<(), SinkError> {
-        self.stages.pass(due)
-    }
-
-    /// Writes a loss after the last record of a CPU.
-    pub(crate) fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
-        self.stages.lost(cpu, lost)
-    }
-
-    /// Flushes the sink.
-    pub(crate) fn flush(&mut self) -> Result<(), SinkError> {
-        self.stages.sink.flush()
-    }
-
-    /// Writes the remaining records, and the losses that the pages did not report. `lost` is the count of each CPU's
-    /// ring.
-    pub(crate) fn finish(&mut self, lost: &[(u32, u64)]) -> Result<(), SinkError> {
-        (0..self.merge.lanes()).for_each(|lane| self.merge.set_drained(lane, true));
-        let Pipeline { merge, stages } = self;
-        stages.names.begin_batch();
-        merge.release_ready(|due| stages.pass(due))?;
+    /// Writes the records that a merge still holds, and the losses that the pages did not report. `lost` is the count
+    /// of each CPU's ring.
+    pub(crate) fn finish(&mut self, merge: &mut Merge, lost: &[(u32, u64)]) -> Result<(), SinkError> {
+        self.names.begin_batch();
+        merge.release_all(|due| self.write(due))?;
         for (cpu, loss) in merge.trailing_losses() {
-            stages.lost(cpu, loss)?;
+            self.lost(cpu, loss)?;
         }
         for &(cpu, total) in lost {
-            let reported = stages.counts.lost.get(&cpu).copied().unwrap_or(0);
+            let reported = self.counts.lost.get(&cpu).copied().unwrap_or(0);
             if let Some(unreported) = total.checked_sub(reported).filter(|unreported| *unreported > 0) {
-                stages.lost(cpu, Lost::Count(unreported))?;
+                self.lost(cpu, Lost::Count(unreported))?;
             }
         }
-        stages.sink.finish()
+        self.sink.finish()
     }
-}
 
-impl Stages<'_> {
-    fn pass(&mut self, due: Due<'_>) -> Result<(), SinkError> {
+    /// Writes a record, and the loss before it.
+    pub(crate) fn write(&mut self, due: Due<'_>) -> Result<(), SinkError> {
         self.lost(due.cpu, due.lost)?;
         self.counts.released += 1;
         self.record(due)
     }
 
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+    /// Writes a loss.
+    pub(crate) fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
         match lost {
             Lost::None => return Ok(()),
             Lost::Unknown => self.counts.uncounted += 1,

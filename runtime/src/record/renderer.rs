@@ -17,12 +17,13 @@ use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use tracec_kernel::page::{PageError, PageLayout};
 
+use super::merge::Merge;
 use super::pass::Pass;
 use super::pipeline::{Counts, Pipeline};
 use crate::roll_call::Member;
-use crate::sink::SinkError;
-use crate::sink::progress::Progress;
+use crate::sink::progress::{Progress, Watched};
 use crate::sink::status::{self, Status, Terminal};
+use crate::sink::{Sink, SinkError};
 
 /// The reason why a session's records cannot be rendered.
 #[derive(Debug)]
@@ -68,10 +69,13 @@ struct Shared {
     has_ended: AtomicBool,
 }
 
+/// The stages that a pass goes through.
+pub(crate) type Stages = (PageLayout, Merge, Pipeline<'static, Box<Watched>>);
+
 #[derive(Default)]
 struct Queue {
     /// The stages that the passes go through, until the thread takes them.
-    stages: Option<(Pipeline<'static>, PageLayout)>,
+    stages: Option<Stages>,
     passes: VecDeque<Pass>,
     bytes: usize,
     /// Whether the thread that fills the queue waits for room.
@@ -86,11 +90,6 @@ enum Last {
     Finish(Vec<(u32, u64)>),
     /// Nothing more is to be written.
     Abandon,
-}
-
-enum Next {
-    Pass(Pass),
-    Last(Last),
 }
 
 impl fmt::Debug for Queue {
@@ -124,7 +123,7 @@ impl Renderer {
             let _ended = Ended(Arc::clone(&of_thread));
             member.answer();
             match of_thread.stages() {
-                Some((pipeline, layout)) => render(&of_thread, pipeline, &layout, terminal.as_deref()),
+                Some(stages) => render(&of_thread, stages, terminal.as_deref()),
                 None => Ok(()),
             }
         })?;
@@ -132,9 +131,9 @@ impl Renderer {
     }
 
     /// Gives the thread the stages that the passes go through.
-    pub(crate) fn begin(&self, pipeline: Pipeline<'static>, layout: PageLayout) {
+    pub(crate) fn begin(&self, stages: Stages) {
         self.shared.begun.get_or_init(Instant::now);
-        lock(&self.shared.queue).stages = Some((pipeline, layout));
+        lock(&self.shared.queue).stages = Some(stages);
         self.shared.arrived.notify_one();
     }
 
@@ -247,62 +246,52 @@ impl Shared {
     }
 
     /// Waits for the stages; `None` if there is nothing to render.
-    fn stages(&self) -> Option<(Pipeline<'static>, PageLayout)> {
-        let mut queue = lock(&self.queue);
-        loop {
-            if let Some(stages) = queue.stages.take() {
-                return Some(stages);
-            }
-            if queue.last.is_some() {
-                return None;
-            }
-            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
+    fn stages(&self) -> Option<Stages> {
+        self.once(|queue| queue.stages.is_some()).stages.take()
     }
 
-    fn next(&self) -> Next {
-        let mut queue = lock(&self.queue);
-        loop {
-            if matches!(queue.last, Some(Last::Abandon)) {
-                return Next::Last(Last::Abandon);
-            }
-            if let Some(pass) = queue.passes.pop_front() {
-                queue.bytes = queue.bytes.saturating_sub(pass.bytes());
-                if queue.is_awaited && queue.bytes < self.limit {
-                    queue.is_awaited = false;
-                    self.wake();
-                }
-                return Next::Pass(pass);
-            }
-            if let Some(last) = queue.last.take() {
-                return Next::Last(last);
-            }
-            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
+    /// Waits for the next pass; after the last one, or once nothing more is to be written, for the end.
+    fn next(&self) -> Result<Pass, Option<Last>> {
+        let mut queue = self.once(|queue| !queue.passes.is_empty());
+        if matches!(queue.last, Some(Last::Abandon)) {
+            return Err(queue.last.take());
         }
+        let pass = queue.passes.pop_front().ok_or_else(|| queue.last.take())?;
+        queue.bytes = queue.bytes.saturating_sub(pass.bytes());
+        if queue.is_awaited && queue.bytes < self.limit {
+            queue.is_awaited = false;
+            self.wake();
+        }
+        Ok(pass)
+    }
+
+    /// Locks the queue once it is ready or has its end.
+    fn once(&self, is_ready: impl Fn(&Queue) -> bool) -> MutexGuard<'_, Queue> {
+        let waits = |queue: &mut Queue| queue.last.is_none() && !is_ready(queue);
+        self.arrived.wait_while(lock(&self.queue), waits).unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn render(
     shared: &Shared,
-    mut pipeline: Pipeline<'static>,
-    layout: &PageLayout,
+    (layout, mut merge, mut pipeline): Stages,
     terminal: Option<&Terminal>,
 ) -> Result<(), RenderError> {
     loop {
         let result = match shared.next() {
-            Next::Last(Last::Abandon) => return Ok(()),
-            Next::Last(Last::Finish(lost)) => {
+            Err(None | Some(Last::Abandon)) => return Ok(()),
+            Err(Some(Last::Finish(lost))) => {
                 let _hidden = terminal.map(Terminal::hide);
-                let finished = pipeline.finish(&lost);
+                let finished = pipeline.finish(&mut merge, &lost);
                 publish(shared, &pipeline, finished.is_ok());
                 return finished.map_err(RenderError::Sink);
             }
-            Next::Pass(pass) => {
-                pass.push_into(&mut pipeline.merge, layout)
+            Ok(pass) => {
+                pass.push_into(&mut merge, &layout)
                     .map_err(|(cpu, source)| RenderError::Page(cpu, source))?;
                 let _hidden = terminal.map(Terminal::hide);
                 // It is flushed also where another pass waits: only what is flushed counts as written.
-                pipeline.end_pass().and_then(|()| pipeline.flush())
+                pipeline.end_pass(&mut merge).and_then(|()| pipeline.sink.flush())
             }
         };
         publish(shared, &pipeline, result.is_ok());
@@ -310,9 +299,9 @@ fn render(
     }
 }
 
-fn publish(shared: &Shared, pipeline: &Pipeline<'_>, is_flushed: bool) {
+fn publish(shared: &Shared, pipeline: &Pipeline<'_, Box<Watched>>, is_flushed: bool) {
     let mut rendered = lock(&shared.rendered);
-    rendered.counts = pipeline.counts().clone();
+    rendered.counts = pipeline.counts.clone();
     rendered.dropped = pipeline.dropped();
     if is_flushed {
         rendered.done = rendered.counts.released;
@@ -334,13 +323,11 @@ mod tests {
     use tracec_kernel::record::Decoder;
 
     use super::super::host::HostFilter;
-    use super::super::merge::Merge;
     use super::super::names::Names;
     use super::super::testing::{LAYOUT, page};
     use super::*;
     use crate::roll_call::RollCall;
-    use crate::sink::progress::Watched;
-    use crate::sink::{Event, Sink};
+    use crate::sink::Event;
 
     /// The format of the records of [`page`].
     const FORMAT: &str = "name: sample\nID: 0\nformat:\n\
@@ -360,15 +347,14 @@ mod tests {
     /// Starts a renderer of one CPU's records, whose queue is full with one page.
     fn start(sink: impl Sink + 'static) -> Renderer {
         let progress = Arc::<Progress>::default();
-        let sink = Watched { sink: Box::new(sink), progress: Arc::clone(&progress) };
+        let sink = Box::new(Watched { sink: Box::new(sink), progress: Arc::clone(&progress) });
         let formats = vec![EventFormat::parse("test", FORMAT).unwrap()];
         let filter = HostFilter::new(&formats, &[]);
         let names = Names::recorded(b"", b"");
-        let mut pipeline = Pipeline::new(Decoder::new(formats), filter, names, Box::new(sink));
-        pipeline.merge = Merge::new([0]);
+        let pipeline = Pipeline::new(Decoder::new(formats), filter, names, sink);
         let roll_call = RollCall::default();
         let renderer = Renderer::spawn(roll_call.member(), None, progress, 4096).unwrap();
-        renderer.begin(pipeline, layout());
+        renderer.begin((layout(), Merge::new([0]), pipeline));
         renderer
     }
 

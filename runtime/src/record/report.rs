@@ -2,13 +2,12 @@
 
 use std::io::{Read, Seek};
 
-use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
 
 use super::host::HostFilter;
 use super::pipeline::Pipeline;
 use super::trace_dat::{TraceDat, TraceDatError};
-use crate::sink::{Event, Sink, SinkError};
+use crate::sink::{Sink, SinkError};
 
 /// The counts of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,38 +52,17 @@ pub fn report_if<R: Read + Seek>(
 ) -> Result<Report, ReportError> {
     let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
     let (mut pages, names) = file.source();
-    let mut pipeline = Pipeline::new(decoder, filter, names, Box::new(Lent(sink)));
+    let mut pipeline = Pipeline::new(decoder, filter, names, sink);
     if let Err(error) = pages.merge(|due| pipeline.write(due).map_err(ReportError::from)) {
         if matches!(error, ReportError::File(_)) {
-            pipeline.flush()?;
+            pipeline.sink.flush()?;
         }
         return Err(error);
     }
     for (cpu, lost) in pages.trailing_losses() {
         pipeline.lost(cpu, lost)?;
     }
-    pipeline.finish(&[])?;
-    let (counts, dropped) = (pipeline.counts(), pipeline.dropped());
+    pipeline.sink.finish()?;
+    let (counts, dropped) = (&pipeline.counts, pipeline.dropped());
     Ok(Report { records: counts.records, unknown: counts.unknown, lost: counts.counted_lost(), dropped })
-}
-
-/// A sink of the caller.
-struct Lent<'s>(&'s mut dyn Sink);
-
-impl Sink for Lent<'_> {
-    fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
-        self.0.record(event)
-    }
-
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
-        self.0.lost(cpu, lost)
-    }
-
-    fn flush(&mut self) -> Result<(), SinkError> {
-        self.0.flush()
-    }
-
-    fn finish(&mut self) -> Result<(), SinkError> {
-        self.0.finish()
-    }
 }

@@ -4,15 +4,10 @@
 /// interrupted on a full page (`commit overrun`) or refused by a full ring (`dropped events`). `None` if the text has
 /// another format.
 pub(crate) fn lost(text: &str) -> Option<u64> {
-    let mut sum: Option<u64> = None;
-    for line in text.lines() {
-        let Some((name, value)) = line.split_once(':') else { continue };
-        if matches!(name, "overrun" | "commit overrun" | "dropped events") {
-            let value: u64 = value.trim().parse().ok()?;
-            sum = Some(sum.unwrap_or(0).saturating_add(value));
-        }
-    }
-    sum
+    let lines = text.lines().filter_map(|line| line.split_once(':'));
+    let losses = lines.filter(|(name, _)| matches!(*name, "overrun" | "commit overrun" | "dropped events"));
+    let counts = losses.map(|(_, count)| count.trim().parse::<u64>().ok());
+    counts.reduce(|sum, count| Some(sum?.saturating_add(count?)))?
 }
 
 /// Returns the size in bytes of one CPU's ring from `buffer_size_kb`: `1408`, `7 (expanded: 1408)`, or `X` where they

@@ -156,10 +156,8 @@ impl Applied<'_> {
             // Done by `create`.
             Action::Create => return Ok(()),
             Action::LeaveOut => {
-                let ids = own_tasks::ids(&self.instance, own).map_err(|error| ApplyError::OwnTasks {
-                    reason: error.to_string(),
-                    residue: Vec::new(),
-                })?;
+                let ids = own_tasks::ids(&self.instance, own)
+                    .map_err(|reason| ApplyError::OwnTasks { reason, residue: Vec::new() })?;
                 let ids: Vec<String> = ids.iter().map(i32::to_string).collect();
                 self.instance.write(Action::LEFT_OUT, ids.join(" ").as_bytes())
             }

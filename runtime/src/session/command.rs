@@ -24,10 +24,15 @@ use crate::failure::Failure;
 /// A forked child that waits before it executes its program. If this is dropped, the child exits without executing it.
 pub(super) struct Held {
     program: String,
+    /// `None` once it was released.
+    child: Option<Waiting>,
+}
+
+struct Waiting {
     /// A pipe: writing to it lets the child continue, closing it ends the child.
-    gate: Option<OwnedFd>,
-    spawner: Option<Spawner>,
-    reaping: Option<Reaping>,
+    gate: OwnedFd,
+    spawner: Spawner,
+    reaping: Reaping,
 }
 
 /// The thread that forks: `Command::spawn` returns only after exec. It ends when this is dropped, because a session
@@ -45,7 +50,7 @@ pub(super) struct Running {
     child: Child,
     pidfd: OwnedFd,
     _spawner: Spawner,
-    _reaping: Option<Reaping>,
+    _reaping: Reaping,
 }
 
 impl Spawner {
@@ -84,14 +89,8 @@ impl Held {
         let mut command = Command::new(program);
         command.args(words);
         let program = program.to_string_lossy().into_owned();
-        let forked = Reaping::begin().and_then(|reaping| {
-            let (gate, spawner) = fork_and_hold(command, blocked, &reaping)?;
-            Ok((gate, spawner, reaping))
-        });
-        match forked {
-            Ok((gate, spawner, reaping)) => {
-                Ok(Held { program, gate: Some(gate), spawner: Some(spawner), reaping: Some(reaping) })
-            }
+        match fork_and_hold(command, blocked) {
+            Ok(child) => Ok(Held { program, child: Some(child) }),
             Err(source) => Err(Failure::Command { program, source }),
         }
     }
@@ -102,9 +101,7 @@ impl Held {
     }
 
     fn open_gate(&mut self) -> io::Result<Running> {
-        let (Some(gate), Some(spawner)) = (self.gate.take(), self.spawner.take()) else {
-            return Err(no_child());
-        };
+        let Waiting { gate, spawner, reaping } = self.child.take().ok_or_else(no_child)?;
         let opened = rustix::io::retry_on_intr(|| rustix::io::write(&gate, &[1]));
         drop(gate);
         // Without the byte the child ends, and is reaped here.
@@ -112,15 +109,17 @@ impl Held {
         opened?;
         let child = child?;
         let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
-        Ok(Running { child, pidfd, _spawner: spawner, _reaping: self.reaping.take() })
+        Ok(Running { child, pidfd, _spawner: spawner, _reaping: reaping })
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        drop(self.gate.take());
-        // The child exits with an error, and `spawn` reaps it.
-        let _ = self.spawner.take().map(|spawner| spawner.child());
+        if let Some(Waiting { gate, spawner, reaping: _reaping }) = self.child.take() {
+            drop(gate);
+            // The child exits with an error, and `spawn` reaps it.
+            let _ = spawner.child();
+        }
     }
 }
 
@@ -156,11 +155,8 @@ impl Running {
     }
 }
 
-fn fork_and_hold(
-    mut command: Command,
-    blocked: &Blocked,
-    reaping: &Reaping,
-) -> io::Result<(OwnedFd, Spawner)> {
+fn fork_and_hold(mut command: Command, blocked: &Blocked) -> io::Result<Waiting> {
+    let reaping = Reaping::begin()?;
     let (wait, gate) = pipe_with(PipeFlags::CLOEXEC)?;
     let (waiting, arrived) = pipe_with(PipeFlags::CLOEXEC)?;
     let gate_number = gate.as_raw_fd();
@@ -189,7 +185,7 @@ fn fork_and_hold(
     // Waits for the fork: files opened from now on must not be shared with the child.
     match rustix::io::retry_on_intr(|| rustix::io::read(&waiting, &mut [0]))? {
         0 => Err(spawner.child().err().unwrap_or_else(no_child)),
-        _ => Ok((gate, spawner)),
+        _ => Ok(Waiting { gate, spawner, reaping }),
     }
 }
 

@@ -17,10 +17,8 @@ const PREFIX: &str = "tracec.";
 /// [`InvalidInstanceName`] if the stem is longer than 38 bytes, or has characters that a name cannot have.
 pub fn own_name(stem: &str) -> Result<InstanceName, InvalidInstanceName> {
     let pid = pid();
-    match namespace() {
-        Some(namespace) => InstanceName::new(&format!("{PREFIX}{stem}.{pid}.{namespace}")),
-        None => InstanceName::new(&format!("{PREFIX}{stem}.{pid}")),
-    }
+    let of_namespace = namespace().map_or(String::new(), |number| format!(".{number}"));
+    InstanceName::new(&format!("{PREFIX}{stem}.{pid}{of_namespace}"))
 }
 
 /// Returns the id of this process, which is part of the names that it chooses.

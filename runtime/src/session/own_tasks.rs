@@ -5,6 +5,8 @@
 //! process in a container does not know. A thread therefore writes a marker into the new instance, and the marker's
 //! record has the id.
 
+use std::fmt::Display;
+
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
@@ -18,49 +20,37 @@ use crate::record::ring::Ring;
 use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, WriteFailure};
 
-/// The reason why the ids of the threads are not known.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum UnknownTasks {
-    #[error("no marker can be written: {0}")]
-    Marker(Errno),
-    #[error("{0}")]
-    Ring(Failure),
-    #[error("the layout of a marker cannot be read: {0}")]
-    Layout(String),
-    #[error("the markers of {missing} of tracec's threads are not in the ring")]
-    Missing { missing: usize },
-}
-
-/// Returns the kernel's ids of the members and the calling thread. The instance records nothing yet, except what other
-/// programs write as markers; the markers are taken out of its ring.
-pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>, UnknownTasks> {
-    let marker = unique().map_err(UnknownTasks::Marker)?;
+/// Returns the kernel's ids of the members and the calling thread, or why they are not known. The instance records
+/// nothing yet, except what other programs write as markers; the markers are taken out of its ring.
+pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>, String> {
+    let unwritten = |errno: Errno| format!("no marker can be written: {errno}");
+    let unknown = |error: &dyn Display| format!("the layout of a marker cannot be read: {error}");
+    let unread = |failure: Failure| failure.to_string();
+    let marker = unique().map_err(unwritten)?;
     let expected = roll_call.threads();
-    mark(instance, roll_call, &marker).map_err(UnknownTasks::Marker)?;
+    mark(instance, roll_call, &marker).map_err(unwritten)?;
 
-    let text =
-        instance.read_to_string(MARKER_FORMAT).map_err(|error| UnknownTasks::Layout(error.to_string()))?;
-    let format =
-        EventFormat::parse("ftrace", &text).map_err(|error| UnknownTasks::Layout(error.to_string()))?;
+    let text = instance.read_to_string(MARKER_FORMAT).map_err(|error| unknown(&error))?;
+    let format = EventFormat::parse("ftrace", &text).map_err(|error| unknown(&error))?;
     let decoder = Decoder::new(vec![format]);
-    let mut ring = Ring::open(instance).map_err(UnknownTasks::Ring)?;
+    let mut ring = Ring::open(instance).map_err(unread)?;
     let mut merge = Merge::new(ring.cpus());
-    let (pass, _) = ring.drain().map_err(UnknownTasks::Ring)?;
-    let page = |(cpu, source)| UnknownTasks::Ring(Failure::Page { cpu, source });
-    pass.push_into(&mut merge, &ring.layout()).map_err(page)?;
+    let (pass, _) = ring.drain().map_err(unread)?;
+    let damaged = |(cpu, source)| unread(Failure::Page { cpu, source });
+    pass.push_into(&mut merge, &ring.layout()).map_err(damaged)?;
     let mut ids = Vec::with_capacity(expected);
-    let found = merge.release_ready(|due| {
+    let found = merge.release_all(|due| {
         let is_ours = due.data.windows(marker.len()).any(|bytes| bytes == marker.as_bytes());
         if let Ok(record) = decoder.record(due.data)
             && is_ours
         {
             ids.push(record.common_pid());
         }
-        Ok::<(), UnknownTasks>(())
+        Ok(())
     });
     found.and_then(|()| match expected.saturating_sub(ids.len()) {
         0 => Ok(ids),
-        missing => Err(UnknownTasks::Missing { missing }),
+        missing => Err(format!("the markers of {missing} of tracec's threads are not in the ring")),
     })
 }
 

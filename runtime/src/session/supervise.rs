@@ -20,7 +20,7 @@ use super::apply::{Applied, apply_with};
 use super::command::{Held, Running};
 use super::error::RunError;
 use super::signals::Signals;
-use super::wakeups::{Cause, Wakeups};
+use super::wakeups::{Cause, DATA, RENDERER, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::record::host::{HostFilter, Stacks};
@@ -74,8 +74,8 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let filter = HostFilter::new(&reading.formats, &reading.host);
     let names =
         Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
-    let sink = Watched { sink, progress: Arc::clone(&progress) };
-    let pipeline = Pipeline::new(decoder, filter, names, Box::new(sink));
+    let sink = Box::new(Watched { sink, progress: Arc::clone(&progress) });
+    let pipeline = Pipeline::new(decoder, filter, names, sink);
     let mut supervisor = Supervisor {
         wakeups,
         output: &output,
@@ -106,7 +106,7 @@ struct Supervisor<'a> {
     wakeups: Wakeups,
     output: &'a Opened,
     /// The stages of the records, until the renderer gets them.
-    pipeline: Option<Pipeline<'static>>,
+    pipeline: Option<Pipeline<'static, Box<Watched>>>,
     progress: Arc<Progress>,
     /// The size in bytes of the renderer's queue.
     queue: usize,
@@ -182,7 +182,7 @@ impl Supervisor<'_> {
         let terminal = self.terminal.clone().filter(|_| self.output.on_terminal);
         let renderer = Renderer::spawn(own.member(), terminal, Arc::clone(&self.progress), self.queue);
         let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
-        self.wakeups.watch_renderer(renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+        self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(terminal) = &self.terminal {
             self.status = renderer.status(own.member(), session, terminal).map_err(thread_failure)?;
         }
@@ -197,14 +197,13 @@ impl Supervisor<'_> {
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
         let ring = live.ring.insert(Ring::open(live.applied.directory())?);
         if let (Some(mut pipeline), Some(renderer)) = (self.pipeline.take(), &self.renderer) {
-            pipeline.merge = Merge::new(ring.cpus());
             if pipeline.dropped().is_some() {
-                pipeline.filter().set_stacks(stacks(live.applied.directory())?);
+                pipeline.filter.set_stacks(stacks(live.applied.directory())?);
             }
-            renderer.begin(pipeline, ring.layout());
+            renderer.begin((ring.layout(), Merge::new(ring.cpus()), pipeline));
             self.status.show();
         }
-        self.wakeups.watch_data(ring.readable()).map_err(Failure::system("epoll_ctl"))?;
+        self.wakeups.add(DATA, ring.readable()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {
             self.wakeups.watch(Cause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
         }

@@ -11,20 +11,13 @@ use crate::failure::{Cause, Residue};
 use crate::journal::{Account, Begun, Journal, State, Undo};
 use crate::tracefs::{Tracefs, WriteFailure};
 
-/// The waits between attempts while another process keeps a file of the instance open: about a second in total.
+/// The number of waits while another process keeps a file of the instance open. Each is twice as long as the one before,
+/// which is about a second in total.
 ///
 /// The kernel refuses to remove an instance with an open file and has no event for its closing, so the removal is tried
 /// again. A session closes its own files first, so the first attempt succeeds unless another process (`cat trace_pipe`)
 /// holds one open. The session has ended by then: only the removal waits.
-const PATIENCE: [Duration; 9] = {
-    let mut waits = [Duration::ZERO; 9];
-    let mut index = 0;
-    while index < waits.len() {
-        waits[index] = Duration::from_millis(2 << index);
-        index += 1;
-    }
-    waits
-};
+const WAITS: u32 = 9;
 
 /// What proves that an instance whose inode was not recorded is the session's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,9 +179,9 @@ fn remove_instance(
 
 /// Runs `rmdir`, and waits for a process that may close its files (`instance_rmdir`, kernel/trace/trace.c).
 fn remove_directory(tracefs: &Tracefs, name: &InstanceName) -> Result<(), Errno> {
-    for wait in PATIENCE {
+    for wait in 0..WAITS {
         match tracefs.remove_instance(name) {
-            Err(Errno::BUSY) => std::thread::sleep(wait),
+            Err(Errno::BUSY) => std::thread::sleep(Duration::from_millis(2 << wait)),
             Err(Errno::NOENT) => return Ok(()),
             done => return done,
         }

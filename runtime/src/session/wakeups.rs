@@ -37,9 +37,11 @@ pub(super) struct Ready {
     pub(super) batch: bool,
 }
 
-const DATA: u64 = 16;
-const BATCH: u64 = 17;
-const RENDERER: u64 = 18;
+/// The number of the ring's descriptor.
+pub(super) const DATA: u64 = 16;
+/// The number of the renderer's descriptor.
+pub(super) const RENDERER: u64 = 17;
+const BATCH: u64 = 18;
 
 /// The number of descriptors that can be ready at once.
 const MOST: usize = 8;
@@ -82,18 +84,10 @@ impl Wakeups {
         }
     }
 
-    pub(super) fn watch_data(&self, ring: BorrowedFd<'_>) -> Result<(), Errno> {
-        self.add(DATA, ring)
-    }
-
     /// Sets whether data in the ring ends a wait.
     pub(super) fn set_data(&self, ring: BorrowedFd<'_>, wakes: bool) -> Result<(), Errno> {
         let interest = if wakes { EventFlags::IN } else { EventFlags::empty() };
         epoll::modify(&self.all, ring, EventData::new_u64(DATA), interest)
-    }
-
-    pub(super) fn watch_renderer(&self, fd: BorrowedFd<'_>) -> Result<(), Errno> {
-        self.add(RENDERER, fd)
     }
 
     /// Waits until something is ready, at most so long.
@@ -110,7 +104,8 @@ impl Wakeups {
         })
     }
 
-    fn add(&self, token: u64, fd: BorrowedFd<'_>) -> Result<(), Errno> {
+    /// Makes a wait end when the descriptor of this number is readable.
+    pub(super) fn add(&self, token: u64, fd: BorrowedFd<'_>) -> Result<(), Errno> {
         epoll::add(&self.all, fd, EventData::new_u64(token), EventFlags::IN)
     }
 }
@@ -160,7 +155,7 @@ mod tests {
         let wakeups = Wakeups::new().unwrap();
         let (reader, writer) = pipe().unwrap();
         rustix::io::write(&writer, b"x").unwrap();
-        wakeups.watch_data(reader.as_fd()).unwrap();
+        wakeups.add(DATA, reader.as_fd()).unwrap();
         assert!(wakeups.wait(None).unwrap().data);
         wakeups.set_data(reader.as_fd(), false).unwrap();
         wakeups.batch.start(Duration::ZERO).unwrap();

@@ -7,8 +7,6 @@
 //! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`. A control character, or one that
 //! changes the direction of text, is written as JSON's `\uNNNN`.
 
-use std::io::Write;
-
 use tracec_kernel::escaped::is_unprintable;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{RecordError, Value};
@@ -20,17 +18,11 @@ use super::{Event, Form, Frame, Sink, SinkError};
 pub static JSON_LINES: Form = Form {
     name: "JSON lines",
     about: "one JSON object a line",
-    sink: |out, _| Box::new(JsonLines::new(out)),
+    sink: |out, _| Box::new(JsonLines { lines: Lines::new(out) }),
 };
 
 struct JsonLines {
     lines: Lines,
-}
-
-impl JsonLines {
-    fn new(out: Box<dyn Write + Send>) -> Self {
-        JsonLines { lines: Lines::new(out) }
-    }
 }
 
 impl Sink for JsonLines {
@@ -172,7 +164,7 @@ mod tests {
 
     fn written(write: impl FnOnce(&mut JsonLines)) -> Vec<Json> {
         let shared = Shared::default();
-        let mut sink = JsonLines::new(Box::new(shared.clone()));
+        let mut sink = JsonLines { lines: Lines::new(Box::new(shared.clone())) };
         write(&mut sink);
         sink.finish().unwrap();
         shared.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
@@ -208,7 +200,7 @@ mod tests {
     fn names_and_texts_of_a_recording_are_printable() {
         let sample = Sample::new("\u{9b}\u{202e}\u{7f}".as_bytes(), 1, 0).named("a\"\n", "b\u{2066}\\x");
         let shared = Shared::default();
-        let mut sink = JsonLines::new(Box::new(shared.clone()));
+        let mut sink = JsonLines { lines: Lines::new(Box::new(shared.clone())) };
         let frames = [Frame { address: 16, symbol: Some(("do\u{1b}it", 4)) }];
         sample.give(&mut sink, 1, b"c", None);
         sample.give(&mut sink, 2, b"c", Some(&frames));

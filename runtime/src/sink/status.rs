@@ -3,7 +3,6 @@
 //! A thread of its own draws it: a terminal that is stopped (`^S`) or not read blocks every write to it.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -24,11 +23,6 @@ pub(crate) struct Terminal {
     shows_line: Mutex<bool>,
 }
 
-/// The guard of a terminal on which no line is drawn.
-pub(crate) struct Hidden<'t> {
-    _guard: MutexGuard<'t, bool>,
-}
-
 impl Terminal {
     /// Returns the terminal, if a line is wanted and there is a terminal that can redraw a line.
     pub(crate) fn find(wanted: bool) -> Option<Arc<Terminal>> {
@@ -44,12 +38,12 @@ impl Terminal {
     }
 
     /// Clears the line. None is drawn until the guard is dropped. This may wait for the terminal.
-    pub(crate) fn hide(&self) -> Hidden<'_> {
+    pub(crate) fn hide(&self) -> MutexGuard<'_, bool> {
         let mut shows_line = lock(&self.shows_line);
         if std::mem::replace(&mut *shows_line, false) {
             self.write("\r\x1b[K");
         }
-        Hidden { _guard: shows_line }
+        shows_line
     }
 
     /// Draws the line if it is still wanted when nothing else is written. This may wait for the terminal.
@@ -168,18 +162,13 @@ impl Shared {
             state.1 = Some(wanted);
             self.changed.notify_all();
             let still = |state: &mut State| state.0 == wanted;
-            state = match wanted {
+            let limit = match wanted {
                 Wanted::End => return,
-                Wanted::Line => {
-                    self.changed
-                        .wait_timeout_while(state, INTERVAL, still)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0
-                }
-                Wanted::Nothing => {
-                    self.changed.wait_while(state, still).unwrap_or_else(PoisonError::into_inner)
-                }
+                Wanted::Line => INTERVAL,
+                Wanted::Nothing => Duration::MAX,
             };
+            let waited = self.changed.wait_timeout_while(state, limit, still);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -196,16 +185,10 @@ fn redraws(kind: Option<&OsStr>) -> bool {
 
 /// Returns the line of a session.
 pub(crate) fn line(name: &str, elapsed: Duration, records: u64, dropped: Option<u64>, lost: u64) -> String {
-    let mut line = format!("{name}  {:.1} s  ", elapsed.as_secs_f64());
-    let _ = write!(line, "{}", Grouped(records));
-    line.push_str(if records == 1 { " record  " } else { " records  " });
-    if let Some(dropped) = dropped {
-        let _ = write!(line, "{}", Grouped(dropped));
-        line.push_str(" dropped  ");
-    }
-    let _ = write!(line, "{}", Grouped(lost));
-    line.push_str(" lost  Ctrl-C stops");
-    line
+    let (elapsed, plural) = (elapsed.as_secs_f64(), if records == 1 { "" } else { "s" });
+    let dropped = dropped.map_or(String::new(), |dropped| format!("{} dropped  ", Grouped(dropped)));
+    let (records, lost) = (Grouped(records), Grouped(lost));
+    format!("{name}  {elapsed:.1} s  {records} record{plural}  {dropped}{lost} lost  Ctrl-C stops")
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! The form `text`: `comm-pid [cpu] seconds: system:event: field=value ...`, one line per record. The frames of a stack
 //! follow on lines of their own; a loss is written as `# 255 events lost on cpu 0`.
 
-use std::io::Write;
-
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
@@ -14,7 +12,7 @@ use super::{Event, Form, Sink, SinkError};
 pub static TEXT: Form = Form {
     name: "text",
     about: "one line a record, `field=value`",
-    sink: |out, timestamps| Box::new(Text::new(out, timestamps)),
+    sink: |out, timestamps| Box::new(Text { lines: Lines::new(out), timestamps }),
 };
 
 /// The width to which names are right-aligned, TASK_COMM_LEN.
@@ -43,12 +41,6 @@ impl Timestamps {
 struct Text {
     lines: Lines,
     timestamps: Timestamps,
-}
-
-impl Text {
-    fn new(out: Box<dyn Write + Send>, timestamps: Timestamps) -> Self {
-        Text { lines: Lines::new(out), timestamps }
-    }
 }
 
 impl Sink for Text {
@@ -95,7 +87,7 @@ fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
     line.push(b'-');
     let pid_from = line.len();
     push_signed(line, i64::from(event.record.common_pid()));
-    pad_to(line, pid_from + 7);
+    line.resize(line.len().max(pid_from + 7), b' ');
     line.extend_from_slice(b" [");
     if event.cpu < 100 {
         line.extend_from_slice(if event.cpu < 10 { b"00" } else { b"0" });
@@ -149,12 +141,6 @@ fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64) {
     line.remove(fraction);
 }
 
-fn pad_to(line: &mut Vec<u8>, length: usize) {
-    while line.len() < length {
-        line.push(b' ');
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Sample, Shared};
@@ -163,7 +149,7 @@ mod tests {
 
     fn written(timestamps: Timestamps, write: impl FnOnce(&mut Text)) -> String {
         let shared = Shared::default();
-        let mut sink = Text::new(Box::new(shared.clone()), timestamps);
+        let mut sink = Text { lines: Lines::new(Box::new(shared.clone())), timestamps };
         write(&mut sink);
         sink.finish().unwrap();
         shared.text()

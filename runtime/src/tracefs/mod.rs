@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::plan::{InstanceName, Location};
@@ -68,10 +68,11 @@ impl Tracefs {
     /// # Errors
     /// The directory does not exist or cannot be opened. [`TracefsError::NotTheRoot`] for one within a tracefs.
     pub fn open(directory: &Path) -> Result<Self, TracefsError> {
-        let tracefs = Tracefs::of(Directory::new(open_directory(directory)?, directory.to_owned()));
+        let path = directory.to_owned();
+        let opened = open_directory(directory).map_err(|errno| TracefsError::from_errno(directory, errno));
+        let tracefs = Tracefs::of(opened?);
         if tracefs.is_tracefs() && !is_root(tracefs.root.fd()) {
-            let root = root_above(directory);
-            return Err(TracefsError::NotTheRoot { path: directory.to_owned(), root });
+            return Err(TracefsError::NotTheRoot { path, root: root_above(directory) });
         }
         tracefs.unless_locked_down()
     }
@@ -123,7 +124,7 @@ impl Tracefs {
         match file {
             Location::Instance(_) => Err(Errno::XDEV),
             Location::Top(path) => self.root.read_text(path.as_str()),
-            Location::Sysctl(sysctl) => self.open_sysctls()?.read_text(&sysctl.path()),
+            Location::Sysctl(sysctl) => open_directory(&self.sysctls)?.read_text(&sysctl.path()),
         }
     }
 
@@ -134,7 +135,7 @@ impl Tracefs {
             Location::Instance(_) => Err(WriteFailure::Open(Errno::XDEV)),
             Location::Top(path) => self.root.write(path.as_str(), value),
             Location::Sysctl(sysctl) => {
-                self.open_sysctls().map_err(WriteFailure::Open)?.write(&sysctl.path(), value)
+                open_directory(&self.sysctls).map_err(WriteFailure::Open)?.write(&sysctl.path(), value)
             }
         }
     }
@@ -145,12 +146,6 @@ impl Tracefs {
             Location::Instance(path) | Location::Top(path) => self.path().join(path.as_str()),
             Location::Sysctl(sysctl) => self.sysctls.join(sysctl.path()),
         }
-    }
-
-    fn open_sysctls(&self) -> Result<Directory, Errno> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let fd = rustix::fs::openat(CWD, &self.sysctls, flags, Mode::empty())?;
-        Ok(Directory::new(fd, self.sysctls.clone()))
     }
 
     /// Returns the name for messages: the mount point, or a description of a private mount.
@@ -222,9 +217,9 @@ impl Tracefs {
     }
 }
 
-fn open_directory(path: &Path) -> Result<OwnedFd, TracefsError> {
+fn open_directory(path: &Path) -> Result<Directory, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| TracefsError::from_errno(path, errno))
+    Ok(Directory::new(rustix::fs::open(path, flags, Mode::empty())?, path.to_owned()))
 }
 
 fn is_tracefs(directory: BorrowedFd<'_>) -> bool {
@@ -239,9 +234,8 @@ fn is_root(directory: BorrowedFd<'_>) -> bool {
 fn root_above(directory: &Path) -> Option<PathBuf> {
     let directory = directory.canonicalize().ok()?;
     let mut above = directory.ancestors().skip(1);
-    let root = above.find(|above| {
-        open_directory(above).is_ok_and(|above| is_tracefs(above.as_fd()) && is_root(above.as_fd()))
-    });
+    let root = above
+        .find(|above| open_directory(above).is_ok_and(|above| is_tracefs(above.fd()) && is_root(above.fd())));
     root.map(Path::to_owned)
 }
 

@@ -6,7 +6,7 @@ use tracec_kernel::tables::clocks;
 
 use crate::diagnostic::codes;
 
-use super::{Settings, owned};
+use super::Settings;
 
 impl Settings<'_, '_> {
     /// Returns the clock's name, if the kernel has it. `None` if a mistake was reported.
@@ -21,10 +21,9 @@ impl Settings<'_, '_> {
             return Some(name.value.clone());
         }
         let near = match known.iter().find(|clock| is_short_for(clock, &name.value)) {
-            Some(clock) => vec![(*clock).to_owned()],
-            None => owned(nearest(&name.value, known.iter().copied(), 1)),
+            Some(clock) => vec![*clock],
+            None => nearest(&name.value, known.iter().copied(), 1),
         };
-        let known = owned(known);
         let kernel = self.kernel.describe();
         self.say(codes::unknown_clock::unknown_clock(name.span, &name.value, &kernel, &near, &known))
     }

@@ -18,7 +18,6 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Clause, ClauseKind, ExprId, ExprKind, StopRule};
-use tracec_kernel::plan::InstanceName;
 
 use crate::constant::is_constant;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -28,47 +27,50 @@ use crate::resolve::Resolved;
 use crate::resolve::names::Names;
 use crate::source::{KernelError, KernelSource};
 
-/// The checked clauses of a session that are not about events.
-#[derive(Debug, Default)]
-pub(super) struct Life {
-    pub(super) buffer_kib: Option<Spanned<u64>>,
-    pub(super) queue: Option<Spanned<u64>>,
-    pub(super) clock: Option<Spanned<String>>,
-    pub(super) options: Vec<ir::OptionSetting>,
-    pub(super) scope: Vec<Spanned<ir::ScopeSubject>>,
-    pub(super) children: Option<Span>,
-    pub(super) instance: Option<Spanned<InstanceName>>,
-    pub(super) globals: Vec<ir::Global>,
-    pub(super) ring: Option<Spanned<ir::Ring>>,
-    pub(super) including_tracec: Option<Span>,
-    pub(super) start_paused: Option<Span>,
-    pub(super) markers: Vec<Spanned<String>>,
-    pub(super) stops: Vec<Spanned<ir::Stop>>,
-    pub(super) output: Option<ir::Output>,
-    /// Whether every clause is included; a clause with a mistake is left out.
-    pub(super) complete: bool,
-}
-
-/// Checks every clause that is not about an event.
+/// Checks every clause that is not about an event, and returns the session with what they say. A clause with a mistake
+/// is left out; the second value is whether there is none.
 pub(super) fn check(
     resolved: &Resolved<'_>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
-) -> Life {
-    let mut life = Life { complete: true, ..Life::default() };
+) -> (ir::Session, bool) {
+    let expanded = &resolved.expanded;
+    let mut session = ir::Session {
+        name: expanded.name.to_owned(),
+        span: expanded.span,
+        complete: resolved.complete,
+        events: Vec::new(),
+        dropped: Vec::new(),
+        defined: resolved.defined.clone(),
+        buffer_kib: None,
+        queue: None,
+        clock: None,
+        options: Vec::new(),
+        scope: Vec::new(),
+        children: None,
+        instance: None,
+        globals: Vec::new(),
+        ring: None,
+        including_tracec: None,
+        start_paused: None,
+        markers: Vec::new(),
+        stops: Vec::new(),
+        output: None,
+    };
+    let mut complete = true;
     let mut firsts = Firsts::default();
-    for visible in &resolved.expanded.clauses {
+    for visible in &expanded.clauses {
         if let Err(said) = firsts.once(visible.clause) {
             diagnostics.push(said);
-            life.complete = false;
+            complete = false;
             continue;
         }
-        let names = resolved.expanded.names_of(visible);
+        let names = expanded.names_of(visible);
         let mut settings = Settings { names, kernel, diagnostics: &mut *diagnostics, complete: true };
-        settings.clause(visible.clause, &mut life);
-        life.complete &= settings.complete;
+        settings.clause(visible.clause, &mut session);
+        complete &= settings.complete;
     }
-    life
+    (session, complete)
 }
 
 /// The tracing state that a setting changes.
@@ -90,43 +92,45 @@ struct Settings<'a, 'd> {
 }
 
 impl Settings<'_, '_> {
-    fn clause(&mut self, clause: &Clause, life: &mut Life) {
+    fn clause(&mut self, clause: &Clause, session: &mut ir::Session) {
         let span = clause.span;
         match &clause.kind {
             ClauseKind::Buffer { size, scope } => {
-                life.buffer_kib = self.buffer(*size, scope.as_ref()).map(|kib| Spanned::new(kib, span));
+                session.buffer_kib = self.buffer(*size, scope.as_ref()).map(|kib| Spanned::new(kib, span));
             }
-            ClauseKind::Queue(size) => life.queue = self.queue(*size).map(|bytes| Spanned::new(bytes, span)),
-            ClauseKind::Clock(name) => life.clock = self.clock(name).map(|clock| Spanned::new(clock, span)),
+            ClauseKind::Queue(size) => {
+                session.queue = self.queue(*size).map(|bytes| Spanned::new(bytes, span));
+            }
+            ClauseKind::Clock(name) => session.clock = self.clock(name).map(|clock| Spanned::new(clock, span)),
             ClauseKind::Option { name, value } => {
-                life.options.extend(self.option(name, value.as_ref(), span, TracingState::Session));
+                session.options.extend(self.option(name, value.as_ref(), span, TracingState::Session));
             }
             ClauseKind::Scope { subjects, children } => {
-                life.scope.extend(subjects.iter().filter_map(|subject| self.subject(subject)));
-                life.children = *children;
+                session.scope.extend(subjects.iter().filter_map(|subject| self.subject(subject)));
+                session.children = *children;
                 self.children(subjects, *children);
             }
             ClauseKind::Instance(Some(name)) => {
-                life.instance = self.text(*name).and_then(|name| self.instance(&name));
+                session.instance = self.text(*name).and_then(|name| self.instance(&name));
             }
             ClauseKind::Global { discarding, clauses } => {
-                life.globals.push(self.global(*discarding, clauses, span));
+                session.globals.push(self.global(*discarding, clauses, span));
             }
             ClauseKind::Ring { last } => {
                 let time = last.map(|time| self.duration(time, "ring last 30s;"));
                 if time != Some(None) {
-                    life.ring = Some(Spanned::new(ir::Ring { last: time.flatten() }, span));
+                    session.ring = Some(Spanned::new(ir::Ring { last: time.flatten() }, span));
                 }
             }
-            ClauseKind::IncludingTracec => life.including_tracec = Some(span),
-            ClauseKind::StartPaused => life.start_paused = Some(span),
+            ClauseKind::IncludingTracec => session.including_tracec = Some(span),
+            ClauseKind::StartPaused => session.start_paused = Some(span),
             ClauseKind::Marker(text) => {
                 let text = self.text(*text);
-                life.markers.extend(text.and_then(|text| self.marker(&text)));
+                session.markers.extend(text.and_then(|text| self.marker(&text)));
             }
-            ClauseKind::Stop(rule) => life.stops.extend(self.stop(rule).map(|stop| Spanned::new(stop, span))),
+            ClauseKind::Stop(rule) => session.stops.extend(self.stop(rule).map(|stop| Spanned::new(stop, span))),
             ClauseKind::Output(path) => {
-                life.output = self.text(*path).and_then(|path| self.output(&path));
+                session.output = self.text(*path).and_then(|path| self.output(&path));
             }
             ClauseKind::Trace(_)
             | ClauseKind::On(_)
@@ -257,8 +261,4 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Lint(_) => "`lint`",
     };
     word.to_owned()
-}
-
-fn owned(names: Vec<&str>) -> Vec<String> {
-    names.into_iter().map(str::to_owned).collect()
 }

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir;
 use crate::source::KernelSource;
 
-use super::{Settings, TracingState, owned};
+use super::{Settings, TracingState};
 
 impl Settings<'_, '_> {
     /// Returns the option, if the kernel has it and it may be set there. `None` if a mistake was reported.
@@ -81,10 +81,12 @@ fn unknown_option(name: &Name, kernel: &dyn KernelSource, state: TracingState) -
         let there = || matches!(kernel.read(&format!("options/{option}")), Ok(Some(_)));
         known && (!has_options(kernel) || there())
     };
-    let mut near = owned(nearest(&name.value, options::names().filter(can_be_set), 2));
-    if let Some(positive) = name.value.strip_prefix("no").filter(|rest| options::find(rest).is_some()) {
-        near = vec![format!("{positive} off")];
-    }
+    let positive = name.value.strip_prefix("no").filter(|rest| options::find(rest).is_some());
+    let off = positive.map(|positive| format!("{positive} off"));
+    let near = match &off {
+        Some(off) => vec![off.as_str()],
+        None => nearest(&name.value, options::names().filter(can_be_set), 2),
+    };
     codes::unknown_option::unknown_option(name.span, &name.value, &kernel.describe(), &near)
 }
 

@@ -10,7 +10,7 @@ use crate::diagnostic::codes;
 use crate::ir::Stop;
 use crate::ir::definition::Value;
 
-use super::{Settings, owned};
+use super::Settings;
 
 impl Settings<'_, '_> {
     /// Returns the condition that ends the session; `stop on EVENT` is checked with the events. `None` if a mistake was
@@ -61,7 +61,7 @@ impl Settings<'_, '_> {
         };
         // A suggestion that would be refused does not help; the next one is less likely to be meant.
         let waitable = |name: &&str| signals::find(name).is_some_and(|signal| signal.refused.is_none());
-        let near = owned(near.into_iter().filter(waitable).collect());
+        let near: Vec<&str> = near.into_iter().filter(waitable).collect();
         self.say(codes::unknown_signal::unknown_signal(name.span, &name.value, &near))
     }
 }

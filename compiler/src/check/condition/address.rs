@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Address, BinaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number, NumberOp};
 
@@ -16,17 +16,17 @@ impl Checker<'_> {
     pub(super) fn compare_address(
         &mut self,
         named: &NamedOperand,
-        op: BinaryOp,
-        op_span: Span,
+        op: &Spanned<BinaryOp>,
         address: Address,
         at: Span,
     ) -> Option<Condition> {
-        let op = match op {
+        let compare = match op.value {
             BinaryOp::Eq => CompareOp::Eq,
             BinaryOp::Ne => CompareOp::Ne,
             _ => {
                 let (is, ops) = ("an address", "`==` and `!=`");
-                let said = codes::bad_operator::bad_operator(op_span, op.symbol(), &named.name, is, ops);
+                let said =
+                    codes::bad_operator::bad_operator(op.span, op.value.symbol(), &named.name, is, ops);
                 return self.say(said);
             }
         };
@@ -43,12 +43,12 @@ impl Checker<'_> {
         // The record holds the bytes in network order; read as a little-endian number, the first byte is the lowest.
         let value = u32::from_le_bytes(v4.octets());
         Some(match address.prefix {
-            None | Some(32) => Condition::compare(number, op, i128::from(value)),
+            None | Some(32) => Condition::compare(number, compare, i128::from(value)),
             Some(bits) => {
                 let ones = u32::MAX.checked_shl(32 - u32::from(bits.min(32))).unwrap_or(0);
                 let mask = u32::from_le_bytes(ones.to_be_bytes());
                 let masked = Number::binary(NumberOp::And, number, Number::Const(mask.into()));
-                Condition::compare(masked, op, i128::from(value & mask))
+                Condition::compare(masked, compare, i128::from(value & mask))
             }
         })
     }

@@ -53,19 +53,17 @@ impl Checker<'_> {
             (Side::Constant(id), Side::Operand(named)) => {
                 self.with_constant(whole, op, (&named, right), id, true)
             }
-            (Side::Constant(a), Side::Constant(b)) => {
-                for id in [a, b] {
-                    if let Some(word) = self.unknown_word(id) {
-                        return self.unknown(&word, self.exprs[id].span);
-                    }
-                }
-                self.say(codes::no_comparand::no_comparand(whole.span, "two constants"))
-            }
-            (Side::Constant(_) | Side::Cpus(..), Side::Cpus(..)) | (Side::Cpus(..), Side::Constant(_)) => {
-                self.say(codes::no_comparand::no_comparand(whole.span, "two constants"))
-            }
             (Side::Test(_, span), _) | (_, Side::Test(_, span)) => {
                 self.say(codes::no_comparand::no_comparand(span, "a condition with a value"))
+            }
+            (Side::Constant(a), Side::Constant(b))
+                if let Some((id, word)) =
+                    [a, b].into_iter().find_map(|id| Some((id, self.unknown_word(id)?))) =>
+            {
+                self.unknown(&word, self.exprs[id].span)
+            }
+            (Side::Constant(_) | Side::Cpus(..), Side::Constant(_) | Side::Cpus(..)) => {
+                self.say(codes::no_comparand::no_comparand(whole.span, "two constants"))
             }
         }
     }
@@ -103,30 +101,19 @@ impl Checker<'_> {
 
     /// Types the operand of an operation with one operand; it is a number.
     fn number_operand(&mut self, id: ExprId, op: &str, op_span: Span) -> Option<NamedOperand> {
-        match self.side(id)? {
-            Side::Operand(named) if named.is_number() => Some(named),
-            Side::Operand(named) if named.class() == Class::Nothing => self.not_filterable(&named),
-            Side::Operand(named) => {
-                let class = named.class();
-                let (is, ops) = (class.describe(), class.operators());
-                self.say(codes::bad_operator::bad_operator(op_span, op, &named.name, is, ops))
-            }
-            Side::Constant(id) => match self.unknown_word(id) {
-                Some(word) => self.unknown(&word, self.exprs[id].span),
-                None => self.say(codes::not_a_condition::not_a_condition(self.exprs[id].span, "this")),
-            },
-            Side::Cpus(_, span) => self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs")),
-            Side::Test(_, span) => {
-                self.say(codes::no_comparand::no_comparand(span, "a condition with a value"))
-            }
+        let named = self.operand_alone(id)?;
+        if named.is_number() {
+            return Some(named);
         }
+        let (is, ops) = (named.class().describe(), named.class().operators());
+        self.say(codes::bad_operator::bad_operator(op_span, op, &named.name, is, ops))
     }
 
     /// Refuses operands that arithmetic does not support. `None` if a mistake was reported.
     fn numeric(&mut self, named: &NamedOperand, op: &Spanned<BinaryOp>) -> Option<()> {
         match named.class() {
             Class::Integer | Class::Cpu => Some(()),
-            Class::Text | Class::Function | Class::Cpumask => self.bad_operator(named, op.value, op.span),
+            Class::Text | Class::Function | Class::Cpumask => self.bad_operator(named, op),
             Class::Nothing => self.not_filterable(named),
         }
     }

@@ -1,6 +1,6 @@
 //! Comparisons of an operand with a constant or with another operand: whether the operator and the constant fit.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, ExprId};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Sign};
 
@@ -19,29 +19,28 @@ impl Checker<'_> {
     pub(super) fn compare(
         &mut self,
         named: &NamedOperand,
-        op: BinaryOp,
-        op_span: Span,
+        op: &Spanned<BinaryOp>,
         constant: ExprId,
     ) -> Option<Condition> {
         let at = self.exprs[constant].span;
         if named.class() == Class::Function {
-            return self.compare_function(named, op, op_span, constant);
+            return self.compare_function(named, op, constant);
         }
         if let Some((cpus, at)) = self.cpus(constant) {
-            return self.equals_cpus(named, op, op_span, &cpus, at);
+            return self.equals_cpus(named, op, &cpus, at);
         }
         let own = self.own_names(named, constant);
         let value = self.comparand(constant, named, own.as_ref())?;
-        let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
+        let is_glob = matches!(op.value, BinaryOp::Match | BinaryOp::NotMatch);
         match (named.class(), value) {
-            (_, Value::Address(address)) => self.compare_address(named, op, op_span, address, at),
+            (_, Value::Address(address)) => self.compare_address(named, op, address, at),
             (Class::Nothing, _) => self.not_filterable(named),
-            (Class::Text, Value::Text(text)) => self.compare_text(named, op, op_span, text, constant),
-            (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => self.bad_operator(named, op, op_span),
+            (Class::Text, Value::Text(text)) => self.compare_text(named, op, text, constant),
+            (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => self.bad_operator(named, op),
             (class @ (Class::Integer | Class::Cpu), value) => match value.number() {
                 Some(number) => {
-                    self.named_value(named, own.as_ref(), (op, op_span), (&value, at))?;
-                    self.compare_number(named, op, op_span, number, at)
+                    self.named_value(named, own.as_ref(), op, (&value, at))?;
+                    self.compare_number(named, op, number, at)
                 }
                 None => self.mismatch(named, class.wants(), &value, constant),
             },
@@ -53,8 +52,7 @@ impl Checker<'_> {
     pub(super) fn compare_operands(
         &mut self,
         (left, left_id): (&NamedOperand, ExprId),
-        op: BinaryOp,
-        op_span: Span,
+        op: &Spanned<BinaryOp>,
         (right, right_id): (&NamedOperand, ExprId),
     ) -> Option<Condition> {
         for named in [left, right] {
@@ -69,9 +67,9 @@ impl Checker<'_> {
             };
             return self.say(codes::no_comparand::no_comparand(left.span.to(right.span), &what));
         }
-        let Some(compare) = compare_op(op) else { return self.bad_operator(left, op, op_span) };
+        let Some(compare) = compare_op(op.value) else { return self.bad_operator(left, op) };
         let (a, b) = (left.operand.number(), right.operand.number());
-        self.same_sign(op_span, (&a, left_id), (&b, right_id))?;
+        self.same_sign(op.span, (&a, left_id), (&b, right_id))?;
         Some(Condition::Atom(Atom::Compare { left: a, op: compare, right: b }))
     }
 
@@ -80,12 +78,17 @@ impl Checker<'_> {
         &mut self,
         named: &NamedOperand,
         own: Option<&OwnNames>,
-        (op, op_span): (BinaryOp, Span),
+        op: &Spanned<BinaryOp>,
         (value, at): (&Value, Span),
     ) -> Option<()> {
         let Some(of) = self.scope(own).enum_of(value) else { return Some(()) };
-        if matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge) {
-            return self.say(codes::ordered_names::ordered_names(op_span, op.symbol(), of.word(), &of.name));
+        if matches!(op.value, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge) {
+            return self.say(codes::ordered_names::ordered_names(
+                op.span,
+                op.value.symbol(),
+                of.word(),
+                &of.name,
+            ));
         }
         // The kernel returns errors as negative numbers; the constants are positive, as in C.
         if of.is_errno() && named.is_signed_field() && value.number() > Some(0) {
@@ -97,15 +100,14 @@ impl Checker<'_> {
     fn compare_number(
         &mut self,
         named: &NamedOperand,
-        op: BinaryOp,
-        op_span: Span,
+        op: &Spanned<BinaryOp>,
         value: i128,
         at: Span,
     ) -> Option<Condition> {
-        let Some(op) = compare_op(op) else { return self.bad_operator(named, op, op_span) };
-        let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
+        let Some(compare) = compare_op(op.value) else { return self.bad_operator(named, op) };
+        let equality = matches!(compare, CompareOp::Eq | CompareOp::Ne);
         let value = self.in_range(named, value, equality, at)?;
-        Some(Condition::compare(named.operand.number(), op, value))
+        Some(Condition::compare(named.operand.number(), compare, value))
     }
 
     /// Returns a number in the operand's own representation, if the operand can have that value; for equality, it may
@@ -259,11 +261,11 @@ impl Checker<'_> {
         self.say(mismatch(named, wants, got, at))
     }
 
-    pub(super) fn bad_operator<T>(&mut self, named: &NamedOperand, op: BinaryOp, span: Span) -> Option<T> {
+    pub(super) fn bad_operator<T>(&mut self, named: &NamedOperand, op: &Spanned<BinaryOp>) -> Option<T> {
         let class = named.class();
         self.say(codes::bad_operator::bad_operator(
-            span,
-            op.symbol(),
+            op.span,
+            op.value.symbol(),
             &named.name,
             class.describe(),
             class.operators(),

@@ -1,6 +1,6 @@
 //! Lists of CPUs, compared with a CPU number or with a mask in the record.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp};
 use tracec_kernel::condition::ranges::Ranges;
@@ -46,28 +46,27 @@ impl Checker<'_> {
     pub(super) fn equals_cpus(
         &mut self,
         named: &NamedOperand,
-        op: BinaryOp,
-        op_span: Span,
+        op: &Spanned<BinaryOp>,
         cpus: &[(u32, u32)],
         at: Span,
     ) -> Option<Condition> {
         if named.class() == Class::Cpumask {
-            let test = match op {
+            let test = match op.value {
                 BinaryOp::Eq => MaskTest::Equal,
                 BinaryOp::Ne => MaskTest::Differ,
-                _ => return self.bad_operator(named, op, op_span),
+                _ => return self.bad_operator(named, op),
             };
             self.possible_cpus(cpus, at)?;
             return self.mask(named, test, cpus);
         }
-        let test = match op {
+        let test = match op.value {
             BinaryOp::Eq => Some(CompareOp::Eq),
             BinaryOp::Ne => Some(CompareOp::Ne),
             _ => None,
         };
         let single = if let [(first, last)] = cpus { (first == last).then_some(*first) } else { None };
         let Some((test, cpu)) = test.zip(single) else {
-            return self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &named.name));
+            return self.say(codes::cpu_list_operator::cpu_list_operator(at, op.value.symbol(), &named.name));
         };
         self.on_cpus(named, cpus, at)?;
         // As with a number: a mask that cannot be read does not differ from the list.

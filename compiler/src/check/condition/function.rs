@@ -1,6 +1,6 @@
 //! `call_site.function == vfs_read`: whether an address is in a function of the kernel.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::ir::{Atom, Condition};
 use tracec_kernel::nearest::nearest;
@@ -16,13 +16,12 @@ impl Checker<'_> {
     pub(super) fn compare_function(
         &mut self,
         named: &NamedOperand,
-        op: BinaryOp,
-        op_span: Span,
+        op: &Spanned<BinaryOp>,
         name: ExprId,
     ) -> Option<Condition> {
         let Operand::Function(field) = &named.operand else { return self.not_filterable(named) };
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            return self.bad_operator(named, op, op_span);
+        if !matches!(op.value, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.bad_operator(named, op);
         }
         let at = self.exprs[name].span;
         let word = match &self.exprs[name].kind {
@@ -37,7 +36,7 @@ impl Checker<'_> {
         let is = Condition::Atom(Atom::Function { of: field.clone(), name: word });
         // An address always has a value, and where functions are not known nothing decides the condition: so `!=` is
         // the negation here.
-        Some(if op == BinaryOp::Eq { is } else { Condition::not(is) })
+        Some(if op.value == BinaryOp::Eq { is } else { Condition::not(is) })
     }
 
     /// Reports a function that the kernel does not list. If a source lists no functions, the kernel decides when the
@@ -49,7 +48,6 @@ impl Checker<'_> {
         };
         let names = known.names.iter().map(String::as_str);
         let near = if machine.may_search() { nearest(name, names, 3) } else { Vec::new() };
-        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
         let kernel = machine.kernel.describe();
         self.found.push(codes::unknown_function::unknown_function(at, name, &kernel, &near, known.list));
     }

@@ -1,6 +1,6 @@
 //! Lints for valid conditions that are rarely meant: a `*` outside of a pattern, a difference that wraps.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Sign, TextTest};
 use tracec_kernel::condition::simplify::reach;
@@ -25,21 +25,21 @@ impl Checker<'_> {
     pub(super) fn look_at(
         &mut self,
         condition: &Condition,
-        (op, op_span): (BinaryOp, Span),
+        op: &Spanned<BinaryOp>,
         left: ExprId,
         right: ExprId,
     ) {
-        match op {
+        match op.value {
             BinaryOp::Eq | BinaryOp::Ne if has_star(condition) => {
                 let constant = if self.mentions_operand(left) { right } else { left };
-                let pattern = if op == BinaryOp::Eq { "~" } else { "!~" };
+                let pattern = if op.value == BinaryOp::Eq { "~" } else { "!~" };
                 // A pattern stands on the right.
                 let pattern = (constant == right).then_some(pattern);
                 let at = self.exprs[constant].span;
-                self.found.push(star_in_text(at, op_span, op.symbol(), pattern));
+                self.found.push(star_in_text(at, op.span, op.value.symbol(), pattern));
             }
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                self.differences(condition, (op, op_span), left, right);
+                self.differences(condition, op, left, right);
             }
             _ => {}
         }
@@ -75,15 +75,9 @@ impl Checker<'_> {
     }
 
     /// Finds differences of unsigned numbers that are compared by size.
-    fn differences(
-        &mut self,
-        condition: &Condition,
-        (op, op_span): (BinaryOp, Span),
-        left: ExprId,
-        right: ExprId,
-    ) {
+    fn differences(&mut self, condition: &Condition, op: &Spanned<BinaryOp>, left: ExprId, right: ExprId) {
         let Condition::Atom(Atom::Compare { left: first, right: second, .. }) = condition else { return };
-        for (side, other, op) in [(left, right, op), (right, left, flipped(op))] {
+        for (side, other, symbol) in [(left, right, op.value), (right, left, flipped(op.value))] {
             let ExprKind::Binary { op: minus, left: from, right: what } = &self.exprs[side].kind else {
                 continue;
             };
@@ -112,8 +106,8 @@ impl Checker<'_> {
                 from: text(*from, SUM),
                 what: text(*what, SUM + 1),
                 castable: castable.map(|(id, _)| text(*id, CAST)).collect(),
-                op: op_span,
-                symbol: op.symbol(),
+                op: op.span,
+                symbol: symbol.symbol(),
             };
             let said = wrapping_difference(&difference, movable && sum_fits(a, b, against));
             self.differences.push(Wrapping { from: (**a).clone(), what: (**b).clone(), said });

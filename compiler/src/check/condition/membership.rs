@@ -1,7 +1,7 @@
 //! Membership, `x in {1, 2, 5..=9}`: one comparison per member, joined.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, SetMember};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
 use tracec_kernel::condition::ranges::Ranges;
@@ -34,45 +34,35 @@ impl Checker<'_> {
             let (operand, text) = (render(&exprs[operand], exprs), render(&exprs[member], exprs));
             return self.say(codes::no_comparand::in_set(exprs[member].span, &operand, &text));
         }
-        match side {
-            Side::Operand(named) => {
-                // The check is done once, not for each member.
-                self.not_user_memory(&named)?;
-                let repeated = self.duplicates(&named, members);
-                let members = members.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
-                let members: Vec<&SetMember> = members.map(|(_, member)| member).collect();
-                let parts: Vec<Option<Condition>> =
-                    members.iter().map(|member| self.member_of(&named, member, word)).collect();
-                for (member, part) in members.iter().zip(&parts) {
-                    if let Some(part) = part {
-                        self.look_at_member(part, self.member_span(member));
-                    }
-                }
-                let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
-                // Numbers are one atom. A comparison that is not joined stands in the place of its member.
-                if members.len() > 1 && condition.atoms().len() == members.len() {
-                    let span =
-                        |member: &&SetMember| AtomSpan { span: self.member_span(member), written: None };
-                    let spans: Vec<AtomSpan> = members.iter().map(span).collect();
-                    self.atoms.extend(spans);
-                    return Some(condition);
-                }
-                Some(self.atoms_of(whole, condition))
+        let named = self.set_operand(side, span)?;
+        // The check is done once, not for each member.
+        self.not_user_memory(&named)?;
+        let repeated = self.duplicates(&named, members);
+        let members = members.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
+        let members: Vec<&SetMember> = members.map(|(_, member)| member).collect();
+        let parts: Vec<Option<Condition>> =
+            members.iter().map(|member| self.member_of(&named, member, word)).collect();
+        for (member, part) in members.iter().zip(&parts) {
+            if let Some(part) = part {
+                self.look_at_member(part, self.member_span(member));
             }
-            Side::Constant(id) => match self.unknown_word(id) {
-                Some(word) => self.unknown(&word, self.exprs[id].span),
-                None => self.say(codes::no_comparand::no_comparand(span, "two constants")),
-            },
-            Side::Cpus(_, at) => self.say(codes::no_comparand::no_comparand(at, "two constants")),
-            Side::Test(_, at) => self.say(codes::no_comparand::no_comparand(at, "a condition with a value")),
         }
+        let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
+        // Numbers are one atom. A comparison that is not joined stands in the place of its member.
+        if members.len() > 1 && condition.atoms().len() == members.len() {
+            let span = |member: &&SetMember| AtomSpan { span: self.member_span(member), written: None };
+            let spans: Vec<AtomSpan> = members.iter().map(span).collect();
+            self.atoms.extend(spans);
+            return Some(condition);
+        }
+        Some(self.atoms_of(whole, condition))
     }
 
     /// Types `operand ~ {"a*", "b*"}` or its negation.
     pub(super) fn patterns(
         &mut self,
         operand: ExprId,
-        (op, op_span): (BinaryOp, Span),
+        op: &Spanned<BinaryOp>,
         patterns: &[ExprId],
         whole: &Expr,
     ) -> Option<Condition> {
@@ -80,26 +70,19 @@ impl Checker<'_> {
         if patterns.is_empty() {
             return self.say(codes::empty_members::empty_members(whole.span));
         }
-        let named = match side? {
-            Side::Operand(named) if named.class() == Class::Text => named,
-            Side::Operand(named) => return self.bad_operator(&named, op, op_span),
-            Side::Constant(id) => match self.unknown_word(id) {
-                Some(word) => return self.unknown(&word, self.exprs[id].span),
-                None => return self.say(codes::no_comparand::no_comparand(whole.span, "two constants")),
-            },
-            Side::Cpus(_, at) => return self.say(codes::no_comparand::no_comparand(at, "two constants")),
-            Side::Test(_, at) => {
-                return self.say(codes::no_comparand::no_comparand(at, "a condition with a value"));
-            }
-        };
+        let named = self.set_operand(side?, whole.span)?;
+        if named.class() != Class::Text {
+            return self.bad_operator(&named, op);
+        }
         // The check is done once, not for each pattern.
         self.not_user_memory(&named)?;
         let members: Vec<SetMember> = patterns.iter().map(|&id| SetMember::One(id)).collect();
         let repeated = self.duplicates(&named, &members);
         let once = patterns.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
         let once: Vec<ExprId> = once.map(|(_, &id)| id).collect();
+        let is_match = Spanned::new(BinaryOp::Match, op.span);
         let parts: Vec<Option<Condition>> =
-            once.iter().map(|&id| self.compare(&named, BinaryOp::Match, op_span, id)).collect();
+            once.iter().map(|&id| self.compare(&named, &is_match, id)).collect();
         let condition = Condition::any(parts.into_iter().collect::<Option<Vec<_>>>()?);
         let condition = match once.as_slice() {
             [_] => self.atoms_of(whole, condition),
@@ -110,7 +93,21 @@ impl Checker<'_> {
                 condition
             }
         };
-        Some(if op == BinaryOp::NotMatch { Condition::not(condition) } else { condition })
+        Some(if op.value == BinaryOp::NotMatch { Condition::not(condition) } else { condition })
+    }
+
+    /// Returns the operand whose membership in a set is tested, with `whole`. `None` if a mistake was reported.
+    fn set_operand(&mut self, side: Side, whole: Span) -> Option<NamedOperand> {
+        let (span, what) = match side {
+            Side::Operand(named) => return Some(named),
+            Side::Constant(id) => match self.unknown_word(id) {
+                Some(word) => return self.unknown(&word, self.exprs[id].span),
+                None => (whole, "two constants"),
+            },
+            Side::Cpus(_, at) => (at, "two constants"),
+            Side::Test(_, at) => (at, "a condition with a value"),
+        };
+        self.say(codes::no_comparand::no_comparand(span, what))
     }
 
     /// Returns the part of a member that is a value of the record. A name of the operand's own table, and the name of a
@@ -142,7 +139,7 @@ impl Checker<'_> {
 
     fn member_of(&mut self, named: &NamedOperand, member: &SetMember, word: Span) -> Option<Condition> {
         match member {
-            SetMember::One(id) => self.compare(named, BinaryOp::Eq, word, *id),
+            SetMember::One(id) => self.compare(named, &Spanned::new(BinaryOp::Eq, word), *id),
             SetMember::Range { first, last } => {
                 let (class, span) = (named.class(), self.member_span(member));
                 if matches!(class, Class::Text | Class::Function | Class::Cpumask) {

@@ -37,13 +37,12 @@ impl Checker<'_> {
                 // An expression with a part that the grammar refused is not a constant either.
                 if self.is_broken(id) { None } else { Some(Side::Constant(id)) }
             }
-            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } => {
+            ExprKind::Binary { op, left, right } if !super::is_comparison(op.value) => {
+                self.arithmetic(expr, op, *left, *right)
+            }
+            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } | ExprKind::Binary { .. } => {
                 self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value"))
             }
-            ExprKind::Binary { op, .. } if super::is_comparison(op.value) => {
-                self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value"))
-            }
-            ExprKind::Binary { op, left, right } => self.arithmetic(expr, op, *left, *right),
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => {
                 self.negative(expr, op.span, *operand)
             }
@@ -247,17 +246,19 @@ impl Checker<'_> {
         operand: ExprId,
         comparison: Option<Span>,
     ) -> Option<Side> {
-        let exprs = self.exprs;
-        match self.side(operand)? {
+        let named = self.operand_alone(operand)?;
+        let (text, is) = (render(&self.exprs[operand], self.exprs), named.class().describe());
+        self.say(codes::not_on_integer::compared((named.span, is), &text, op, comparison))
+    }
+
+    /// Types an operand that no other stands beside. `None` if a mistake was reported.
+    pub(super) fn operand_alone(&mut self, id: ExprId) -> Option<NamedOperand> {
+        match self.side(id)? {
             Side::Operand(named) if named.class() == Class::Nothing => self.not_filterable(&named),
-            Side::Operand(named) => {
-                let text = render(&exprs[operand], exprs);
-                let is = named.class().describe();
-                self.say(codes::not_on_integer::compared((named.span, is), &text, op, comparison))
-            }
+            Side::Operand(named) => Some(named),
             Side::Constant(id) => match self.unknown_word(id) {
-                Some(word) => self.unknown(&word, exprs[id].span),
-                None => self.say(codes::not_a_condition::not_a_condition(exprs[operand].span, "this")),
+                Some(word) => self.unknown(&word, self.exprs[id].span),
+                None => self.say(codes::not_a_condition::not_a_condition(self.exprs[id].span, "this")),
             },
             Side::Cpus(_, span) => self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs")),
             Side::Test(_, span) => {
@@ -324,7 +325,6 @@ impl Checker<'_> {
         let known: Vec<&str> = own.members().iter().map(|member| member.name.as_str()).collect();
         let other = self.constants(|value| value.number().is_some());
         let near = nearest(word, known.iter().copied().chain(other.iter().map(String::as_str)), 3);
-        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
         self.say(match named.operand.value_names() {
             Some(ValueNames::Enum(_)) => {
                 codes::unknown_value::of_enum(span, word, &named.name, &near, (&own.name, &known))

@@ -1,6 +1,6 @@
 //! Comparisons of a text with a constant: whether it fits, and whether a pattern is valid.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, Condition, TextTest};
@@ -18,15 +18,14 @@ impl Checker<'_> {
     pub(super) fn compare_text(
         &mut self,
         named: &NamedOperand,
-        op: BinaryOp,
-        op_span: Span,
+        op: &Spanned<BinaryOp>,
         text: String,
         constant: ExprId,
     ) -> Option<Condition> {
         let at = self.exprs[constant].span;
-        let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
-        if !is_glob && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            return self.bad_operator(named, op, op_span);
+        let is_glob = matches!(op.value, BinaryOp::Match | BinaryOp::NotMatch);
+        if !is_glob && !matches!(op.value, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.bad_operator(named, op);
         }
         let Some(of) = named.operand.text() else { return self.not_filterable(named) };
         self.not_user_memory(named)?;
@@ -34,14 +33,14 @@ impl Checker<'_> {
             return self.say(codes::nul_in_text::nul_in_text(at));
         }
         self.fits_record(named, &text, is_glob, at)?;
-        let test = match op {
+        let test = match op.value {
             BinaryOp::Eq => TextTest::Eq(text),
             BinaryOp::Ne => TextTest::Ne(text),
             _ => TextTest::Glob(self.pattern(&text, constant)?),
         };
         self.fits_room(named, &test, at)?;
         let atom = Condition::Atom(Atom::Text { of, test });
-        Some(if op == BinaryOp::NotMatch { Condition::not(atom) } else { atom })
+        Some(if op.value == BinaryOp::NotMatch { Condition::not(atom) } else { atom })
     }
 
     /// Parses a pattern. `None` if a mistake was reported.

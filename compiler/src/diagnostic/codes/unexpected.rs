@@ -16,7 +16,7 @@ pub(crate) fn unexpected(error: &SyntaxError) -> Diagnostic {
     }
     let said = Diagnostic::from_grammar(&CODE, error, "here");
     // A hint of the grammar knows better.
-    if said.fixes.is_empty() && said.helps.is_empty() { said.suggest(error.span, &near(error)) } else { said }
+    if said.fixes.is_empty() && said.helps.is_empty() { said.suggest(error.span, near(error)) } else { said }
 }
 
 /// Returns the word that is nearest to the one found, where one of several is expected.

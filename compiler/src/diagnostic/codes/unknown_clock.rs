@@ -10,8 +10,8 @@ pub(crate) fn unknown_clock(
     span: Span,
     name: &str,
     kernel: &str,
-    nearest: &[String],
-    known: &[String],
+    nearest: &[&str],
+    known: &[&str],
 ) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{kernel} has no trace clock `{name}`"))
         .at(span, "unknown clock")

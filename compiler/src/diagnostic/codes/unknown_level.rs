@@ -8,9 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 pub(crate) static CODE: Code = Code::error("T0904", "unknown-level", include_str!("unknown_level.md"));
 
 pub(crate) fn unknown_level(span: Span, word: &str) -> Diagnostic {
-    let near: Vec<String> =
-        nearest(word, Level::ALL.map(Level::word), 1).into_iter().map(str::to_owned).collect();
     Diagnostic::error(&CODE, format!("there is no level `{word}`"))
         .at(span, "expected `allow`, `warn` or `deny`")
-        .suggest(span, &near)
+        .suggest(span, nearest(word, Level::ALL.map(Level::word), 1))
 }

@@ -10,8 +10,7 @@ pub(crate) static CODE: Code = Code::error("T0901", "unknown-lint", include_str!
 /// Reports an unknown lint; a name on the command line has no span.
 pub(crate) fn unknown_lint(span: Option<Span>, name: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no lint `{name}`"));
-    let near: Vec<String> =
-        nearest(name, Code::lints().map(|code| code.name), 3).into_iter().map(str::to_owned).collect();
+    let near = nearest(name, Code::lints().map(|code| code.name), 3);
     let all = || Code::lints().map(|code| code.name).collect::<Vec<_>>().join(", ");
     match (span, near.as_slice()) {
         (Some(span), []) => diagnostic.at(span, "unknown lint").note(format!("the lints are {}", all())),

@@ -9,10 +9,8 @@ pub(crate) static CODE: Code = Code::error("T0213", "unknown-member", include_st
 
 /// Reports a member that `base` does not have; `known` are those that it has.
 pub(crate) fn unknown_member(span: Span, base: &str, member: &str, known: &[&'static str]) -> Diagnostic {
-    let near = nearest(member, known.iter().copied(), 1);
-    let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
     Diagnostic::error(&CODE, format!("`{base}` has no member `{member}`"))
         .at(span, "unknown member")
-        .suggest(span, &near)
+        .suggest(span, nearest(member, known.iter().copied(), 1))
         .help("`current` has `comm`, `pid`, `tgid` and `cpu`; a field can have `.ustring` or `.function`")
 }

@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0128", "unknown-signal", include_str!("unknown_signal.md"));
 
-pub(crate) fn unknown_signal(span: Span, name: &str, near: &[String]) -> Diagnostic {
+pub(crate) fn unknown_signal(span: Span, name: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("there is no signal `{name}`"))
         .at(span, "unknown signal")
         .suggest(span, near)

@@ -10,7 +10,7 @@ pub(crate) fn unknown_trigger(
     span: Span,
     name: &str,
     kernel: &str,
-    nearest: &[String],
+    nearest: &[&str],
     known: &[&str],
 ) -> Diagnostic {
     Diagnostic::error(&CODE, format!("there is no trigger `{name}` in {kernel}"))

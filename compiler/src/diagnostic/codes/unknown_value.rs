@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0129", "unknown-value", include_str
 
 /// Reports a name for a field. `known` are the names that the kernel prints for its values; it is empty where their
 /// numbers are unknown.
-pub(crate) fn of_field(span: Span, word: &str, field: &str, near: &[String], known: &[&str]) -> Diagnostic {
+pub(crate) fn of_field(span: Span, word: &str, field: &str, near: &[&str], known: &[&str]) -> Diagnostic {
     let said = raise(span, word, field, near);
     match known {
         [] => said
@@ -23,7 +23,7 @@ pub(crate) fn of_enum(
     span: Span,
     word: &str,
     operand: &str,
-    near: &[String],
+    near: &[&str],
     (own, known): (&str, &[&str]),
 ) -> Diagnostic {
     raise(span, word, operand, near).note(format!("`{own}` has {}", some(known)))
@@ -37,7 +37,7 @@ pub(crate) fn printed(span: Span, word: &str, field: &str, value: i128) -> Diagn
         .guess(format!("write `{value}`"), span, value.to_string())
 }
 
-fn raise(span: Span, word: &str, operand: &str, near: &[String]) -> Diagnostic {
+fn raise(span: Span, word: &str, operand: &str, near: &[&str]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{word}` is not a value of `{operand}`"))
         .at(span, "neither a field nor a constant")
         .suggest(span, near)

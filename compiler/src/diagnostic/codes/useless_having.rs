@@ -12,7 +12,7 @@ pub(crate) fn useless_having(
     set: Span,
     name: &str,
     before: &[Span],
-    near: &[String],
+    near: &[&str],
 ) -> Diagnostic {
     let (which, of) = match before {
         [] => ("no event", "of these events"),

@@ -80,29 +80,30 @@ impl<R: Read + Seek> Input<R> {
         Ok(())
     }
 
-    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], TraceDatError> {
+    /// Reads the bytes of a number, and returns them with the lowest first.
+    fn number<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], TraceDatError> {
         let mut bytes = [0; N];
         self.fill(&mut bytes, what)?;
+        if self.big_endian {
+            bytes.reverse();
+        }
         Ok(bytes)
     }
 
     pub(super) fn u8(&mut self, what: &'static str) -> Result<u8, TraceDatError> {
-        self.array::<1>(what).map(|[byte]| byte)
+        self.number(what).map(u8::from_le_bytes)
     }
 
     pub(super) fn u16(&mut self, what: &'static str) -> Result<u16, TraceDatError> {
-        let bytes = self.array(what)?;
-        Ok(if self.big_endian { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) })
+        self.number(what).map(u16::from_le_bytes)
     }
 
     pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, TraceDatError> {
-        let bytes = self.array(what)?;
-        Ok(if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
+        self.number(what).map(u32::from_le_bytes)
     }
 
     pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, TraceDatError> {
-        let bytes = self.array(what)?;
-        Ok(if self.big_endian { u64::from_be_bytes(bytes) } else { u64::from_le_bytes(bytes) })
+        self.number(what).map(u64::from_le_bytes)
     }
 
     /// Reads bytes up to a NUL, and the NUL.
