@@ -95,7 +95,7 @@ fn refused(
         None => (format!("instances/{}", transaction.instance()), ""),
         Some((file, value)) => (file.to_string(), value),
     };
-    codes::refused::refused(place(step.origin), &file, value, errno, words.as_ref())
+    codes::refused::refused(span_of(step.origin), &file, value, errno, words.as_ref())
 }
 
 fn journal(error: &JournalError) -> Diagnostic {
@@ -126,7 +126,7 @@ fn failed(failure: &Failure, plan: &Plan) -> Diagnostic {
         }
         Failure::Output { output, source } => {
             let clause = plan.output.as_ref().filter(|clause| clause.path == *output);
-            let span = clause.and_then(|clause| place(clause.origin));
+            let span = clause.and_then(|clause| span_of(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
         Failure::Page { .. } | Failure::Layout(_) => {
@@ -140,7 +140,7 @@ fn failed(failure: &Failure, plan: &Plan) -> Diagnostic {
 }
 
 /// Returns the span of a clause; a plan that was made elsewhere has no text.
-pub(crate) fn place(origin: Span) -> Option<Span> {
+pub(crate) fn span_of(origin: Span) -> Option<Span> {
     (origin.end > 0).then_some(origin)
 }
 

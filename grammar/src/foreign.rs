@@ -355,7 +355,7 @@ fn end_of_condition(
             LParen | LBracket | ListOpen => depth += 1,
             RParen | RBracket | ListClose if depth > 0 => depth -= 1,
             RParen | RBracket | ListClose => break,
-            Semicolon | Break | LBrace | RBrace | PlaceClose | Format => break,
+            Semicolon | Break | LBrace | RBrace | PlaceholderClose | Format => break,
             Comma | Question | Colon if depth == 0 => break,
             // These tokens may belong to the clause.
             Count | Once if depth == 0 => return None,

@@ -108,8 +108,9 @@ fn with_live_layouts(mut reading: Reading, live: &dyn KernelSource) -> Result<Re
 
 fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
     match &plan.output {
-        Some(output) => Output::of_plan(output)
-            .map_err(|error| output_failed(machine::place(output.origin), &output.path, &error.to_string())),
+        Some(output) => Output::of_plan(output).map_err(|error| {
+            output_failed(machine::span_of(output.origin), &output.path, &error.to_string())
+        }),
         None if json => Ok(Output::Stdout(&JSON_LINES)),
         None => Ok(Output::Stdout(&TEXT)),
     }
@@ -271,7 +272,7 @@ mod tests {
         let Err(refused) = super::output(&plan, false) else { panic!("it was taken") };
         assert_eq!(
             (refused.code.id, refused.primary.map(|label| label.span)),
-            ("T0509", machine::place(origin))
+            ("T0509", machine::span_of(origin))
         );
     }
 }

@@ -12,7 +12,7 @@ use crate::ir::{self, Catalogue, EventId};
 use crate::resolve::{Precision, Resolved, ResolvedClause};
 
 use super::condition::machine::Machine;
-use super::condition::{Conditions, Group, Typed};
+use super::condition::{ClauseConditions, ClauseEvents, Typed};
 
 /// The triggers that sessions support. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
 pub const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
@@ -48,7 +48,7 @@ impl<'a> Events<'a> {
         let mut index_of: FxHashMap<EventId, usize> = FxHashMap::default();
         for clause in &resolved.clauses {
             self.shape(clause);
-            let mut conditions = Conditions::new(Group {
+            let mut conditions = ClauseConditions::new(ClauseEvents {
                 events: &clause.events,
                 catalogue: self.catalogue,
                 set: clause.content.events.span,
@@ -112,7 +112,7 @@ impl<'a> Events<'a> {
 struct Member<'m, 'a, 'c> {
     of: &'m mut Events<'a>,
     clause: &'m ResolvedClause<'a>,
-    typing: &'m mut Conditions<'c>,
+    typing: &'m mut ClauseConditions<'c>,
     id: EventId,
 }
 
@@ -236,7 +236,7 @@ impl Events<'_> {
                 self.mistake(codes::count_zero::of_stop(count.span));
             }
             let parts: Vec<ExprId> = condition.iter().copied().collect();
-            let mut typing = Conditions::new(Group {
+            let mut typing = ClauseConditions::new(ClauseEvents {
                 events: found,
                 catalogue: self.catalogue,
                 set: set.span,

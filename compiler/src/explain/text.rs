@@ -31,8 +31,8 @@ pub fn render<'p>(
 
 fn session(placed: PlacedSession<'_>, snippets: &Snippets<'_>, kernel: &str) -> String {
     let session = placed.session;
-    let place = snippets.place(session.span);
-    let mut out = format!("session {}  {place}\nfor {}\n", one_line(&session.name), one_line(kernel));
+    let location = snippets.location(session.span);
+    let mut out = format!("session {}  {location}\nfor {}\n", one_line(&session.name), one_line(kernel));
     for Block { events, head, body } in blocks(placed, snippets) {
         out.push('\n');
         names(&mut out, head, &events);

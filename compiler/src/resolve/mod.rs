@@ -22,7 +22,7 @@ use crate::ir::definition::Value;
 use crate::ir::{Catalogue, EventId, NamedEvent};
 use crate::load::{Parameter, Program};
 pub use defined::Defined;
-pub use events::{Finder, Found, Precision};
+pub use events::{Finder, FoundEvents, Precision};
 pub use expand::{Arguments, Expanded, Inclusion, expand};
 use names::Names;
 use session::Choice;
@@ -125,7 +125,7 @@ fn events_of<'p>(
             }
             _ => continue,
         };
-        let Found { mut events, complete: found } =
+        let FoundEvents { mut events, complete: found } =
             find(&content.events, expanded.names_of(visible), finder, diagnostics);
         let (dropped, lacking) = having(content, &mut events, finder, diagnostics);
         let targets = targets(content, finder, diagnostics);
@@ -148,7 +148,12 @@ fn events_of<'p>(
 }
 
 /// Finds the events of a set, in which the name of a string parameter stands for its pattern.
-fn find(set: &EventSet, names: &Names<'_>, finder: &mut Finder<'_>, diagnostics: &mut Diagnostics) -> Found {
+fn find(
+    set: &EventSet,
+    names: &Names<'_>,
+    finder: &mut Finder<'_>,
+    diagnostics: &mut Diagnostics,
+) -> FoundEvents {
     let (_, params, failed) = names.own();
     let is_param = |path: &EventPath| match &path.kind {
         EventPathKind::Bare(name) => params.contains_key(name) || failed.contains(name),
@@ -161,7 +166,7 @@ fn find(set: &EventSet, names: &Names<'_>, finder: &mut Finder<'_>, diagnostics:
     for path in set.include.iter_mut().chain(&mut set.except) {
         let EventPathKind::Bare(name) = &path.kind else { continue };
         if failed.contains(name) {
-            return Found { events: Vec::new(), complete: false };
+            return FoundEvents { events: Vec::new(), complete: false };
         }
         if let Some(Value::Text(pattern)) = params.get(name) {
             path.kind = EventPathKind::Pattern(pattern.clone());

@@ -175,12 +175,12 @@ impl Validator<'_> {
     }
 
     /// Refuses a conjunct that was placed in the kernel, if what decides there cannot decide it.
-    fn in_kernel(&mut self, place: InKernel, conjunct: &Conjunct, spelling: &Spelling, event: &str) {
+    fn in_kernel(&mut self, engine: InKernel, conjunct: &Conjunct, spelling: &Spelling, event: &str) {
         let Conjunct { value, span, atoms: _ } = conjunct;
-        if self.engines.kernel != Some(place) {
+        if self.engines.kernel != Some(engine) {
             return self.unplaced(*span, event);
         }
-        if let Some(obstacle) = place::obstacle_in_kernel(place, &constructs(value, spelling), self.model) {
+        if let Some(obstacle) = place::obstacle_in_kernel(engine, &constructs(value, spelling), self.model) {
             self.found.push(codes::not_in_kernel::not_in_kernel(*span, event, &obstacle.to_string()));
         }
     }

@@ -225,7 +225,7 @@ const ORDERS: [Order; 24] = [
     },
     Order {
         sources: "compiler/src/check/definition/probe",
-        modules: &["sources", "types", "fields", "place"],
+        modules: &["sources", "types", "fields", "attach_point"],
     },
     Order {
         sources: "compiler/src/dump",

@@ -72,7 +72,7 @@ fn all() -> Vec<Construct> {
     all.extend(holders.map(Pattern));
     all.extend([Bounded, InvertedClass, LooseInvertedClass, NotText]);
     {
-        use super::Literal::*;
+        use super::LiteralClass::*;
         all.extend([Plain, Nul, BothQuotes, TooLong, NoRoom].map(Literal));
     }
     for relative in [false, true] {
