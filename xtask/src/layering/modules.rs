@@ -26,7 +26,7 @@ const SOURCES: &str = "src";
 /// these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
 /// order, and at the end the modules that show or build their result. In the runtime `session` stands above the modules
 /// that it puts together.
-const ORDERS: [Order; 24] = [
+const ORDERS: [Order; 25] = [
     Order {
         sources: "src",
         modules: &[
@@ -73,6 +73,7 @@ const ORDERS: [Order; 24] = [
             "format",
         ],
     },
+    Order { sources: "grammar/src/foreign", modules: &["table", "matcher"] },
     Order {
         sources: "grammar/src/layout",
         modules: &[
