@@ -448,8 +448,8 @@ struct Import<'t> {
 
 impl File {
     fn new(path: &Path, text: &str) -> File {
-        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let lines: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+        let lines: Vec<&str> =
+            without_tests(text).lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
         File { path: path.to_owned(), code: lines.join("\n") }
     }
 
@@ -502,6 +502,20 @@ impl File {
         }
         found
     }
+}
+
+/// Returns a text up to the tests at its end. Other attributes may stand between `#[cfg(test)]` and the module.
+fn without_tests(text: &str) -> &str {
+    const TEST: &str = "#[cfg(test)]";
+    let is_of_tests = |(at, _): &(usize, &str)| {
+        let mut rest = text[at + TEST.len()..].trim_start();
+        while let Some((_, behind)) = rest.strip_prefix("#[").and_then(|rest| rest.split_once("]\n")) {
+            rest = behind.trim_start();
+        }
+        rest.starts_with("mod tests {")
+    };
+    let tests = text.match_indices(TEST).find(is_of_tests);
+    tests.map_or(text, |(at, _)| &text[..at])
 }
 
 /// Finds the paths of a tree of imports that begins here, each with the name that it has in the file. `around` are the
@@ -581,10 +595,16 @@ mod tests {
         for path in ["compiler/src/lib.rs", "compiler/src/load/tests.rs"] {
             assert!(violations(path, "use crate::check;").is_empty(), "{path}");
         }
-        assert!(
-            violations("compiler/src/load/mod.rs", "#[cfg(test)]\nmod tests {\n    use crate::check;")
-                .is_empty()
-        );
+        for before in [
+            "",
+            "#[expect(clippy::unwrap_used)]\n",
+            "#[expect(\n    dead_code,\n    reason = \"a\"\n)]\n#[rustfmt::skip]\n",
+        ] {
+            let tests = format!("#[cfg(test)]\n{before}mod tests {{\n    use crate::check;");
+            assert!(violations("compiler/src/load/mod.rs", &tests).is_empty(), "{tests}");
+            let function = format!("#[cfg(test)]\n{before}fn one() {{}}\nuse crate::check;\n{tests}");
+            assert_eq!(violations("compiler/src/load/mod.rs", &function).len(), 1, "{function}");
+        }
         assert!(
             violations("compiler/src/check/mod.rs", "use crate::load;\nuse super::constant::Tables;")
                 .is_empty()

@@ -1,3 +1,5 @@
+//! Tests of the table of realisations, against lowering and evaluation.
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
