@@ -12,8 +12,9 @@ use super::{RECORDER, Recorded};
 use crate::diagnostic::render::one_line;
 use crate::ir::{self, Conjunct};
 use crate::place::cost::{CLASSES, Cost};
-use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
+use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession};
 use crate::source::SourceMap;
+use crate::tracefs::trigger_command;
 use snippet::Snippets;
 
 /// Columns of a line, where it can be wrapped: filter texts are never wrapped.

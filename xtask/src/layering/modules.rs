@@ -171,6 +171,7 @@ const ORDERS: [Order; 25] = [
             "resolve",
             "check",
             "simplify",
+            "tracefs",
             "place",
             "validate",
             "plan",
