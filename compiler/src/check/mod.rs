@@ -15,7 +15,7 @@ use tracec_grammar::syntax::File;
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
 use crate::ir::definition::{ConstantTable, Definitions};
-use crate::resolve::{Resolved, ResolvedClause, ResolvedText};
+use crate::resolve::{Resolved, ResolvedText, WrittenClause};
 use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
@@ -87,14 +87,14 @@ fn session(
 
 /// Returns the events that `having` removed.
 fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
-    let of_clause = |clause: &ResolvedClause<'_>| {
+    let of_clause = |clause: WrittenClause<'_, '_>| {
         let span = clause.content.events.span;
-        let dropped = clause.dropped.iter();
+        let dropped = clause.resolved.dropped.iter();
         dropped
             .map(|(event, field)| ir::Dropped { event: *event, field: field.clone(), span })
             .collect::<Vec<_>>()
     };
-    resolved.clauses.iter().flat_map(of_clause).collect()
+    resolved.event_clauses().flat_map(of_clause).collect()
 }
 
 /// Reports sessions that share a name.

@@ -2,7 +2,7 @@
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::FileId;
-use tracec_grammar::syntax::{Clause, ClauseKind, Session};
+use tracec_grammar::syntax::{Clause, Session};
 
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
@@ -74,7 +74,6 @@ type StaticText = ResolvedText<'static>;
 type StaticSession = Resolved<'static>;
 type StaticExpanded = Expanded<'static>;
 type StaticVisible = Visible<'static>;
-type StaticClause = ResolvedClause<'static>;
 type StaticNames = Names<'static>;
 
 structs! {
@@ -82,6 +81,7 @@ structs! {
     StaticSession { expanded, clauses, stops, defined, complete }
     StaticExpanded { name, span, clauses, names, open, readable, complete }
     StaticVisible { clause, names }
+    ResolvedClause { events, dropped, lacking, targets }
 }
 
 /// A text whose clauses are all different.
@@ -129,34 +129,5 @@ impl Form for StaticNames {
             names.set(&String::any(random), Form::any(random));
         }
         names
-    }
-}
-
-/// Its content is that of the clause.
-impl Form for StaticClause {
-    fn any(random: &mut Random) -> Self {
-        loop {
-            let clause = <&'static Clause>::any(random);
-            if let ClauseKind::Trace(content) | ClauseKind::On(content) = &clause.kind {
-                let (records, names, events) = (Form::any(random), Form::any(random), Form::any(random));
-                let (dropped, lacking) = (Form::any(random), Form::any(random));
-                let targets = Form::any(random);
-                return ResolvedClause { clause, content, records, names, events, dropped, lacking, targets };
-            }
-        }
-    }
-
-    fn vary(&mut self, random: &mut Random) {
-        let ResolvedClause { clause: _, content: _, records, names, events, dropped, lacking, targets } =
-            self;
-        match random.below(7) {
-            0 => records.vary(random),
-            1 => names.vary(random),
-            2 => events.vary(random),
-            3 => dropped.vary(random),
-            4 => lacking.vary(random),
-            5 => targets.vary(random),
-            _ => *self = Form::any(random),
-        }
     }
 }
