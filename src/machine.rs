@@ -95,7 +95,7 @@ fn refused(
         None => (format!("instances/{}", transaction.instance()), ""),
         Some((file, value)) => (file.to_string(), value),
     };
-    codes::refused::refused(place(step.origin), &file, value, errno, words.as_ref())
+    codes::refused::refused(span_of(step.origin), &file, value, errno, words.as_ref())
 }
 
 fn journal(error: &JournalError) -> Diagnostic {
@@ -126,14 +126,14 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
         }
         Failure::Output { output, source } => {
             let clause = clause.filter(|clause| clause.path == *output);
-            let span = clause.and_then(|clause| place(clause.origin));
+            let span = clause.and_then(|clause| span_of(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
         Failure::Page { .. } | Failure::Layout { .. } => {
             codes::damaged_record::damaged_record(&failure.to_string())
         }
         Failure::OtherLayout { event, origin, source } => {
-            codes::other_layout::other_layout(place(*origin), event, &source.to_string())
+            codes::other_layout::other_layout(span_of(*origin), event, &source.to_string())
         }
         Failure::Tracefs(error) => tracefs(error),
         Failure::Read { .. } | Failure::Control { .. } | Failure::System { .. } => {
@@ -143,7 +143,7 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
 }
 
 /// Returns the span of a clause; a plan that was made elsewhere has no text.
-pub(crate) fn place(origin: Span) -> Option<Span> {
+pub(crate) fn span_of(origin: Span) -> Option<Span> {
     (origin.end > 0).then_some(origin)
 }
 

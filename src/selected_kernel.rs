@@ -86,13 +86,13 @@ fn diagnostic(error: LibraryError) -> Diagnostic {
 }
 
 /// Returns the diagnostic for a profile that cannot be used.
-pub(crate) fn profile(place: &str, error: &ProfileError) -> Diagnostic {
+pub(crate) fn profile(file: &str, error: &ProfileError) -> Diagnostic {
     match error {
-        ProfileError::NotAProfile => codes::not_a_profile::not_a_profile(place),
-        ProfileError::FutureVersion { found } => codes::later_profile::later_profile(place, *found, VERSION),
-        ProfileError::Damaged { what } => codes::damaged_profile::damaged_profile(place, what),
+        ProfileError::NotAProfile => codes::not_a_profile::not_a_profile(file),
+        ProfileError::FutureVersion { found } => codes::later_profile::later_profile(file, *found, VERSION),
+        ProfileError::Damaged { what } => codes::damaged_profile::damaged_profile(file, what),
         ProfileError::Read(_) | ProfileError::Without(_) | ProfileError::Unsaveable { .. } => {
-            codes::kernel_unreadable::kernel_unreadable(None, &format!("{place}: {error}"))
+            codes::kernel_unreadable::kernel_unreadable(None, &format!("{file}: {error}"))
         }
     }
 }

@@ -13,6 +13,7 @@ use tracec_compiler::target::{TARGETS, Target};
 use tracec_compiler::validate::{Clause, Support};
 use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_kernel::tables::signals::{self, Effect};
+use xtask::workspace::WAITS;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -28,9 +29,6 @@ fn codes(name: &str, text: &str) -> Vec<&'static str> {
     let analysis = analyse(Input::new(&text, &kernel()), Choice::All);
     analysis.diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect()
 }
-
-/// The beginning of the first line of an example that does not run yet.
-const WAITS: &str = "//! Waits for ";
 
 /// Returns the syntax errors of a text.
 fn syntax_errors(text: &str) -> Vec<String> {

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use expect_test::expect_file;
 use serde_json::Value;
+use xtask::workspace::WAITS;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -63,7 +64,7 @@ fn explanations_are_as_recorded() {
 fn has_sessions(path: &Path) -> bool {
     let text = std::fs::read_to_string(root().join(path)).expect("readable");
     let is_session = |line: &str| line.starts_with("session ");
-    text.lines().any(is_session) && !text.starts_with("//! Waits for ")
+    text.lines().any(is_session) && !text.starts_with(WAITS)
 }
 
 fn object(args: &[&str]) -> Value {

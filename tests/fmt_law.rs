@@ -8,6 +8,7 @@ use tracec_compiler::resolve::Finder;
 use tracec_compiler::source::ImportError;
 use tracec_compiler::{Imports, check, load};
 use tracec_grammar::format;
+use tracec_grammar::span::FileId;
 
 /// Imported files, next to the texts of the tree.
 struct Beside;
@@ -60,7 +61,7 @@ fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>
     let input = Input { imports: &Beside, ..Input::new(&source, kernel) };
     let mut said = Diagnostics::default();
     let program = load::load(&source, &Beside, kernel, &mut said);
-    let main = &program[load::ModuleId::MAIN];
+    let main = &program[FileId::MAIN];
     let mut finder = Finder::new(kernel);
     let (definitions, complete) =
         check::definition::check(&main.parsed, main.constants, &program.constants, &mut finder, &mut said);

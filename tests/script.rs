@@ -10,6 +10,7 @@ use expect_test::{expect, expect_file};
 use tracec::{Choice, Input, InstanceName, KernelDirectory, SourceText, analyse};
 use tracec_compiler::Severity;
 use tracec_compiler::target::{Request, Target};
+use xtask::workspace::WAITS;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -52,7 +53,7 @@ fn sessions() -> Vec<(String, Result<String, String>)> {
         names.sort();
         for path in names {
             let text = std::fs::read_to_string(&path).expect("a text");
-            if text.starts_with("//! Waits for ") {
+            if text.starts_with(WAITS) {
                 continue;
             }
             let name = format!("{directory}/{}", path.file_name().expect("a name").to_string_lossy());

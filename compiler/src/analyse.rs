@@ -92,7 +92,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let set = load::parameters(&mut program, set, sink);
     watch(Pass::Load, &|| dump::program(&program));
 
-    check::unique_sessions(&program[load::ModuleId::MAIN].parsed.file, sink);
+    check::unique_sessions(&program[FileId::MAIN].parsed.file, sink);
     let mut finder = Finder::new(kernel);
     let declared = check::definition::check_program(&program, &mut finder, sink);
     program.complete &= declared.complete;
@@ -116,7 +116,6 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     watch(Pass::Place, &|| dump::placement(&module, &placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
-    // Each text was added to the sources when its module was loaded.
-    let inputs = program.iter().filter(|(_, module)| !module.std).map(|(id, _)| FileId(id.0)).collect();
+    let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
     Analysis { sources: program.sources, inputs, module, placement, diagnostics, target }
 }

@@ -25,6 +25,7 @@ pub mod simplify;
 pub mod source;
 pub mod stdlib;
 pub mod target;
+mod tracefs;
 pub mod validate;
 
 pub use analyse::{Analysis, analyse, analyse_and_dump};

@@ -15,8 +15,9 @@ use tracec_kernel::tables::files;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
-use crate::place::{PlacedCondition, PlacedEvent, PlacedSession, trigger_command};
+use crate::place::{PlacedCondition, PlacedEvent, PlacedSession};
 use crate::source::KernelSource;
+use crate::tracefs::trigger_command;
 use crate::validate::{Capabilities, Validated};
 
 /// A target that executes plans, or a part of them: it supports no clause that plans do not support.

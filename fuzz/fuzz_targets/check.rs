@@ -1,3 +1,5 @@
+//! The fuzz target `check`, which checks a text.
+
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

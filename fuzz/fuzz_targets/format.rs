@@ -1,3 +1,5 @@
+//! The fuzz target `format`, which formats a text.
+
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

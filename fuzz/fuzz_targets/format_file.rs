@@ -1,3 +1,5 @@
+//! The fuzz target `format_file`, which reads the `format` file of an event.
+
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,3 +1,5 @@
+//! The fuzz target `one_liner`, which parses the text of `-e`.
+
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,3 +1,5 @@
+//! The fuzz target `page`, which reads a page of the ring buffer.
+
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

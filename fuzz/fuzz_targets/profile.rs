@@ -1,3 +1,5 @@
+//! The fuzz target `profile`, which reads a saved kernel.
+
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -51,9 +51,9 @@ pub fn direction_marks(text: &str, file: FileId) -> Vec<DirectionMark> {
 }
 
 /// Returns the one that holds a place, of those that are sorted and do not overlap.
-fn last_before<T>(all: &[T], place: Span, span: impl Fn(&T) -> Span) -> Option<&T> {
-    let behind = all.partition_point(|one| span(one).start <= place.start);
-    all.get(behind.checked_sub(1)?).filter(|one| span(one).holds(place))
+fn last_before<T>(all: &[T], at: Span, span: impl Fn(&T) -> Span) -> Option<&T> {
+    let behind = all.partition_point(|one| span(one).start <= at.start);
+    all.get(behind.checked_sub(1)?).filter(|one| span(one).holds(at))
 }
 
 /// The marks, embeddings, overrides and isolates of the Unicode Bidirectional Algorithm (UAX #9, 2).

@@ -93,7 +93,7 @@ pub(crate) fn attempt(source: Source<'_>, form: Form, guesses: Guesses) -> (Pars
     let file = File { doc: parts.doc, declarations: parts.declarations, exprs: builder.exprs };
     let (certain, recovered, stumbled) = (builder.errors, builder.recovered, builder.stumbled);
     let doubtful = layout.errors.first().into_iter().chain(stumbled).min();
-    let again = doubtful.filter(|_| guesses == Guesses::None).map(|place| layout.guesses(place));
+    let again = doubtful.filter(|_| guesses == Guesses::None).map(|offset| layout.guesses(offset));
     let outline = std::mem::take(&mut layout.errors);
     let errors = errors::merge(
         [lexed.errors, outline, certain],

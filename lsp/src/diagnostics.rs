@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tracec_compiler::diagnostic::{Applicability, Diagnostic, Fix, Label, Severity};
-use tracec_compiler::source::{LineEnds, Lines, SourceMap, SourceText, Unit};
+use tracec_compiler::source::{LineEnds, LineIndex, SourceMap, SourceText, Unit};
 use tracec_span::Span;
 
 /// The directory of the pages of codes; the name of a page is that of its code's file.
@@ -158,7 +158,7 @@ pub fn render(
 
 struct Encoder<'s> {
     sources: &'s SourceMap,
-    lines: Vec<Lines<'s>>,
+    lines: Vec<LineIndex<'s>>,
     uris: Vec<String>,
     unit: Unit,
 }
@@ -168,7 +168,7 @@ impl<'s> Encoder<'s> {
         let files = || sources.files().iter();
         Encoder {
             sources,
-            lines: files().map(|file| Lines::new(&file.text, LineEnds::Protocol)).collect(),
+            lines: files().map(|file| LineIndex::new(&file.text, LineEnds::Protocol)).collect(),
             uris: files().map(uri).collect(),
             unit: match encoding {
                 Encoding::Utf8 => Unit::Byte,

@@ -27,7 +27,7 @@ pub(crate) fn fmt(arguments: &Fmt) -> Result<ExitCode, Failure> {
             for found in files::below(path) {
                 match found {
                     Ok(file) => summary.add(one(&file, arguments))?,
-                    Err((place, error)) => summary.add(Err(unreadable(&place, &error).into()))?,
+                    Err((path, error)) => summary.add(Err(unreadable(&path, &error).into()))?,
                 }
             }
         } else {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes;
-use tracec_compiler::source::{LineEnds, Lines, Unit};
+use tracec_compiler::source::{LineEnds, LineIndex, Unit};
 use tracec_compiler::{KernelSource, SourceMap};
 use tracec_grammar::span::FileId;
 use tracec_kernel::escaped::{Escaped, in_json};
@@ -90,8 +90,8 @@ pub(super) fn stem(loaded: &Loaded) -> String {
 
 /// Returns the plan as text, with the lines of the clauses; those of an import follow its name.
 fn render_text(plan: &Plan, sources: &SourceMap) -> String {
-    let lines: Vec<Lines> =
-        sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
+    let lines: Vec<LineIndex> =
+        sources.files().iter().map(|file| LineIndex::new(&file.text, LineEnds::Newline)).collect();
     let line_of = |span: Span| {
         let file = sources.file(span.file);
         let line = lines.get(span.file.index())?.position(span.start as usize, Unit::Byte).line + 1;

@@ -73,8 +73,9 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
 
 fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
     match &plan.output {
-        Some(output) => Output::of_plan(output)
-            .map_err(|error| output_failed(machine::place(output.origin), &output.path, &error.to_string())),
+        Some(output) => Output::of_plan(output).map_err(|error| {
+            output_failed(machine::span_of(output.origin), &output.path, &error.to_string())
+        }),
         None if json => Ok(Output::Stdout(&JSON_LINES)),
         None => Ok(Output::Stdout(&TEXT)),
     }
@@ -204,7 +205,7 @@ mod tests {
         let Err(refused) = super::output(&plan, false) else { panic!("it was taken") };
         assert_eq!(
             (refused.code.id, refused.primary.map(|label| label.span)),
-            ("T0509", machine::place(origin))
+            ("T0509", machine::span_of(origin))
         );
     }
 }

@@ -358,7 +358,7 @@ fn vocabulary(event: &EventFormat, kernel: &Kernel) -> Vocabulary {
     let all = |keep: &dyn Fn(&RecordField) -> bool| -> Vec<RecordField> {
         event.fields.iter().filter(|field| keep(field)).cloned().collect()
     };
-    let is_text = |field: &RecordField| Text::Field(field.clone()).place().is_some();
+    let is_text = |field: &RecordField| Text::Field(field.clone()).storage().is_some();
     let texts = all(&is_text).into_iter().map(Text::Field);
     let pointers = all(&|field| field.kind == FieldKind::CharPtr).into_iter().map(Text::User);
     // A name that no kernel has for a function, and a text that is not a name.

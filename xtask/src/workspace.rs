@@ -16,6 +16,9 @@ pub fn root() -> PathBuf {
     manifest.parent().map(Path::to_path_buf).unwrap_or(manifest)
 }
 
+/// The beginning of the first line of a `.trc` file that this version does not support yet.
+pub const WAITS: &str = "//! Waits for ";
+
 /// Returns a command for the cargo that runs this program, in the root of the workspace.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -43,7 +43,7 @@ use render::render;
 const MODIFIERS: [&str; 2] = ["ustring", "function"];
 
 /// The events of a clause, and the names that its conditions may use.
-pub(super) struct Group<'a> {
+pub(super) struct ClauseEvents<'a> {
     /// All events of the clause.
     pub(super) events: &'a [(EventId, Precision)],
     /// Their layouts.
@@ -63,7 +63,7 @@ pub(super) struct Group<'a> {
 /// The event that a condition is typed for, and its clause.
 struct TypingContext<'a> {
     event: &'a Asked<'a>,
-    group: &'a Group<'a>,
+    group: &'a ClauseEvents<'a>,
 }
 
 /// Typed conditions that must all hold.
@@ -77,8 +77,8 @@ pub(super) struct Typed {
 
 /// The conditions of a clause, typed for its events in turn. Events that agree in everything that the conditions depend
 /// on share the result.
-pub(super) struct Conditions<'a> {
-    group: Group<'a>,
+pub(super) struct ClauseConditions<'a> {
+    group: ClauseEvents<'a>,
     known: FxHashMap<Vec<ExprId>, Memory<Outcome>>,
 }
 
@@ -88,10 +88,10 @@ struct Outcome {
     found: Vec<Diagnostic>,
 }
 
-impl<'a> Conditions<'a> {
+impl<'a> ClauseConditions<'a> {
     /// Returns the conditions for these events.
-    pub(super) fn new(group: Group<'a>) -> Self {
-        Conditions { group, known: FxHashMap::default() }
+    pub(super) fn new(group: ClauseEvents<'a>) -> Self {
+        ClauseConditions { group, known: FxHashMap::default() }
     }
 
     /// Types conditions that must all hold for an event. `None` if one has mistakes; they have been reported.

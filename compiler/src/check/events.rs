@@ -9,10 +9,10 @@ use tracec_kernel::tables::triggers;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, Catalogue, EventId};
-use crate::resolve::{Precision, Resolved, ResolvedClause};
+use crate::resolve::{Precision, Resolved, WrittenClause};
 
 use super::condition::machine::Machine;
-use super::condition::{Conditions, Group, Typed};
+use super::condition::{ClauseConditions, ClauseEvents, Typed};
 
 /// The triggers that sessions support. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
 pub const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
@@ -46,18 +46,18 @@ impl<'a> Events<'a> {
         }
         let mut entries: Vec<Entry> = Vec::new();
         let mut index_of: FxHashMap<EventId, usize> = FxHashMap::default();
-        for clause in &resolved.clauses {
+        for clause in resolved.event_clauses() {
             self.shape(clause);
-            let mut conditions = Conditions::new(Group {
-                events: &clause.events,
+            let mut conditions = ClauseConditions::new(ClauseEvents {
+                events: &clause.resolved.events,
                 catalogue: self.catalogue,
                 set: clause.content.events.span,
                 having: Some(&clause.content.having),
-                lacking: &clause.lacking,
-                names: resolved.names(clause),
+                lacking: &clause.resolved.lacking,
+                names: clause.names,
                 machine: self.machine,
             });
-            for &(id, precision) in &clause.events {
+            for &(id, precision) in &clause.resolved.events {
                 self.diagnostics.about(Some(id));
                 let mut member = Member { of: self, clause, typing: &mut conditions, id };
                 let recording = member.recording();
@@ -84,13 +84,13 @@ impl<'a> Events<'a> {
     }
 
     /// Checks the properties of a clause that do not depend on its events.
-    fn shape(&mut self, clause: &ResolvedClause<'_>) {
+    fn shape(&mut self, clause: WrittenClause<'_, '_>) {
         if clause.records {
             return;
         }
         // The part that could not be parsed may have been the trigger; that mistake has been reported.
-        let names = self.resolved.names(clause);
-        let broken = names.has_unread(clause.clause.span)
+        let names = clause.names;
+        let broken = names.has_unread(clause.span)
             || clause.content.condition.is_some_and(|id| names.exprs()[id].kind == ExprKind::Error);
         let mut triggers = false;
         for item in &clause.content.items {
@@ -111,8 +111,8 @@ impl<'a> Events<'a> {
 /// One event of one clause.
 struct Member<'m, 'a, 'c> {
     of: &'m mut Events<'a>,
-    clause: &'m ResolvedClause<'a>,
-    typing: &'m mut Conditions<'c>,
+    clause: WrittenClause<'a, 'a>,
+    typing: &'m mut ClauseConditions<'c>,
     id: EventId,
 }
 
@@ -131,7 +131,7 @@ impl Member<'_, '_, '_> {
         let Typed { condition: filter, parts } = self.typed(&parts)?;
         let demand = |(words, conjuncts): (Option<Span>, _)| ir::Demand::of(words?, conjuncts);
         let demands = in_kernel.into_iter().zip(parts).filter_map(demand).collect();
-        Some(ir::Recording { filter, demands, clause: self.clause.clause.span })
+        Some(ir::Recording { filter, demands, clause: self.clause.span })
     }
 
     /// Returns the clause's triggers at the event.
@@ -143,7 +143,7 @@ impl Member<'_, '_, '_> {
     fn trigger(&mut self, index: usize, item: &Item) -> Option<ir::Trigger> {
         let ItemKind::Trigger { action, target, count, condition } = &item.kind else { return None };
         let kind = self.trigger_kind(action);
-        let found = self.clause.targets.iter().find(|(item, _)| *item == index);
+        let found = self.clause.resolved.targets.iter().find(|(item, _)| *item == index);
         let found = found.map(|&(_, id)| id);
         // A target that was not found has been reported.
         let named = match (kind.map(|kind| kind.takes_event()), target) {
@@ -235,7 +235,7 @@ impl Events<'_> {
                 self.mistake(codes::count_zero::of_stop(count.span));
             }
             let parts: Vec<ExprId> = condition.iter().copied().collect();
-            let mut typing = Conditions::new(Group {
+            let mut typing = ClauseConditions::new(ClauseEvents {
                 events: found,
                 catalogue: self.catalogue,
                 set: set.span,

@@ -15,7 +15,7 @@ use tracec_grammar::syntax::File;
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
 use crate::ir::definition::{ConstantTable, Definitions};
-use crate::resolve::{Resolved, ResolvedClause, ResolvedText};
+use crate::resolve::{Resolved, ResolvedText, WrittenClause};
 use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
@@ -65,12 +65,12 @@ fn session(
 
 /// Returns the events that `having` removed.
 fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
-    let of_clause = |clause: &ResolvedClause<'_>| {
+    let of_clause = |clause: WrittenClause<'_, '_>| {
         let span = clause.content.events.span;
-        let dropped = clause.dropped.clone().into_iter();
+        let dropped = clause.resolved.dropped.clone().into_iter();
         dropped.map(move |(event, field)| ir::Dropped { event, field, span })
     };
-    resolved.clauses.iter().flat_map(of_clause).collect()
+    resolved.event_clauses().flat_map(of_clause).collect()
 }
 
 /// Reports sessions that share a name.

@@ -6,7 +6,7 @@ use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_types;
 
 use crate::diagnostic::codes;
-use crate::ir::definition::{EnumId, EnumRef, EnumType, Found, Value, ValueKind, VisibleConstants};
+use crate::ir::definition::{ConstantLookup, EnumId, EnumRef, EnumType, Value, ValueKind, VisibleConstants};
 
 use super::{Failure, Scope};
 
@@ -140,7 +140,7 @@ pub fn named_type<'a>(name: &str, constants: VisibleConstants<'a>) -> Result<Opt
     if let Some(id) = constants.find_enum(&path) {
         return Ok(Some(ConstType::Enum { id, ty: &constants.table[id] }));
     }
-    if constants.find(&path, None) == Found::Failed {
+    if constants.find(&path, None) == ConstantLookup::Failed {
         return Err(Failure::Reported);
     }
     Ok(None)

@@ -22,7 +22,7 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, File, UnaryOp};
 
 use crate::diagnostic::{Diagnostic, Suggestions, codes};
-use crate::ir::definition::{EnumRef, EnumType, Expected, Found, Value, VisibleConstants};
+use crate::ir::definition::{ConstantLookup, EnumRef, EnumType, Expected, Value, VisibleConstants};
 use crate::stdlib;
 
 use arithmetic::Problem;
@@ -57,23 +57,22 @@ impl<'a> Scope<'a> {
         Scope { file: Some(file), ..Scope::of(constants, suggestions) }
     }
 
-    fn find(&self, path: &[&str]) -> Found {
+    fn find(&self, path: &[&str]) -> ConstantLookup {
         if let [name] = path
             && let Some(value) = self.params.and_then(|params| params.get(*name))
         {
-            return Found::Value(value.clone());
+            return ConstantLookup::Value(value.clone());
         }
         // An enum that is being declared is not among the constants yet, but its members name each other.
         if let (Some(expected), [first, name]) = (self.expected, path)
             && *first == expected.ty().name
             && let Some(member) = expected.member(name)
         {
-            return Found::Value(member);
+            return ConstantLookup::Value(member);
         }
         match self.constants.find(path, self.expected) {
-            Found::Unknown => {
-                truth(path).map_or(Found::Unknown, |truth| Found::Value(Value::int(truth.into())))
-            }
+            ConstantLookup::Unknown => truth(path)
+                .map_or(ConstantLookup::Unknown, |truth| ConstantLookup::Value(Value::int(truth.into()))),
             found => found,
         }
     }
@@ -81,7 +80,7 @@ impl<'a> Scope<'a> {
     /// Returns the truth that a name means where a condition is expected: nothing else has the name.
     pub fn truth(&self, name: &str) -> Option<bool> {
         let is_taken = self.params.is_some_and(|params| params.contains_key(name))
-            || self.constants.find(&[name], self.expected) != Found::Unknown;
+            || self.constants.find(&[name], self.expected) != ConstantLookup::Unknown;
         truth(&[name]).filter(|_| !is_taken)
     }
 
@@ -176,7 +175,9 @@ pub fn is_constant(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> bool {
         | ExprKind::Address(_)
         | ExprKind::Cpus(_)
         | ExprKind::Path(_) => true,
-        ExprKind::Name(name) => !matches!(scope.find(&[name]), Found::Unknown | Found::Type(_)),
+        ExprKind::Name(name) => {
+            !matches!(scope.find(&[name]), ConstantLookup::Unknown | ConstantLookup::Type(_))
+        }
         ExprKind::Cast { operand, .. } => is_constant(*operand, exprs, scope),
         ExprKind::Unary { op, operand } => op.value == UnaryOp::Neg && is_constant(*operand, exprs, scope),
         ExprKind::Binary { op, left, right } => {
@@ -235,16 +236,18 @@ fn explain(
 fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure> {
     let name = path.join("::");
     match scope.find(path) {
-        Found::Value(value) => Ok(value),
-        Found::Failed => Err(Failure::Reported),
-        Found::Ambiguous(paths) => {
+        ConstantLookup::Value(value) => Ok(value),
+        ConstantLookup::Failed => Err(Failure::Reported),
+        ConstantLookup::Ambiguous(paths) => {
             Err(codes::ambiguous_constant::ambiguous_constant(span, &name, &paths).into())
         }
-        Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &scope.constants.table[ty]).into()),
-        Found::Unknown => {
+        ConstantLookup::Type(ty) => {
+            Err(codes::not_constant::is_a_type(span, &scope.constants.table[ty]).into())
+        }
+        ConstantLookup::Unknown => {
             // The module is imported, under the name that a path in the text begins with.
             if let ["std", rest @ ..] = path
-                && matches!(scope.find(rest), Found::Value(_))
+                && matches!(scope.find(rest), ConstantLookup::Value(_))
             {
                 let near = [rest.join("::")];
                 return Err(codes::unknown_constant::unknown_constant(span, &name, &near).into());

@@ -86,8 +86,8 @@ impl Diagnostics {
 
     /// Takes one.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
-        let place = diagnostic.primary.as_ref().map(|label| label.span);
-        match self.levels.found(diagnostic.code, place) {
+        let span = diagnostic.primary.as_ref().map(|label| label.span);
+        match self.levels.found(diagnostic.code, span) {
             Some(Level::Allow) => return,
             Some(Level::Warn) => diagnostic.severity = Severity::Warning,
             Some(Level::Deny) => diagnostic.severity = Severity::Error,

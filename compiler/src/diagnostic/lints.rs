@@ -144,13 +144,13 @@ impl Levels {
 
     /// The level of a code at a place; `None` for an error, whose severity is fixed.
     #[cfg(test)]
-    fn level(&self, code: &Code, place: Option<Span>) -> Option<Level> {
-        self.decide(code, place).map(|(level, _)| level)
+    fn level(&self, code: &Code, at: Option<Span>) -> Option<Level> {
+        self.decide(code, at).map(|(level, _)| level)
     }
 
     /// The same for something that was found: what the text says there is in use.
-    pub(super) fn found(&mut self, code: &Code, place: Option<Span>) -> Option<Level> {
-        let (level, entry) = self.decide(code, place)?;
+    pub(super) fn found(&mut self, code: &Code, at: Option<Span>) -> Option<Level> {
+        let (level, entry) = self.decide(code, at)?;
         if let Some(entry) = entry.and_then(|entry| self.entries.get_mut(entry)) {
             entry.used = true;
         }
@@ -158,9 +158,9 @@ impl Levels {
     }
 
     /// The level, and the entry that says so if the text does.
-    fn decide(&self, code: &Code, place: Option<Span>) -> Option<(Level, Option<usize>)> {
+    fn decide(&self, code: &Code, at: Option<Span>) -> Option<(Level, Option<usize>)> {
         let Kind::Lint(own) = code.kind else { return None };
-        let entry = place.and_then(|place| self.innermost(code, place));
+        let entry = at.and_then(|at| self.innermost(code, at));
         let written = entry.map_or(own, |entry| self.entries[entry].level);
         let level = self.settings.iter().fold(written, |level, setting| match setting.code {
             Some(named) if named.id == code.id => setting.level,
@@ -170,8 +170,8 @@ impl Levels {
         Some((level, entry))
     }
 
-    fn innermost(&self, code: &Code, place: Span) -> Option<usize> {
-        self.index.get(&place.file)?.get(code.id)?.innermost(place)
+    fn innermost(&self, code: &Code, at: Span) -> Option<usize> {
+        self.index.get(&at.file)?.get(code.id)?.innermost(at)
     }
 
     /// The `allow`s of the text that silenced nothing, once everything has been looked for.

@@ -24,8 +24,8 @@ pub fn merge(found: Vec<(String, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
     }
     let mut merged: Vec<Diagnostic> = groups.into_iter().filter_map(|group| group.join(&kernels)).collect();
     merged.sort_by_key(|d| {
-        let place = d.primary.as_ref().map(|label| label.span);
-        (d.code == &codes::too_many_errors::CODE, place)
+        let span = d.primary.as_ref().map(|label| label.span);
+        (d.code == &codes::too_many_errors::CODE, span)
     });
     merged
 }

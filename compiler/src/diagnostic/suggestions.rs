@@ -7,7 +7,7 @@ use tracec_grammar::span::Span;
 use tracec_kernel::nearest::nearest;
 
 /// How many unknown names of a text get suggestions: nobody reads those for more mistakes than are kept.
-const PLACES: usize = 200;
+const SPANS: usize = 200;
 
 /// How many known names are looked at for the unknown ones of a text. A right text with one mistake has fewer by far.
 const LOOKED_AT: usize = 1_000_000;
@@ -31,34 +31,34 @@ impl PartialEq for Suggestions {
 
 #[derive(Clone, Debug, Default)]
 struct Given {
-    /// What was suggested at each place, once it was searched for. A name may be looked up several times: a condition is
+    /// What was suggested at each span, once it was searched for. A name may be looked up several times: a condition is
     /// checked for many events.
-    places: FxHashMap<Span, Option<Vec<String>>>,
+    spans: FxHashMap<Span, Option<Vec<String>>>,
     /// How many known names were looked at.
     looked_at: usize,
 }
 
 impl Suggestions {
-    /// Returns whether the unknown name at `place` is among the first of its text, which get suggestions.
-    pub fn has(&self, place: Span) -> bool {
-        let places = &mut self.0.borrow_mut().places;
-        if !places.contains_key(&place) && places.len() < PLACES {
-            places.insert(place, None);
+    /// Returns whether the unknown name at `span` is among the first of its text, which get suggestions.
+    pub fn has(&self, span: Span) -> bool {
+        let spans = &mut self.0.borrow_mut().spans;
+        if !spans.contains_key(&span) && spans.len() < SPANS {
+            spans.insert(span, None);
         }
-        places.contains_key(&place)
+        spans.contains_key(&span)
     }
 
-    /// Returns the names that are most similar to the unknown one at `place`, the best first. `names` is called only if
+    /// Returns the names that are most similar to the unknown one at `span`, the best first. `names` is called only if
     /// they have to be searched for.
-    pub fn near<I>(&self, place: Span, word: &str, names: impl FnOnce() -> I) -> Vec<String>
+    pub fn near<I>(&self, span: Span, word: &str, names: impl FnOnce() -> I) -> Vec<String>
     where
         I: IntoIterator<Item: AsRef<str>>,
     {
-        if !self.has(place) {
+        if !self.has(span) {
             return Vec::new();
         }
         let given = &mut *self.0.borrow_mut();
-        if let Some(Some(near)) = given.places.get(&place) {
+        if let Some(Some(near)) = given.spans.get(&span) {
             return near.clone();
         }
         if given.looked_at >= LOOKED_AT {
@@ -68,7 +68,7 @@ impl Suggestions {
         given.looked_at += names.len();
         let near = nearest(word, names.iter().map(AsRef::as_ref), NAMES);
         let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-        given.places.insert(place, Some(near.clone()));
+        given.spans.insert(span, Some(near.clone()));
         near
     }
 }
@@ -84,11 +84,11 @@ mod tests {
     #[test]
     fn the_first_places_of_a_text_get_suggestions() {
         let suggestions = Suggestions::default();
-        for at in 0..PLACES {
+        for at in 0..SPANS {
             assert_eq!(near(&suggestions, at, &["length", "other"]), ["length"]);
         }
-        assert_eq!(near(&suggestions, PLACES, &["length"]), [""; 0]);
-        assert!(!suggestions.has(Span::new(PLACES, PLACES + 1)));
+        assert_eq!(near(&suggestions, SPANS, &["length"]), [""; 0]);
+        assert!(!suggestions.has(Span::new(SPANS, SPANS + 1)));
         assert_eq!(near(&suggestions, 0, &[]), ["length"], "it was searched for before");
     }
 

@@ -4,12 +4,12 @@ use tracec_grammar::Parsed;
 use tracec_grammar::syntax::File;
 
 use super::lines::Lines;
-use crate::load::{Import, Module, Program};
+use crate::load::{Import, LoadedText, Program};
 use crate::source::SourceText;
 
 /// Prints a text and its imports.
 pub fn program(program: &Program) -> String {
-    let Program { sources, modules, constants, complete } = program;
+    let Program { sources, texts, constants, complete } = program;
     let mut lines = Lines::default();
     lines.field("complete", complete);
     for (index, SourceText { name, text, one_liner }) in sources.files().iter().enumerate() {
@@ -18,20 +18,20 @@ pub fn program(program: &Program) -> String {
             lines.text(text);
         });
     }
-    modules.iter().enumerate().for_each(|(index, module)| self::module(&mut lines, index, module));
+    texts.iter().enumerate().for_each(|(index, text)| self::text(&mut lines, index, text));
     super::module::constants(&mut lines, constants);
     lines.finish()
 }
 
-fn module(lines: &mut Lines, index: usize, module: &Module) {
+fn text(lines: &mut Lines, index: usize, text: &LoadedText) {
     // Suggestions are for messages. They are found while later passes look for names.
-    let Module { name, parsed, std, imports, constants, suggestions: _ } = module;
+    let LoadedText { name, parsed, std, imports, constants, suggestions: _ } = text;
     let Parsed { file, comments, errors } = parsed;
     let File { doc, declarations, exprs } = file;
     lines.block(format!("module {index} {name:?}"), |lines| {
         lines.field("std", std);
-        for Import { name, module } in imports {
-            lines.field("import", (name, module));
+        for Import { name, file } in imports {
+            lines.field("import", (name, file));
         }
         lines.spanned("doc", doc);
         lines.each("declaration", declarations);

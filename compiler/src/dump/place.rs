@@ -1,7 +1,5 @@
 //! The places of the conditions of a module.
 
-use tracec_kernel::condition::lower::Spelling;
-
 use super::lines::Lines;
 use super::module::shown;
 use crate::ir::Module;
@@ -28,12 +26,10 @@ pub fn placement(module: &Module, placement: &Placement) -> String {
 }
 
 fn condition(lines: &mut Lines, index: usize, condition: &PlacedCondition, module: &Module) {
-    let PlacedCondition { id, conjuncts, kernel, written, span, spelling } = condition;
-    let Spelling { cpu, comm, pid } = spelling;
+    let PlacedCondition { id, conjuncts, kernel, written, span } = condition;
     lines.block(format!("condition {index}, of {id:?}, at {span:?}"), |lines| {
         lines.field("kernel", kernel);
         lines.field("written", written);
-        lines.line(format!("spelling: cpu {cpu:?}, comm {comm:?}, pid {pid:?}"));
         // The conjuncts are those of the module form. They are shown for the reader.
         let shown = module.conditions[*id].iter().map(|conjunct| shown(&conjunct.value));
         let heads = shown.map(Some).chain(std::iter::repeat(None));

@@ -29,7 +29,9 @@ fn session(lines: &mut Lines, session: &Resolved<'_>, catalogue: &Catalogue) {
         for Visible { clause, names } in visible {
             lines.field(&format!("clause, names {}", names.0), clause);
         }
-        clauses.iter().for_each(|clause| self::clause(lines, clause, catalogue));
+        for (index, found) in clauses.iter().enumerate() {
+            lines.block(format!("events {index}"), |lines| clause(lines, found, catalogue));
+        }
         for (index, found) in stops.iter().enumerate() {
             lines.block(format!("stop {index}"), |lines| events(lines, found, catalogue));
         }
@@ -37,22 +39,16 @@ fn session(lines: &mut Lines, session: &Resolved<'_>, catalogue: &Catalogue) {
     });
 }
 
-fn clause(lines: &mut Lines, clause: &ResolvedClause<'_>, catalogue: &Catalogue) {
-    // The content is that of the clause.
-    let ResolvedClause { clause, content: _, records, names, events: found, dropped, lacking, targets } =
-        clause;
-    lines.block(format!("events of the clause at {:?}", clause.span), |lines| {
-        lines.field("records", records);
-        lines.field("names", names);
-        events(lines, found, catalogue);
-        for (id, field) in dropped {
-            lines.line(format!("{} dropped, lacks {field:?}", event(catalogue, *id)));
-        }
-        lines.each("lacking", lacking);
-        for (item, id) in targets {
-            lines.line(format!("item {item} acts on {}", event(catalogue, *id)));
-        }
-    });
+fn clause(lines: &mut Lines, clause: &ResolvedClause, catalogue: &Catalogue) {
+    let ResolvedClause { events: found, dropped, lacking, targets } = clause;
+    events(lines, found, catalogue);
+    for (id, field) in dropped {
+        lines.line(format!("{} dropped, lacks {field:?}", event(catalogue, *id)));
+    }
+    lines.each("lacking", lacking);
+    for (item, id) in targets {
+        lines.line(format!("item {item} acts on {}", event(catalogue, *id)));
+    }
 }
 
 fn events(lines: &mut Lines, found: &[(EventId, Precision)], catalogue: &Catalogue) {

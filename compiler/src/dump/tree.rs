@@ -15,7 +15,7 @@ const LEAST_WIDTH: usize = 60;
 pub(super) fn lines(head: &str, value: &impl Debug, indent: usize, step: usize) -> Vec<(usize, String)> {
     let text = format!("{value:#?}");
     let node = Node::read(&mut text.lines());
-    let mut printed = Printer { indent, step, lines: Vec::new() };
+    let mut printed = Lines { indent, step, lines: Vec::new() };
     printed.node(&node, head.to_owned(), 0, "");
     printed.lines
 }
@@ -88,13 +88,13 @@ impl<'t> Node<'t> {
     }
 }
 
-struct Printer {
+struct Lines {
     indent: usize,
     step: usize,
     lines: Vec<(usize, String)>,
 }
 
-impl Printer {
+impl Lines {
     /// Prints a node behind what its first line begins with, and before what its last line ends with.
     fn node(&mut self, node: &Node<'_>, head: String, depth: usize, tail: &str) {
         let room = WIDTH.saturating_sub(self.indent + self.step * depth).max(LEAST_WIDTH);

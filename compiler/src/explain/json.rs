@@ -8,8 +8,9 @@ use tracec_kernel::tables::limits;
 use super::{RECORDER, Recorded};
 use crate::diagnostic::render::json::{LocatedSpan, Locator};
 use crate::ir::{self, Conjunct};
-use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
+use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession};
 use crate::source::SourceMap;
+use crate::tracefs::trigger_command;
 
 /// Renders sessions of some texts, each as a line of JSON with its newline.
 ///

@@ -12,8 +12,9 @@ use super::{RECORDER, Recorded};
 use crate::diagnostic::render::one_line;
 use crate::ir::{self, Conjunct};
 use crate::place::cost::{CLASSES, Cost};
-use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
+use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession};
 use crate::source::SourceMap;
+use crate::tracefs::trigger_command;
 use snippet::Snippets;
 
 /// Columns of a line, where it can be wrapped: filter texts are never wrapped.
@@ -31,8 +32,8 @@ pub fn render<'p>(
 
 fn session(placed: PlacedSession<'_>, snippets: &Snippets<'_>, kernel: &str) -> String {
     let session = placed.session;
-    let place = snippets.place(session.span);
-    let mut out = format!("session {}  {place}\nfor {}\n", one_line(&session.name), one_line(kernel));
+    let location = snippets.location(session.span);
+    let mut out = format!("session {}  {location}\nfor {}\n", one_line(&session.name), one_line(kernel));
     for Block { events, head, body } in blocks(placed, snippets) {
         out.push('\n');
         names(&mut out, head, &events);

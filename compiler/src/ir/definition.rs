@@ -29,9 +29,9 @@ pub use constants::{ConstantTable, Constants, ConstantsId};
 pub use event::{Argument, EventClass, EventDef, FieldLayout, FieldValue, Header, RecordField};
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Printed, SetMember, UnaryOp};
 pub use fetch::{Dereference, FetchArgument, FetchedElement, FetchedType, FirstValue};
-pub use lookup::{Expected, Found, VisibleConstants};
+pub use lookup::{ConstantLookup, Expected, VisibleConstants};
 pub use print::{Base, Conversion, PrintPart, PrintTemplate, Shape};
-pub use probe::{FetchSource, ProbeDef, ProbeField, ProbePlace};
+pub use probe::{AttachPoint, FetchSource, ProbeDef, ProbeField};
 pub use types::{Aggregate, CType, Length, TypeKind};
 pub use value::{EnumId, EnumMember, EnumRef, EnumType, Value, ValueKind};
 

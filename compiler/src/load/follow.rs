@@ -5,7 +5,7 @@ use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
 use tracec_grammar::{direction_marks, parse_as, parse_one_liner_as};
 
-use super::{Import, Module, ModuleId, prelude};
+use super::{Import, LoadedText, prelude};
 use crate::constant::bound_name;
 use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
 use crate::ir::definition::{ConstantTable, Constants};
@@ -15,7 +15,7 @@ use crate::stdlib::{self, Lookup, Uname, Varies};
 /// The greatest depth of imports; each level is a recursive call of the loader.
 const MAX_IMPORT_DEPTH: usize = 64;
 
-/// The identity of a module: two imports with the same key are the same module.
+/// The identity of a text: two imports with the same key are the same text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// `std::errno`, joined by `::`.
@@ -26,15 +26,15 @@ pub(super) enum Key {
 
 pub(super) struct Loader<'a> {
     pub(super) sources: SourceMap,
-    pub(super) modules: Vec<Module>,
-    /// The constants of the modules: none until the imports have been followed.
+    pub(super) texts: Vec<LoadedText>,
+    /// The constants of the texts: none until the imports have been followed.
     pub(super) constants: ConstantTable,
-    /// Modules that were read, or are being read.
-    pub(super) known: FxHashMap<Key, ModuleId>,
-    /// The modules whose imports are being followed, outermost first.
-    pub(super) open: Vec<ModuleId>,
-    /// The modules whose imports have been followed: each after all modules that it imports.
-    pub(super) finished: Vec<ModuleId>,
+    /// Texts that were read, or are being read.
+    pub(super) known: FxHashMap<Key, FileId>,
+    /// The texts whose imports are being followed, outermost first.
+    pub(super) open: Vec<FileId>,
+    /// The texts whose imports have been followed: each after all that it imports.
+    pub(super) finished: Vec<FileId>,
     /// The modules whose constants the main text names without importing them, if it is a one-liner.
     pub(super) prelude: Vec<Import>,
     pub(super) imports: &'a dyn Imports,
@@ -46,7 +46,7 @@ pub(super) struct Loader<'a> {
 
 impl Loader<'_> {
     /// Reads a text and its imports.
-    pub(super) fn text(&mut self, source: &SourceText, file: FileId, key: Key) -> ModuleId {
+    pub(super) fn text(&mut self, source: &SourceText, file: FileId, key: Key) -> FileId {
         let parsed = match source.one_liner {
             true => parse_one_liner_as(&source.text, file),
             false => parse_as(&source.text, file),
@@ -59,25 +59,24 @@ impl Loader<'_> {
         for mark in direction_marks(&source.text, file) {
             self.diagnostics.push(codes::text_direction::text_direction(mark));
         }
-        let id = ModuleId(self.modules.len() as u32);
         let std = matches!(key, Key::Std(_));
-        self.known.insert(key, id);
+        self.known.insert(key, file);
         let uses = uses(&parsed.file);
         let prelude = if source.one_liner { prelude::named_modules(&parsed.file) } else { Vec::new() };
         let (imports, constants) = (Vec::new(), self.constants.add(Constants::default()));
         let (name, suggestions) = (source.name.clone(), Suggestions::default());
-        self.modules.push(Module { name, parsed, std, imports, constants, suggestions });
-        self.open.push(id);
+        self.texts.push(LoadedText { name, parsed, std, imports, constants, suggestions });
+        self.open.push(file);
         for (import, span) in uses {
-            self.import(id, &import, span);
+            self.import(file, &import, span);
         }
         self.prelude(prelude);
         self.open.pop();
-        self.finished.push(id);
-        id
+        self.finished.push(file);
+        file
     }
 
-    fn import(&mut self, into: ModuleId, import: &Use, span: Span) {
+    fn import(&mut self, into: FileId, import: &Use, span: Span) {
         let target = match &import.target {
             UseTarget::Module(path) => path.first().zip(path.last()).map(|(a, b)| a.span.to(b.span)),
             UseTarget::File(file) => Some(file.span),
@@ -89,7 +88,7 @@ impl Loader<'_> {
             return;
         };
         let name = Name::new(name.to_owned(), import.alias.as_ref().map_or(span, |alias| alias.span));
-        let imports = &self.modules[into.0 as usize].imports;
+        let imports = &self.texts[into.index()].imports;
         if let Some(first) = imports.iter().find(|first| first.name.value == name.value) {
             let said = codes::duplicate_import::duplicate_import(name.span, first.name.span, &name.value);
             self.diagnostics.push(said);
@@ -101,12 +100,12 @@ impl Loader<'_> {
             UseTarget::File(file) => self.file(into, &file.value, span),
         };
         self.complete &= found.is_some();
-        if let Some(module) = found {
-            self.modules[into.0 as usize].imports.push(Import { name, module });
+        if let Some(file) = found {
+            self.texts[into.index()].imports.push(Import { name, file });
         }
     }
 
-    fn std_module(&mut self, path: &[Name], span: Span) -> Option<ModuleId> {
+    fn std_module(&mut self, path: &[Name], span: Span) -> Option<FileId> {
         let words: Vec<&str> = path.iter().map(|name| name.value.as_str()).collect();
         let written = words.join("::");
         match stdlib::module(&words, self.uname) {
@@ -127,8 +126,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Returns the module of a text of the library, and reads it if it was not read before.
-    pub(super) fn std_text(&mut self, name: &str, text: &str, span: Span) -> Option<ModuleId> {
+    /// Returns the id of a text of the library, and reads it if it was not read before.
+    pub(super) fn std_text(&mut self, name: &str, text: &str, span: Span) -> Option<FileId> {
         let key = Key::Std(name.to_owned());
         if let Some(&known) = self.known.get(&key) {
             return Some(known);
@@ -137,8 +136,8 @@ impl Loader<'_> {
         self.add(source, key, span)
     }
 
-    fn file(&mut self, into: ModuleId, path: &str, span: Span) -> Option<ModuleId> {
-        let from = self.modules[into.0 as usize].name.clone();
+    fn file(&mut self, into: FileId, path: &str, span: Span) -> Option<FileId> {
+        let from = self.texts[into.index()].name.clone();
         let source = match self.imports.read(&from, path) {
             Ok(source) => source,
             Err(error) => {
@@ -153,7 +152,7 @@ impl Loader<'_> {
                     .open
                     .iter()
                     .skip_while(|id| **id != known)
-                    .map(|id| self.modules[id.0 as usize].name.as_str())
+                    .map(|id| self.texts[id.index()].name.as_str())
                     .chain([source.name.as_str()])
                     .collect();
                 self.diagnostics.push(codes::import_cycle::import_cycle(span, &names));
@@ -164,7 +163,7 @@ impl Loader<'_> {
         self.add(source, key, span)
     }
 
-    fn add(&mut self, source: SourceText, key: Key, span: Span) -> Option<ModuleId> {
+    fn add(&mut self, source: SourceText, key: Key, span: Span) -> Option<FileId> {
         if self.open.len() >= MAX_IMPORT_DEPTH {
             let error = ImportError::new(format!("imports lie deeper than {MAX_IMPORT_DEPTH} levels"));
             self.diagnostics.push(codes::import_failed::import_failed(span, &source.name, &error));

@@ -22,20 +22,11 @@ use crate::ir::definition::{ConstantTable, Constants, ConstantsId, VisibleConsta
 use crate::source::{Imports, KernelSource, SourceMap, SourceText};
 use crate::stdlib::Uname;
 
-/// Index of a module in its [`Program`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ModuleId(pub u32);
-
-impl ModuleId {
-    /// The main text.
-    pub const MAIN: ModuleId = ModuleId(0);
-}
-
 /// The id of a session in its [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionId {
-    /// The module whose text declares it.
-    pub module: ModuleId,
+    /// The text that declares it.
+    pub file: FileId,
     /// Its index among the sessions of that text.
     pub index: usize,
 }
@@ -45,17 +36,18 @@ pub struct SessionId {
 pub struct Program {
     /// The texts.
     pub sources: SourceMap,
-    /// The modules. The first is that of the main text; a module comes before those that it imports.
-    pub modules: Vec<Module>,
-    /// The constants of the modules, and their enumerations.
+    /// The syntax of each text that is the main one or imported, by its id in `sources`: the main text first, and each
+    /// before those that it imports. `sources` may hold more behind them: the values of the command line.
+    pub texts: Vec<LoadedText>,
+    /// The constants of the texts, and their enumerations.
     pub constants: ConstantTable,
     /// Whether everything outside of sessions could be read and all imports were found. The rest has been reported.
     pub complete: bool,
 }
 
-/// One text.
+/// A text that was read, with its imports found.
 #[derive(Debug, PartialEq)]
-pub struct Module {
+pub struct LoadedText {
     /// Its name in diagnostics.
     pub name: String,
     /// Its syntax, and the parts that could not be read.
@@ -75,19 +67,19 @@ pub struct Module {
 pub struct Import {
     /// The name in the importing text.
     pub name: Name,
-    /// The module that it stands for.
-    pub module: ModuleId,
+    /// The text that it stands for.
+    pub file: FileId,
 }
 
-impl std::ops::Index<ModuleId> for Program {
-    type Output = Module;
+impl std::ops::Index<FileId> for Program {
+    type Output = LoadedText;
 
-    fn index(&self, id: ModuleId) -> &Module {
-        &self.modules[id.0 as usize]
+    fn index(&self, id: FileId) -> &LoadedText {
+        &self.texts[id.index()]
     }
 }
 
-impl Module {
+impl LoadedText {
     /// Returns whether everything outside of sessions could be read.
     fn is_read_outside_sessions(&self) -> bool {
         let sessions = || self.parsed.file.sessions().map(|session| session.span);
@@ -101,33 +93,33 @@ impl Module {
 }
 
 impl Program {
-    /// Returns every module with its id.
-    pub fn iter(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
-        self.modules.iter().enumerate().map(|(index, module)| (ModuleId(index as u32), module))
+    /// Returns every text with its id.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &LoadedText)> {
+        (0..).map(FileId).zip(&self.texts)
     }
 
-    /// Returns the constants that a module's text can name.
-    pub fn constants_of(&self, module: &Module) -> VisibleConstants<'_> {
-        VisibleConstants { own: &self.constants[module.constants], table: &self.constants }
+    /// Returns the constants that a text can name.
+    pub fn constants_of(&self, text: &LoadedText) -> VisibleConstants<'_> {
+        VisibleConstants { own: &self.constants[text.constants], table: &self.constants }
     }
 
-    /// Returns every session of a module's text with its id.
-    pub fn sessions(&self, module: ModuleId) -> impl Iterator<Item = (SessionId, &Session)> {
-        let sessions = self[module].parsed.file.sessions().enumerate();
-        sessions.map(move |(index, session)| (SessionId { module, index }, session))
+    /// Returns every session of a text with its id.
+    pub fn sessions(&self, file: FileId) -> impl Iterator<Item = (SessionId, &Session)> {
+        let sessions = self[file].parsed.file.sessions().enumerate();
+        sessions.map(move |(index, session)| (SessionId { file, index }, session))
     }
 
-    /// Returns every module once, each after those that it imports.
-    pub fn imported_first(&self) -> Vec<ModuleId> {
-        let mut seen = vec![false; self.modules.len()];
+    /// Returns every text once, each after those that it imports.
+    pub fn imported_first(&self) -> Vec<FileId> {
+        let mut seen = vec![false; self.texts.len()];
         let mut order = Vec::new();
-        let mut open = vec![(ModuleId::MAIN, false)];
+        let mut open = vec![(FileId::MAIN, false)];
         while let Some((id, done)) = open.pop() {
             if done {
                 order.push(id);
-            } else if !std::mem::replace(&mut seen[id.0 as usize], true) {
+            } else if !std::mem::replace(&mut seen[id.index()], true) {
                 open.push((id, true));
-                open.extend(self[id].imports.iter().map(|import| (import.module, false)));
+                open.extend(self[id].imports.iter().map(|import| (import.file, false)));
             }
         }
         order
@@ -144,7 +136,7 @@ pub fn load(
     let (arch, release) = (kernel.arch(), kernel.release());
     let mut loader = follow::Loader {
         sources: SourceMap::new(main.clone()),
-        modules: Vec::new(),
+        texts: Vec::new(),
         constants: ConstantTable::default(),
         known: FxHashMap::default(),
         open: Vec::new(),
@@ -156,24 +148,24 @@ pub fn load(
         diagnostics,
     };
     loader.text(main, FileId::MAIN, follow::Key::File(main.name.clone()));
-    let follow::Loader { sources, modules, mut constants, finished, prelude, mut complete, .. } = loader;
+    let follow::Loader { sources, texts, mut constants, finished, prelude, mut complete, .. } = loader;
     for id in finished {
-        let module = &modules[id.0 as usize];
-        let imports = module
+        let text = &texts[id.index()];
+        let imports = text
             .imports
             .iter()
-            .map(|import| (import.name.value.clone(), modules[import.module.0 as usize].constants));
+            .map(|import| (import.name.value.clone(), texts[import.file.index()].constants));
         let imports: BTreeMap<String, ConstantsId> = imports.collect();
-        let (own, clean) = declare(&module.parsed, imports, &mut constants, diagnostics);
-        constants[module.constants] = own;
+        let (own, clean) = declare(&text.parsed, imports, &mut constants, diagnostics);
+        constants[text.constants] = own;
         complete &= clean;
     }
     if !prelude.is_empty() {
-        let of = |id: ModuleId| modules[id.0 as usize].constants;
-        let named = prelude.into_iter().map(|import| (import.name.value, of(import.module)));
+        let of = |id: FileId| texts[id.index()].constants;
+        let named = prelude.into_iter().map(|import| (import.name.value, of(import.file)));
         let prelude = constants.add(Constants { modules: named.collect(), ..Constants::default() });
-        constants[of(ModuleId::MAIN)].prelude = Some(prelude);
+        constants[of(FileId::MAIN)].prelude = Some(prelude);
     }
-    complete &= modules.iter().all(Module::is_read_outside_sessions);
-    Program { sources, modules, constants, complete }
+    complete &= texts.iter().all(LoadedText::is_read_outside_sessions);
+    Program { sources, texts, constants, complete }
 }

@@ -1,10 +1,10 @@
 //! Values for a session's parameters from the command line: `--set min=2ms`.
 
 use tracec_grammar::parse_as;
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, ExprKind};
 
-use super::{Module, ModuleId, Program};
+use super::Program;
 use crate::constant::{Failure, Scope, const_eval, is_constant};
 use crate::diagnostic::{Diagnostics, syntax};
 use crate::ir::definition::Value;
@@ -49,7 +49,7 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
     if !parsed.errors.is_empty() {
         return failed;
     }
-    let main: &Module = &program[ModuleId::MAIN];
+    let main = &program[FileId::MAIN];
     let exprs = &parsed.file.exprs;
     let scope = Scope::of(program.constants_of(main), &main.suggestions);
     let span = constant.name.span;

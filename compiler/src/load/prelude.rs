@@ -16,8 +16,8 @@ impl Loader<'_> {
                 continue;
             }
             let Lookup::Found { name, text } = stdlib::module(&["std", module], self.uname) else { continue };
-            if let Some(id) = self.std_text(name, text, span) {
-                self.prelude.push(Import { name: Name::new(module.to_owned(), span), module: id });
+            if let Some(file) = self.std_text(name, text, span) {
+                self.prelude.push(Import { name: Name::new(module.to_owned(), span), file });
             }
         }
     }

@@ -1,6 +1,10 @@
 //! The engines of a target: what can decide the conditions of its sessions.
 
 use tracec_kernel::condition::realisation::Engine;
+use tracec_kernel::tables::limits;
+
+use crate::ir::{Catalogue, Trigger};
+use crate::tracefs::trigger_command;
 
 /// What decides the conditions of a target's sessions. Each conjunct goes wholly to one of them: to the kernel if that
 /// can decide it, else to the host.
@@ -25,6 +29,24 @@ pub enum InKernel {
 impl Engines {
     /// The engines of tracefs: the event's filter, and the reader of the records.
     pub const TRACEFS: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
+
+    /// Returns how many bytes of text the kernel takes for one condition. A program has no text.
+    pub fn room(self) -> usize {
+        match self.kernel {
+            Some(InKernel::Filter) => limits::FILTER_BYTES,
+            Some(InKernel::Program) => usize::MAX,
+            None => 0,
+        }
+    }
+
+    /// Returns how many bytes of this room a trigger takes before its condition: the kernel takes the command and the
+    /// filter in one write.
+    pub(crate) fn before(self, trigger: &Trigger, catalogue: &Catalogue) -> usize {
+        match self.kernel {
+            Some(InKernel::Filter) => trigger_command(trigger, catalogue, Some("")).len(),
+            Some(InKernel::Program) | None => 0,
+        }
+    }
 }
 
 impl InKernel {

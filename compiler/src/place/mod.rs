@@ -5,7 +5,7 @@
 //!
 //! - The *kernel* decides when the event happens. What it drops is never written to the ring. With tracefs it takes what
 //!   its event filter says exactly ([`lower`](tracec_kernel::condition::lower::lower)), as many conjuncts in the order of
-//!   the text as its [`limits::FILTER_BYTES`] hold. A BPF program has no such limit.
+//!   the text as it has [room](Engines::room) for. A BPF program has no such limit.
 //! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
 //!   knows the record and the CPU whose ring the record came from, and nothing else of the moment.
 //!
@@ -17,6 +17,12 @@
 //!
 //! What the filter can say differs between kernels: each module is placed by the [`Model`] of its kernel. A feature of
 //! the filter that is not known is taken to be missing, and a quirk that is not known to be present.
+//!
+//! A [`Placement`] is the result for the engines of one target. The module form knows no filter; a placement holds the
+//! text of each, since the text of one conjunct decides whether another has room, and since lowering again for each who
+//! shows or writes it would cost as much as the pass. How much room there is, and how much of it a trigger takes before
+//! its condition, is known to the [description of the engines](Engines::room) alone. What the filter of an event calls
+//! the CPU and the task follows from the layout of the event and is not a part of the placement.
 //!
 //! [`place`] decides and never fails; [`report`] reports the conditions without a place. `tracec explain` shows the
 //! same decisions.
@@ -35,7 +41,7 @@ use std::ops::Index;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
-use tracec_kernel::condition::lower::{Lowered, Spelling};
+use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::condition::realisation::{Construct, Engine, Hindrance, Obstacle, features, obstacles};
 use tracec_kernel::filter::Model;
 use tracec_kernel::grouped::Grouped;
@@ -43,7 +49,7 @@ use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::limits;
 
 use crate::KernelSource;
-use crate::ir::{self, Catalogue, ConditionId, Conjunct, Event, Module, Session, Trigger};
+use crate::ir::{self, ConditionId, Conjunct, Event, Module, Session, Trigger};
 use crate::source::possible_cpus;
 use conjunct::{Choices, Said, in_kernel};
 use cost::Cost;
@@ -190,12 +196,10 @@ pub struct PlacedCondition {
     pub conjuncts: Vec<PlacedConjunct>,
     /// The lowered form of all conjuncts that the kernel decides.
     pub kernel: Lowered,
-    /// Bytes that are written to the kernel's file: the filter, or a trigger's whole command.
+    /// Bytes of the [room](Engines::room) in the kernel that it takes, with those before it.
     pub written: usize,
     /// The span of the condition, or of the clause if it has no condition.
     pub span: Span,
-    /// What the filters of its events call what is not one of their fields.
-    pub spelling: Spelling,
 }
 
 impl PlacedCondition {
@@ -369,19 +373,6 @@ pub(crate) fn obstacle_in_kernel(
         .min_by_key(|obstacle| obstacle.construct != Construct::Tgid)
 }
 
-/// Returns the command for an event's `trigger` file, with its condition as filter text.
-pub fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: Option<&str>) -> String {
-    let count = trigger.count.map_or(String::new(), |count| format!(":{count}"));
-    let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
-    let target = trigger.target.map_or(String::new(), |id| format!(":{}", catalogue[id].qualified_name()));
-    format!("{}{target}{count}{condition}", trigger.kind.name)
-}
-
-/// Returns how many bytes stand before the condition in a trigger's command.
-pub(crate) fn before(trigger: &Trigger, catalogue: &Catalogue) -> usize {
-    trigger_command(trigger, catalogue, Some("")).len()
-}
-
 /// Returns how many bytes are written for a filter with so many bytes before it.
 pub(crate) fn written(before: usize, filter: &Lowered) -> usize {
     before + filter.text().map_or(0, str::len)
@@ -463,12 +454,12 @@ struct Case {
 enum Purpose {
     /// Whether an event is recorded, where the kernel may be demanded.
     Record(Vec<ir::Demand>),
-    /// When a trigger fires. The kernel takes the whole command in one write: so many bytes stand before its condition.
+    /// When a trigger fires: so many bytes of the room in the kernel are taken before its condition.
     Trigger { before: usize },
 }
 
 impl Purpose {
-    /// Returns how many bytes stand before the condition in what is written.
+    /// Returns how many bytes of the room are taken before the condition.
     fn before(&self) -> usize {
         match self {
             Purpose::Record(_) => 0,
@@ -487,7 +478,7 @@ impl Placer<'_> {
             self.condition(Case { condition, clause, purpose, spelling }, demanded)
         });
         let trigger = |trigger: &ir::Trigger| {
-            let purpose = Purpose::Trigger { before: before(trigger, &self.module.catalogue) };
+            let purpose = Purpose::Trigger { before: self.engines.before(trigger, &self.module.catalogue) };
             let (condition, clause) = (trigger.condition, trigger.span);
             self.condition(Case { condition, clause, purpose, spelling }, |_| Some(NotOnHost::Trigger))
         };
@@ -508,7 +499,7 @@ impl Placer<'_> {
                 Choices::new(said, NotOnHost::of(self.engines, &piece.constructs, kernel_only(index)))
             })
             .collect();
-        let kernel = room::share(&choices, limits::FILTER_BYTES.saturating_sub(before));
+        let kernel = room::share(&choices, self.engines.room().saturating_sub(before));
         let written = written(before, &kernel.filter);
         let placed = choices.into_iter().zip(&kernel.takes).map(|(choices, takes)| {
             let work = choices.kernel.as_ref().ok().and_then(Said::work);
@@ -522,7 +513,6 @@ impl Placer<'_> {
             kernel: kernel.filter,
             written,
             span: ir::extent(&self.module.conditions[case.condition]).unwrap_or(case.clause),
-            spelling: self.pieces.spelling(case.spelling),
         });
         let placed = PlacedId(self.conditions.len() as u32 - 1);
         self.placed.insert(case, placed);

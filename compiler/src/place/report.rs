@@ -9,9 +9,10 @@ use tracec_kernel::condition::lower::{FilterTree, LowerError, Spelling};
 use tracec_kernel::condition::realisation::{Construct, constructs};
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::limits;
 
-use super::{NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession};
+use super::{
+    NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, Placement,
+};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, codes};
 use crate::ir::Conjunct;
 use crate::simplify::{Cause, Never, Verdicts};
@@ -34,8 +35,8 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
     let catalogue = &placed.module.catalogue;
     for (event, ids) in placed.events() {
         diagnostics.about(Some(event.id));
-        let before = event.triggers.iter().map(|trigger| super::before(trigger, catalogue));
-        let triggers = ids.triggers.iter().zip(before);
+        let before = |trigger| placed.placement.engines.before(trigger, catalogue);
+        let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
             let found = reported
                 .entry(id)
@@ -92,14 +93,15 @@ fn condition(of: PlacedSession<'_>, target: &str, id: PlacedId, event: &EventFor
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
             NotInKernel::Unsayable { .. } | NotInKernel::NoEngine => {
-                let parts = constructs(&conjunct.value, &condition.spelling);
+                let parts = constructs(&conjunct.value, &Spelling::at(event));
                 refuse(refusal(conjunct.span, target, &name(), (kernel, host), &parts));
             }
         }
     }
     if let Some(span) = no_room.iter().map(|conjunct| conjunct.span).reduce(Span::to) {
-        let length = before + length(&no_room, &condition.spelling, &of.placement.model);
-        refuse(codes::filter_too_long::filter_too_long(span, &name(), length, limits::FILTER_BYTES));
+        let Placement { engines, model, .. } = of.placement;
+        let length = before + length(&no_room, &Spelling::at(event), model);
+        refuse(codes::filter_too_long::filter_too_long(span, &name(), length, engines.room()));
     }
     found
 }

@@ -1,3 +1,5 @@
+//! Tests of where conjuncts run, and what the kernel is asked for it.
+
 use std::cell::RefCell;
 
 use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, Text, TextTest};

@@ -34,7 +34,7 @@ const SEARCHES: usize = 200;
 
 /// The events that a set names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundEvents {
     /// In the order they are named, each once.
     pub events: Vec<(EventId, Precision)>,
     /// Whether each of its paths could be resolved. The others have been reported.
@@ -166,7 +166,7 @@ impl<'k> Finder<'k> {
     }
 
     /// Finds the events of a set.
-    pub fn find(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> Found {
+    pub fn find(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> FoundEvents {
         if let ([path], []) = (&set.include[..], &set.except[..])
             && let EventPathKind::Path { system: Some(system), name: Some(name) } = &path.kind
         {
@@ -174,7 +174,7 @@ impl<'k> Finder<'k> {
             let event = (system.value.clone(), name.value.clone());
             let found = self.exact(&event, path.span, diagnostics);
             let events = found.flatten().map(|id| (id, Precision::Exact)).into_iter().collect();
-            return Found { events, complete: found.is_some() };
+            return FoundEvents { events, complete: found.is_some() };
         }
         let mut complete = true;
         let mut excluded: FxHashSet<EventName> = FxHashSet::default();
@@ -232,7 +232,7 @@ impl<'k> Finder<'k> {
                 diagnostics.push(codes::useless_except::useless_except(span));
             }
         }
-        Found { events: found, complete }
+        FoundEvents { events: found, complete }
     }
 
     /// Returns the names that a path stands for. `None` if they do not exist, which has been reported.

@@ -4,7 +4,7 @@
 //! for this kernel; those for other kernels are not checked.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::span::{FileId, Span, Spanned};
 use tracec_grammar::syntax::{Argument, Clause, ClauseKind, Name, Session, TypeRef};
 
 use super::events::Finder;
@@ -13,7 +13,7 @@ use super::names::{Names, NamesId};
 use crate::constant::{ConstType, Failure, const_type, convert};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::Value;
-use crate::load::{ModuleId, Parameter, Program, SessionId};
+use crate::load::{Parameter, Program, SessionId};
 
 /// The greatest depth of includes.
 const MAX_INCLUDE_DEPTH: usize = 64;
@@ -26,7 +26,7 @@ const MAX_INCLUDED: usize = 100_000;
 #[derive(Debug)]
 pub struct Inclusion<'p> {
     /// The sessions of every text by name; of two with the same name the first.
-    sessions: FxHashMap<(ModuleId, &'p str), (SessionId, &'p Session)>,
+    sessions: FxHashMap<(FileId, &'p str), (SessionId, &'p Session)>,
     /// The number of clauses and parameters that were included.
     taken: usize,
     /// Whether the limit was exceeded, which has been reported.
@@ -39,9 +39,9 @@ impl<'p> Inclusion<'p> {
     /// Returns a state in which nothing is included yet.
     pub fn new(program: &'p Program) -> Self {
         let mut sessions = FxHashMap::default();
-        for (id, session) in program.iter().flat_map(|(module, _)| program.sessions(module)) {
+        for (id, session) in program.iter().flat_map(|(file, _)| program.sessions(file)) {
             if let Some(name) = &session.name {
-                sessions.entry((id.module, name.value.as_str())).or_insert((id, session));
+                sessions.entry((id.file, name.value.as_str())).or_insert((id, session));
             }
         }
         Inclusion { sessions, taken: 0, exhausted: false, circles: FxHashSet::default() }
@@ -113,7 +113,7 @@ pub fn expand<'p>(
         program,
         // Most sessions include no other.
         names: Vec::with_capacity(1),
-        modules: Vec::with_capacity(1),
+        texts: Vec::with_capacity(1),
         clauses: Vec::with_capacity(session.clauses.len()),
         readable: true,
         complete: program.complete,
@@ -129,7 +129,7 @@ pub fn expand<'p>(
         value_span: set.span,
     });
     let asks = Asks::Outside { open: arguments.open };
-    let params = expander.parameters(session, id.module, given.collect(), asks, diagnostics);
+    let params = expander.parameters(session, id.file, given.collect(), asks, diagnostics);
     let open = arguments.open && params.iter().any(|param| param.is_open);
     expander.session((id, session), params, None, diagnostics);
     let Expander { clauses, names, readable, complete, .. } = expander;
@@ -170,7 +170,7 @@ struct Expander<'p, 'f, 'k> {
     program: &'p Program,
     names: Vec<Names<'p>>,
     /// The text of each entry of `names`.
-    modules: Vec<ModuleId>,
+    texts: Vec<FileId>,
     clauses: Vec<Visible<'p>>,
     readable: bool,
     complete: bool,
@@ -189,13 +189,13 @@ impl<'p> Expander<'p, '_, '_> {
         diagnostics: &mut Diagnostics,
     ) {
         let id = NamesId(self.names.len() as u32);
-        self.readable &= !self.program[own.module].has_unread(session.span);
-        let mut names = Names::of(self.program, own.module);
+        self.readable &= !self.program[own.file].has_unread(session.span);
+        let mut names = Names::of(self.program, own.file);
         for param in params {
             names.set(param.name, param.value);
         }
         self.names.push(names);
-        self.modules.push(own.module);
+        self.texts.push(own.file);
         self.open.push((own, include));
         self.list(&session.clauses, id, diagnostics);
         self.open.pop();
@@ -232,7 +232,7 @@ impl<'p> Expander<'p, '_, '_> {
         if self.inclusion.exhausted {
             return None;
         }
-        let from = self.modules[names.0 as usize];
+        let from = self.texts[names.0 as usize];
         let (id, session) = self.find(path, from).map_err(|said| diagnostics.push(said)).ok()?;
         if let Some(first) = self.open.iter().position(|(open, _)| *open == id) {
             // Each session of a circle meets the same includes, beginning at a different one.
@@ -264,20 +264,16 @@ impl<'p> Expander<'p, '_, '_> {
                 value_span: self.names[names.0 as usize].exprs()[arg.value].span,
             })
             .collect();
-        let params = self.parameters(session, id.module, given, Asks::Include(path.span), diagnostics);
+        let params = self.parameters(session, id.file, given, Asks::Include(path.span), diagnostics);
         self.session((id, session), params, Some(path.span), diagnostics);
         Some(())
     }
 
-    /// Returns the session that an `include` names: of this module, or of one that it imports. The error is the
+    /// Returns the session that an `include` names: of this text, or of one that it imports. The error is the
     /// diagnostic for a name that has no session.
-    fn find(
-        &self,
-        path: &Spanned<Vec<Name>>,
-        from: ModuleId,
-    ) -> Result<(SessionId, &'p Session), Diagnostic> {
+    fn find(&self, path: &Spanned<Vec<Name>>, from: FileId) -> Result<(SessionId, &'p Session), Diagnostic> {
         let program = self.program;
-        let (module, name) = match path.value.as_slice() {
+        let (file, name) = match path.value.as_slice() {
             [name] => (from, name),
             [import, name] => {
                 let imports = &program[from].imports;
@@ -286,13 +282,13 @@ impl<'p> Expander<'p, '_, '_> {
                     let known = imports.iter().map(|import| import.name.value.as_str());
                     codes::unknown_import::unknown_import(import.span, &import.value, known.collect())
                 })?;
-                (found.module, name)
+                (found.file, name)
             }
             _ => return Err(codes::unknown_include::unknown_include(path.span, &joined(&path.value), &[])),
         };
-        let found = self.inclusion.sessions.get(&(module, name.value.as_str()));
+        let found = self.inclusion.sessions.get(&(file, name.value.as_str()));
         found.copied().ok_or_else(|| {
-            let names = program[module].parsed.file.sessions().filter_map(|session| session.name.as_ref());
+            let names = program[file].parsed.file.sessions().filter_map(|session| session.name.as_ref());
             let known: Vec<&str> = names.map(|name| name.value.as_str()).collect();
             codes::unknown_include::unknown_include(name.span, &joined(&path.value), &known)
         })
@@ -302,7 +298,7 @@ impl<'p> Expander<'p, '_, '_> {
     fn parameters(
         &mut self,
         session: &'p Session,
-        module: ModuleId,
+        file: FileId,
         given: Vec<Given<'_>>,
         asks: Asks,
         diagnostics: &mut Diagnostics,
@@ -315,7 +311,7 @@ impl<'p> Expander<'p, '_, '_> {
             given_for.entry(given.name).or_default().push(index);
         }
         // A default sees the constants of its file, not the other parameters.
-        let scope = Names::of(self.program, module);
+        let scope = Names::of(self.program, file);
         for param in &session.params {
             let name = &param.name;
             let first = *firsts.entry(&name.value).or_insert(name.span);
@@ -453,7 +449,7 @@ mod tests {
         let mut inclusion = Inclusion::new(&program);
         let mut finder = Finder::new(&Nothing);
         let mut clauses = 0;
-        for session in program.sessions(ModuleId::MAIN) {
+        for session in program.sessions(FileId::MAIN) {
             let arguments = Arguments::default();
             let expanded =
                 expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);

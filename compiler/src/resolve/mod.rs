@@ -12,7 +12,7 @@ pub mod session;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{
-    Clause, ClauseKind, EventClause, EventPath, EventPathKind, EventSet, Item, ItemKind, Name, StopRule,
+    ClauseKind, EventClause, EventPath, EventPathKind, EventSet, Item, ItemKind, Name, StopRule,
 };
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::signals;
@@ -22,7 +22,7 @@ use crate::ir::definition::Value;
 use crate::ir::{Catalogue, EventId, NamedEvent};
 use crate::load::{Parameter, Program};
 pub use defined::Defined;
-pub use events::{Finder, Found, Precision};
+pub use events::{Finder, FoundEvents, Precision};
 pub use expand::{Arguments, Expanded, Inclusion, expand};
 use names::Names;
 use session::Choice;
@@ -32,8 +32,8 @@ use session::Choice;
 pub struct Resolved<'p> {
     /// The session as one list of clauses.
     pub expanded: Expanded<'p>,
-    /// Its `trace` and `on` clauses with their events.
-    pub clauses: Vec<ResolvedClause<'p>>,
+    /// What its `trace` and `on` clauses name, in the order of the clauses.
+    pub clauses: Vec<ResolvedClause>,
     /// The events of its `stop on EVENT` clauses, in the order of the clauses.
     pub stops: Vec<Vec<(EventId, Precision)>>,
     /// The events that a file of the program defines, where the session names them.
@@ -42,17 +42,9 @@ pub struct Resolved<'p> {
     pub complete: bool,
 }
 
-/// A `trace` or `on` clause with its events found.
+/// What a `trace` or `on` clause names, found.
 #[derive(Debug, PartialEq)]
-pub struct ResolvedClause<'p> {
-    /// The clause.
-    pub clause: &'p Clause,
-    /// Its content.
-    pub content: &'p EventClause,
-    /// Whether it records (`trace`), or only triggers (`on`).
-    pub records: bool,
-    /// Index of its names in [`Expanded::names`].
-    pub names: names::NamesId,
+pub struct ResolvedClause {
     /// The events it names, each once, with the precision they are named with.
     pub events: Vec<(EventId, Precision)>,
     /// The events that `having` removed, each with the field that it lacks.
@@ -63,10 +55,33 @@ pub struct ResolvedClause<'p> {
     pub targets: Vec<(usize, EventId)>,
 }
 
+/// A `trace` or `on` clause as it is written, and what it names.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenClause<'r, 'p> {
+    /// Its span.
+    pub span: Span,
+    /// Its content.
+    pub content: &'p EventClause,
+    /// Whether it records (`trace`), or only triggers (`on`).
+    pub records: bool,
+    /// The names that it can use beside fields.
+    pub names: &'r Names<'p>,
+    /// What it names.
+    pub resolved: &'r ResolvedClause,
+}
+
 impl<'p> Resolved<'p> {
-    /// Returns the names that a clause can use.
-    pub fn names(&self, clause: &ResolvedClause<'p>) -> &Names<'p> {
-        &self.expanded.names[clause.names.0 as usize]
+    /// Returns its `trace` and `on` clauses.
+    pub fn event_clauses(&self) -> impl Iterator<Item = WrittenClause<'_, 'p>> {
+        let written = self.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
+            ClauseKind::Trace(content) => Some((visible, content, true)),
+            ClauseKind::On(content) => Some((visible, content, false)),
+            _ => None,
+        });
+        written.zip(&self.clauses).map(|((visible, content, records), resolved)| {
+            let (span, names) = (visible.clause.span, self.expanded.names_of(visible));
+            WrittenClause { span, content, records, names, resolved }
+        })
     }
 }
 
@@ -108,9 +123,8 @@ fn events_of<'p>(
     let mut stops = Vec::new();
     let mut complete = expanded.complete;
     for visible in &expanded.clauses {
-        let (content, records) = match &visible.clause.kind {
-            ClauseKind::Trace(content) => (content, true),
-            ClauseKind::On(content) => (content, false),
+        let content = match &visible.clause.kind {
+            ClauseKind::Trace(content) | ClauseKind::On(content) => content,
             ClauseKind::Stop(StopRule::On { events, .. }) => {
                 if let Some(signal) = signal(events) {
                     diagnostics.push(codes::unknown_event::is_signal(events.span, signal));
@@ -125,30 +139,25 @@ fn events_of<'p>(
             }
             _ => continue,
         };
-        let Found { mut events, complete: found } =
+        let FoundEvents { mut events, complete: found } =
             find(&content.events, expanded.names_of(visible), finder, diagnostics);
         let (dropped, lacking) = having(content, &mut events, finder, diagnostics);
         let targets = targets(content, finder, diagnostics);
         let named = content.items.iter().filter(|item| has_target(item)).count();
         complete &= found && lacking.is_empty() && targets.len() == named;
-        let names = visible.names;
-        clauses.push(ResolvedClause {
-            clause: visible.clause,
-            content,
-            records,
-            names,
-            events,
-            dropped,
-            lacking,
-            targets,
-        });
+        clauses.push(ResolvedClause { events, dropped, lacking, targets });
     }
     let defined = finder.take_defined();
     Resolved { expanded, clauses, stops, defined, complete }
 }
 
 /// Finds the events of a set, in which the name of a string parameter stands for its pattern.
-fn find(set: &EventSet, names: &Names<'_>, finder: &mut Finder<'_>, diagnostics: &mut Diagnostics) -> Found {
+fn find(
+    set: &EventSet,
+    names: &Names<'_>,
+    finder: &mut Finder<'_>,
+    diagnostics: &mut Diagnostics,
+) -> FoundEvents {
     let (_, params, failed) = names.own();
     let is_param = |path: &EventPath| match &path.kind {
         EventPathKind::Bare(name) => params.contains_key(name) || failed.contains(name),
@@ -161,7 +170,7 @@ fn find(set: &EventSet, names: &Names<'_>, finder: &mut Finder<'_>, diagnostics:
     for path in set.include.iter_mut().chain(&mut set.except) {
         let EventPathKind::Bare(name) = &path.kind else { continue };
         if failed.contains(name) {
-            return Found { events: Vec::new(), complete: false };
+            return FoundEvents { events: Vec::new(), complete: false };
         }
         if let Some(Value::Text(pattern)) = params.get(name) {
             path.kind = EventPathKind::Pattern(pattern.clone());

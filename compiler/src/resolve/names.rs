@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{ExprId, Exprs};
 
 use crate::constant::{Failure, Scope, const_eval, import_span};
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::{ConstantTable, Constants, EnumId, Expected, Value, VisibleConstants};
-use crate::load::{Module, ModuleId, Program};
+use crate::load::{LoadedText, Program};
 
 /// Index of an entry of [`Expanded::names`](super::expand::Expanded::names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct NamesId(pub u32);
 /// The names that one session's clauses can use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Names<'p> {
-    module: &'p Module,
+    text: &'p LoadedText,
     constants: Cow<'p, Constants>,
     table: &'p ConstantTable,
     params: BTreeMap<String, Value>,
@@ -26,9 +26,9 @@ pub struct Names<'p> {
 
 impl<'p> Names<'p> {
     /// Returns the names of a text alone.
-    pub fn of(program: &'p Program, module: ModuleId) -> Self {
-        let (module, table) = (&program[module], &program.constants);
-        Names { module, constants: Cow::Borrowed(&table[module.constants]), table, params: BTreeMap::new() }
+    pub fn of(program: &'p Program, file: FileId) -> Self {
+        let (text, table) = (&program[file], &program.constants);
+        Names { text, constants: Cow::Borrowed(&table[text.constants]), table, params: BTreeMap::new() }
     }
 
     /// Adds a parameter; `None` is one whose mistake has been reported.
@@ -46,28 +46,28 @@ impl<'p> Names<'p> {
     /// Returns the names of the session beside the constants of its text: the name of the text, the parameters, and the
     /// parameters whose mistake has been reported.
     pub fn own(&self) -> (&'p str, &BTreeMap<String, Value>, &BTreeSet<String>) {
-        (&self.module.name, &self.params, &self.constants.failed)
+        (&self.text.name, &self.params, &self.constants.failed)
     }
 
     /// Returns the expressions of the session's text.
     pub fn exprs(&self) -> &'p Exprs {
-        &self.module.parsed.file.exprs
+        &self.text.parsed.file.exprs
     }
 
     /// Returns whether something in this span of the session's text could not be read.
     pub fn has_unread(&self, span: Span) -> bool {
-        self.module.has_unread(span)
+        self.text.has_unread(span)
     }
 
     /// Returns where the session's text can have a further `use`. `None` for a one-liner, which has no imports.
     pub fn import_span(&self) -> Option<Span> {
-        if self.module.std { None } else { import_span(&self.module.parsed.file) }
+        if self.text.std { None } else { import_span(&self.text.parsed.file) }
     }
 
     /// Returns the scope of a constant expression; `expected` is the enum of the value that it is compared with.
     pub fn scope<'a>(&'a self, expected: Option<Expected<'a>>) -> Scope<'a> {
-        let file = Some(&self.module.parsed.file).filter(|_| !self.module.std);
-        let suggestions = &self.module.suggestions;
+        let file = Some(&self.text.parsed.file).filter(|_| !self.text.std);
+        let suggestions = &self.text.suggestions;
         Scope { params: Some(&self.params), expected, constants: self.constants(), file, suggestions }
     }
 

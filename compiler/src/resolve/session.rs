@@ -1,11 +1,12 @@
 //! The choice of the sessions of a file, and the values that the command line gives them.
 
 use rustc_hash::FxHashSet;
+use tracec_grammar::span::FileId;
 use tracec_grammar::syntax::{File, Session};
 
 use super::expand::Arguments;
 use crate::diagnostic::{Diagnostics, codes};
-use crate::load::{ModuleId, Parameter, Program, SessionId};
+use crate::load::{Parameter, Program, SessionId};
 
 /// The choice of sessions of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +27,8 @@ pub fn choose<'p>(
     set: &[Parameter],
     diagnostics: &mut Diagnostics,
 ) -> Vec<(SessionId, &'p Session, Arguments)> {
-    let file = &program[ModuleId::MAIN].parsed.file;
-    let sessions: Vec<(SessionId, &Session)> = program.sessions(ModuleId::MAIN).collect();
+    let file = &program[FileId::MAIN].parsed.file;
+    let sessions: Vec<(SessionId, &Session)> = program.sessions(FileId::MAIN).collect();
     let is_needed = choice != Choice::All || file.declarations.is_empty();
     if sessions.is_empty() && is_needed {
         // A part that could not be read may hold one.

@@ -24,12 +24,12 @@ const NAMED: usize = 3;
 
 /// The short forms of conjunctions, each with whether it is the conjunction as it is written, without findings: one that
 /// is written in many places is simplified once.
-pub(super) type Known<'a> = FxHashMap<Vec<&'a Condition>, (Rc<Simplified>, bool)>;
+pub(super) type ShortForms<'a> = FxHashMap<Vec<&'a Condition>, (Rc<Simplified>, bool)>;
 
 /// Returns the short form of conditions that must all hold, and whether it is what is given.
 pub(super) fn short_form<'a>(
     given: impl Iterator<Item = &'a Conjunct>,
-    known: &mut Known<'a>,
+    known: &mut ShortForms<'a>,
 ) -> (Rc<Simplified>, bool) {
     let values: Vec<&Condition> = given.map(|conjunct| &conjunct.value).collect();
     if let Some((short, unchanged)) = known.get(&values) {

@@ -9,7 +9,7 @@ use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 
 use super::Verdicts;
-use super::conjunction::{Known, conjunction, short_form};
+use super::conjunction::{ShortForms, conjunction, short_form};
 use crate::ir::{self, ConditionId, Conditions, Conjunct, Demand, Recording};
 use crate::source::SourceMap;
 
@@ -36,7 +36,7 @@ impl Demanded {
         sessions: &[ir::Session],
         given: &'a Conditions,
         shorter: &FxHashMap<ConditionId, Vec<Conjunct>>,
-        known: &mut Known<'a>,
+        known: &mut ShortForms<'a>,
         texts: &SourceMap,
     ) -> Demanded {
         let mut demanded = Demanded::default();
@@ -76,7 +76,12 @@ impl Demanded {
 }
 
 impl Short {
-    fn of<'a>(given: &'a [Conjunct], demands: &[Demand], known: &mut Known<'a>, texts: &SourceMap) -> Short {
+    fn of<'a>(
+        given: &'a [Conjunct],
+        demands: &[Demand],
+        known: &mut ShortForms<'a>,
+        texts: &SourceMap,
+    ) -> Short {
         let (mut parts, mut others, mut end) = (Vec::new(), Vec::new(), 0);
         for Demand { words, conjuncts } in demands {
             others.extend(end..conjuncts.start);
@@ -110,7 +115,7 @@ fn simplified<'a>(
     given: &'a [Conjunct],
     indexes: &[usize],
     words: Option<Span>,
-    known: &mut Known<'a>,
+    known: &mut ShortForms<'a>,
     texts: &SourceMap,
 ) -> Vec<Part> {
     let (short, unchanged) = short_form(indexes.iter().map(|index| &given[*index]), known);

@@ -16,7 +16,7 @@ use tracec_kernel::condition::ir::Condition;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{self, ConditionId, Conditions, Conjunct, Stop};
 use crate::source::SourceMap;
-use conjunction::{Known, conjunction, short_form};
+use conjunction::{ShortForms, conjunction, short_form};
 use demanded::Demanded;
 use lints::{Clauses, Lint};
 
@@ -46,7 +46,7 @@ struct SimplifiedClause {
 struct Groups<'a, 'm> {
     texts: &'a SourceMap,
     given: &'a Conditions,
-    known: &'m mut Known<'a>,
+    known: &'m mut ShortForms<'a>,
     /// The conditions that have become shorter.
     shorter: &'m mut FxHashMap<ConditionId, Vec<Conjunct>>,
     verdicts: &'m mut Verdicts,
@@ -64,7 +64,7 @@ pub fn simplify(
     diagnostics: &mut Diagnostics,
 ) -> (ir::Module, Verdicts) {
     let ir::Module { constants, definitions, catalogue, conditions: mut given, mut sessions } = module;
-    let (mut shorter, mut known) = (FxHashMap::default(), Known::default());
+    let (mut shorter, mut known) = (FxHashMap::default(), ShortForms::default());
     let mut verdicts = Verdicts::default();
     for session in &sessions {
         let groups = Groups {

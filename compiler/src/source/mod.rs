@@ -2,7 +2,7 @@
 
 mod functions;
 mod imports;
-mod lines;
+mod line_index;
 mod map;
 
 use std::fmt;
@@ -11,7 +11,7 @@ use tracec_kernel::tables::features::Support;
 
 pub use functions::{FunctionList, Functions};
 pub use imports::{ImportError, Imports, NoImports};
-pub use lines::{LineEnds, Lines, Position, Unit};
+pub use line_index::{LineEnds, LineIndex, Position, Unit};
 pub use map::SourceMap;
 
 /// A text to compile.

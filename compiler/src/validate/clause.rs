@@ -120,7 +120,7 @@ impl Clause {
 
 /// A clause of a session.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundClause {
     pub(super) clause: Clause,
     pub(super) span: Span,
     /// The name of the event, if the clause is one that the text defines.
@@ -130,7 +130,7 @@ pub(super) struct Found {
 }
 
 /// Returns every clause of a session, in the order of the session form; each once, although it may be about many events.
-pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
+pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
     // The module, the placement and the ids of the conditions are read where the conditions are validated.
     let PlacedSession { module: _, session, placement: _, events: _ } = placed;
     let Session {
@@ -168,7 +168,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
         }
     }
     for Spanned { value: NamedEvent { name, id: _ }, span } in defined {
-        found.all.push(Found {
+        found.all.push(FoundClause {
             clause: Clause::DefinedEvent,
             span: *span,
             event: Some(name.clone()),
@@ -182,7 +182,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
         found.add(Clause::Option, *clause);
     }
     for Spanned { value, span } in scope {
-        found.all.push(Found {
+        found.all.push(FoundClause {
             clause: Clause::Scope,
             span: *span,
             event: None,
@@ -241,7 +241,7 @@ fn instead_of_scope(subject: &ScopeSubject) -> String {
 /// Clauses that were found.
 #[derive(Default)]
 struct Collected {
-    all: Vec<Found>,
+    all: Vec<FoundClause>,
     seen: FxHashSet<(Clause, Span)>,
 }
 
@@ -249,7 +249,7 @@ impl Collected {
     /// Adds a clause, once: the events of a group share it.
     fn add(&mut self, clause: Clause, span: Span) {
         if self.seen.insert((clause, span)) {
-            self.all.push(Found { clause, span, event: None, instead: None });
+            self.all.push(FoundClause { clause, span, event: None, instead: None });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The conditions of a session: whether the form of each is valid, and whether each place can decide what runs there.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Spelling};
@@ -8,7 +8,6 @@ use tracec_kernel::condition::realisation::constructs;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::tables::limits;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
@@ -28,7 +27,7 @@ pub(super) fn refusals(placed: PlacedSession<'_>, target: &'static str, engines:
     let Module { constants: _, definitions: _, catalogue, conditions, sessions: _ } = module;
     // What is not known of the kernel is missing in the model.
     let Placement { engines: placed_among, model, unknown: _, conditions: _, sessions: _ } = placement;
-    let (seen, found) = (FxHashSet::default(), Vec::new());
+    let (seen, found) = (FxHashMap::default(), Vec::new());
     let mut validator = Validator { catalogue, conditions, placement, target, engines, model, seen, found };
     if *placed_among != engines {
         let reason = "its places are those of another target";
@@ -50,9 +49,9 @@ struct Validator<'a> {
     target: &'static str,
     engines: Engines,
     model: &'a Model,
-    /// The conditions whose form and filter were validated for another event, with the same spelling. Whether each
-    /// place serves the purpose of the condition is asked again for every event that shares it.
-    seen: FxHashSet<PlacedId>,
+    /// The conditions whose form and filter were validated for another event, with the spelling of its filter. An event
+    /// that shares one has to have the same. Whether each place serves the purpose of the condition is asked again.
+    seen: FxHashMap<PlacedId, Spelling>,
     found: Vec<Diagnostic>,
 }
 
@@ -82,7 +81,7 @@ impl Validator<'_> {
         for (trigger, placed) in triggers.iter().zip(armed) {
             // The kind, the target and the count stand before the condition.
             let Trigger { kind: _, target: _, count: _, condition, span: _ } = trigger;
-            let before = place::before(trigger, self.catalogue);
+            let before = self.engines.before(trigger, self.catalogue);
             let never_on_host = |_| Some(NotOnHost::Trigger);
             self.placed((*id, &spelling), (*condition, *placed), before, never_on_host);
         }
@@ -96,7 +95,7 @@ impl Validator<'_> {
 
     /// Refuses a filter or a trigger's command that the kernel does not take in one write.
     fn too_long(&mut self, written: usize, span: Span, event: &EventFormat) {
-        let (written, limit) = (Grouped(written), Grouped(limits::FILTER_BYTES));
+        let (written, limit) = (Grouped(written), Grouped(self.engines.room()));
         let reason = format!("{written} bytes are written for it, the kernel takes {limit}");
         self.found.push(codes::invalid_condition::invalid_condition(span, &event.qualified_name(), &reason));
     }
@@ -105,25 +104,26 @@ impl Validator<'_> {
     /// stand before the filter in what is written; `kernel_only` returns for an index why the host must not decide it.
     fn placed(
         &mut self,
-        (event, at_event): (EventId, &Spelling),
+        (event, spelling): (EventId, &Spelling),
         (condition, placed): (ConditionId, PlacedId),
         before: usize,
         kernel_only: impl Fn(usize) -> Option<NotOnHost>,
     ) {
         let format = &self.catalogue[event];
-        let PlacedCondition { id, conjuncts, kernel, written, span, spelling } = &self.placement[placed];
+        let PlacedCondition { id, conjuncts, kernel, written, span } = &self.placement[placed];
         let of = &self.conditions[condition];
+        let seen = self.seen.get(&placed).copied();
         let is_its_own = *id == condition
             && of.len() == conjuncts.len()
-            && spelling == at_event
+            && seen.is_none_or(|seen| seen == *spelling)
             && *written == place::written(before, kernel);
         if !is_its_own {
             return self.unplaced(*span, &format.qualified_name());
         }
-        if *written > limits::FILTER_BYTES {
+        if *written > self.engines.room() {
             return self.too_long(*written, *span, format);
         }
-        let is_new = self.seen.insert(placed);
+        let is_new = self.seen.insert(placed, *spelling).is_none();
         let before = self.found.len();
         let mut filter = Filter::default();
         for (index, (conjunct, placed)) in of.iter().zip(conjuncts).enumerate() {
@@ -175,12 +175,12 @@ impl Validator<'_> {
     }
 
     /// Refuses a conjunct that was placed in the kernel, if what decides there cannot decide it.
-    fn in_kernel(&mut self, place: InKernel, conjunct: &Conjunct, spelling: &Spelling, event: &str) {
+    fn in_kernel(&mut self, engine: InKernel, conjunct: &Conjunct, spelling: &Spelling, event: &str) {
         let Conjunct { value, span, atoms: _ } = conjunct;
-        if self.engines.kernel != Some(place) {
+        if self.engines.kernel != Some(engine) {
             return self.unplaced(*span, event);
         }
-        if let Some(obstacle) = place::obstacle_in_kernel(place, &constructs(value, spelling), self.model) {
+        if let Some(obstacle) = place::obstacle_in_kernel(engine, &constructs(value, spelling), self.model) {
             self.found.push(codes::not_in_kernel::not_in_kernel(*span, event, &obstacle.to_string()));
         }
     }

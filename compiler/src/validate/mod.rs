@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, PlacedCondition, PlacedSession};
 
-use clause::Found;
+use clause::FoundClause;
 pub use clause::{Clause, Support};
 
 /// What a target supports. A type that stands for the target implements it.
@@ -78,7 +78,7 @@ pub(crate) fn unsupported(
     target: &'static str,
     supports: fn(Clause) -> Support,
 ) -> impl Iterator<Item = Diagnostic> {
-    clause::clauses(placed).into_iter().filter_map(move |Found { clause, span, event, instead }| {
+    clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, event, instead }| {
         let what = || match event {
             Some(event) => format!("the event `{event}`, which is defined in the text,"),
             None => clause.words().to_owned(),

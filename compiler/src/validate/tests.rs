@@ -9,7 +9,7 @@ use tracec_kernel::format::Field;
 use super::*;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{self, AtomSpan, ConditionId, Conjunct, Module, Stop};
-use crate::place::fixture::{Placed, comm, computed, field, placed_id, plain, pointer, session};
+use crate::place::fixture::{Placed, comm, computed, field, format, placed_id, plain, pointer, session};
 use crate::place::{self, InKernel, NotInKernel, Place, PlacedConjunct};
 use crate::simplify::Verdicts;
 use crate::target::plan::Tracefs;
@@ -182,11 +182,24 @@ fn incomplete_session_is_refused() {
 /// The name in the filter would be that of another value.
 #[test]
 fn spelling_of_another_event_is_refused() {
-    let mut placed = Placed::new(session(&[comm()], None, false), Model::LINUX_6_18);
-    let condition = placed.placement.first_mut();
-    condition.spelling.comm = Some("cpu");
-    set_filter(condition, "cpu == \"x\"");
+    let new = || Placed::new(session(&[comm()], None, false), Model::LINUX_6_18);
+    let mut placed = new();
+    set_filter(placed.placement.first_mut(), "cpu == \"x\"");
     assert_eq!(refusals(&placed), [("T0407", OF_ANOTHER.to_owned())]);
+    // A second event shares the place: one that is like the first, and one with a field of that name.
+    for (name, expected) in [("b", [].as_slice()), ("COMM", &[("T0407", OF_ANOTHER.to_owned())])] {
+        let mut placed = new();
+        let mut format = format();
+        format.fields.iter_mut().filter(|field| field.name == "b").for_each(|field| field.name = name.into());
+        let id = placed.module.catalogue.add(ir::Layout { format, text: String::new() });
+        let second = ir::Event { id, ..placed.module.sessions[0].events[0].clone() };
+        placed.module.sessions[0].events.push(second);
+        let same = placed.placement.sessions[0][0].clone();
+        placed.placement.sessions[0].push(same);
+        let said = validate::<Tracefs>(placed.session()).err().unwrap_or_default();
+        let said: Vec<_> = said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect();
+        assert_eq!(said, expected, "{name}");
+    }
 }
 
 /// A trigger that shares the place of a recording would fire for every record: the host decides nothing for it.

@@ -1,6 +1,6 @@
 //! Probes: their places, and their fields as fetch arguments.
 
-use tracec_compiler::ir::definition::{FetchSource, ProbeDef, ProbeField, ProbePlace};
+use tracec_compiler::ir::definition::{AttachPoint, FetchSource, ProbeDef, ProbeField};
 
 use crate::classes::printed;
 use crate::with_tables;
@@ -115,16 +115,16 @@ fn places_of_probes_are_told_apart() {
     let places: Vec<String> = found
         .probes
         .iter()
-        .map(|probe| match &probe.place {
-            ProbePlace::Symbol { module, symbol, offset } => {
+        .map(|probe| match &probe.attach_point {
+            AttachPoint::Symbol { module, symbol, offset } => {
                 format!("{} {} {offset}", module.as_deref().unwrap_or("-"), symbol.value)
             }
-            ProbePlace::Binary { path, symbol, offset } => {
+            AttachPoint::Binary { path, symbol, offset } => {
                 format!("{} {} {offset:#x}", path.value, symbol.as_deref().unwrap_or("-"))
             }
-            ProbePlace::Usdt { path, provider, name } => format!("{} {provider} {name}", path.value),
-            ProbePlace::Event { event, .. } => catalogue[*event].qualified_name(),
-            ProbePlace::Counter(counter) => counter.name.to_owned(),
+            AttachPoint::Usdt { path, provider, name } => format!("{} {provider} {name}", path.value),
+            AttachPoint::Event { event, .. } => catalogue[*event].qualified_name(),
+            AttachPoint::Counter(counter) => counter.name.to_owned(),
         })
         .collect();
     assert_eq!(

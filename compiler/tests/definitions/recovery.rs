@@ -60,7 +60,7 @@ fn a_program_is_complete_if_and_only_if_it_has_no_errors() {
         let mut diagnostics = Diagnostics::default();
         let program = load::load(&source, &NoImports, &Copy, &mut diagnostics);
         let declared = definition::check_program(&program, &mut Finder::new(&Copy), &mut diagnostics);
-        let files = program.modules.iter().filter(|module| !module.std);
+        let files = program.texts.iter().filter(|text| !text.std);
         assert_eq!(declared.definitions.len(), files.count());
         let found = diagnostics.finish();
         let has_error = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);

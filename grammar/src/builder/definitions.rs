@@ -157,9 +157,9 @@ impl Builder<'_> {
 }
 
 /// Fills `place` unless it is filled, and returns whether it did.
-fn set<T>(place: &mut Option<T>, value: T) -> bool {
-    let is_new = place.is_none();
-    place.get_or_insert(value);
+fn set<T>(slot: &mut Option<T>, value: T) -> bool {
+    let is_new = slot.is_none();
+    slot.get_or_insert(value);
     is_new
 }
 

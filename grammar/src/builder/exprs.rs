@@ -9,13 +9,13 @@ use crate::syntax::*;
 impl Builder<'_> {
     /// Adds an expression with operands, the deepest of which has `below` levels; `place` is the span to report if the
     /// expression is too deep.
-    fn node(&mut self, kind: ExprKind, span: Span, below: u32, place: Span) -> ExprId {
+    fn node(&mut self, kind: ExprKind, span: Span, below: u32, at: Span) -> ExprId {
         if below < MAX_DEPTH {
             return self.exprs.push(Expr { kind, span, depth: below + 1 });
         }
         let known = self.too_deep.is_some_and(|deep| span.start <= deep.start && deep.end <= span.end);
         if !known {
-            self.errors.push(SyntaxErrorKind::TooDeep, place);
+            self.errors.push(SyntaxErrorKind::TooDeep, at);
         }
         self.too_deep = Some(span);
         self.exprs.push(Expr { kind: ExprKind::Error, span, depth: 1 })
@@ -65,21 +65,21 @@ impl Builder<'_> {
                 _ => self.error(span.start, span.end),
             };
         }
-        let place = op.span;
-        self.node(ExprKind::Binary { op, left, right }, span, below, place)
+        let at = op.span;
+        self.node(ExprKind::Binary { op, left, right }, span, below, at)
     }
 
     pub(crate) fn unary(&mut self, op: UnaryOp, start: u32, end: u32, operand: ExprId) -> ExprId {
-        let place = self.span(start, end);
+        let at = self.span(start, end);
         let Expr { span, depth, .. } = self.exprs[operand];
-        let op = Spanned::new(op, place);
-        self.node(ExprKind::Unary { op, operand }, place.to(span), depth, place)
+        let op = Spanned::new(op, at);
+        self.node(ExprKind::Unary { op, operand }, at.to(span), depth, at)
     }
 
     pub(crate) fn member(&mut self, base: ExprId, member: Name) -> ExprId {
         let Expr { span, depth, .. } = self.exprs[base];
-        let place = member.span;
-        self.node(ExprKind::Member { base, member }, span.to(place), depth, place)
+        let at = member.span;
+        self.node(ExprKind::Member { base, member }, span.to(at), depth, at)
     }
 
     pub(crate) fn infix(
@@ -102,15 +102,15 @@ impl Builder<'_> {
 
     pub(crate) fn arrow(&mut self, base: ExprId, member: Name) -> ExprId {
         let Expr { span, depth, .. } = self.exprs[base];
-        let place = member.span;
-        self.node(ExprKind::Arrow { base, member }, span.to(place), depth, place)
+        let at = member.span;
+        self.node(ExprKind::Arrow { base, member }, span.to(at), depth, at)
     }
 
     /// Builds `base[index]`, whose bracket ends at `end`.
     pub(crate) fn index(&mut self, base: ExprId, index: ExprId, end: u32) -> ExprId {
         let (span, below) = self.extent(&[base, index]);
-        let place = self.exprs[index].span;
-        self.node(ExprKind::Index { base, index }, Span { end, ..span }, below, place)
+        let at = self.exprs[index].span;
+        self.node(ExprKind::Index { base, index }, Span { end, ..span }, below, at)
     }
 
     /// Builds `function(args)`, whose parenthesis ends at `end`.
@@ -129,8 +129,8 @@ impl Builder<'_> {
             };
         }
         let (_, below) = self.extent(&args);
-        let place = Span { start: span.end, end, ..span };
-        self.node(ExprKind::Call { function, args }, Span { end, ..span }, depth.max(below), place)
+        let at = Span { start: span.end, end, ..span };
+        self.node(ExprKind::Call { function, args }, Span { end, ..span }, depth.max(below), at)
     }
 
     pub(crate) fn cast(&mut self, operand: ExprId, start: u32, end: u32, ty: TypeRef) -> ExprId {
@@ -191,10 +191,10 @@ impl Builder<'_> {
         start: u32,
         end: u32,
     ) -> ExprId {
-        let place = self.span(start, end);
-        self.choices.push(place);
+        let at = self.span(start, end);
+        self.choices.push(at);
         let (span, below) = self.extent(&[condition, then, otherwise]);
-        self.node(ExprKind::Choose { condition, then, otherwise }, span, below, place)
+        self.node(ExprKind::Choose { condition, then, otherwise }, span, below, at)
     }
 
     /// Accepts the choices of the value that has been parsed: one of a template or of an entry.
@@ -204,9 +204,9 @@ impl Builder<'_> {
 
     /// Reports the choices of a value elsewhere, as one mistake.
     pub(crate) fn refuse_choices(&mut self) {
-        let first = self.choices.drain(..).min_by_key(|place| place.start);
-        if let Some(place) = first {
-            self.errors.push(SyntaxErrorKind::MisplacedChoice, place);
+        let first = self.choices.drain(..).min_by_key(|at| at.start);
+        if let Some(at) = first {
+            self.errors.push(SyntaxErrorKind::MisplacedChoice, at);
         }
     }
 

@@ -189,8 +189,8 @@ impl<'t> Builder<'t> {
     }
 
     /// Notes that the text is not correct, even if that is not reported.
-    fn stumble(&mut self, place: u32) {
-        self.stumbled.get_or_insert(place);
+    fn stumble(&mut self, offset: u32) {
+        self.stumbled.get_or_insert(offset);
         self.enough.set(self.hasty || self.recovered.is_full());
     }
 }

@@ -198,8 +198,8 @@ impl Statements<'_> {
             Kind::On | Kind::When => {
                 if self.kind() == Kind::When {
                     let found = "when".to_owned();
-                    let place = self.input[self.at].span;
-                    self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead: "on" }, place);
+                    let span = self.input[self.at].span;
+                    self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead: "on" }, span);
                 }
                 self.write(Kind::On, self.input[self.at].span);
                 self.at += 1;
@@ -220,8 +220,8 @@ impl Statements<'_> {
     /// Arranges `global ..` or `when ..`, with its block at `depth`.
     fn nested(&mut self, depth: u32, may_have_else: bool) {
         if depth > MAX_DEPTH {
-            let place = self.input[self.at].span;
-            self.out.errors.push(SyntaxErrorKind::BlocksTooDeep, place);
+            let span = self.input[self.at].span;
+            self.out.errors.push(SyntaxErrorKind::BlocksTooDeep, span);
             return self.skip_nested();
         }
         let head = self.at;
@@ -270,9 +270,9 @@ impl Statements<'_> {
             // The spelling of other languages.
             Kind::If if self.kind_at(self.at + 1) == Kind::Has => {
                 self.begin();
-                let place = self.input[self.at].span;
+                let span = self.input[self.at].span;
                 let found = "if".to_owned();
-                self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead: "when" }, place);
+                self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead: "when" }, span);
                 self.else_when(depth + 1);
             }
             _ => self.block_of(head, depth, false),
@@ -283,8 +283,8 @@ impl Statements<'_> {
         if depth <= MAX_DEPTH {
             return self.nested(depth, true);
         }
-        let place = self.input[self.at].span;
-        self.out.errors.push(SyntaxErrorKind::BlocksTooDeep, place);
+        let span = self.input[self.at].span;
+        self.out.errors.push(SyntaxErrorKind::BlocksTooDeep, span);
         let end = self.previous_end();
         self.write(Kind::LBrace, end);
         self.write(Kind::RBrace, end);

@@ -46,9 +46,9 @@ impl Statements<'_> {
 
     /// Reports clauses, or a semicolon, in the place of a brace.
     fn session_without_brace(&mut self) {
-        let place = self.previous_end();
+        let span = self.previous_end();
         let found = format!("`{}`", self.token_text(self.behind_doc()));
-        self.out.errors.push(SyntaxErrorKind::Unexpected { found, expected: vec!["`{`"] }, place);
+        self.out.errors.push(SyntaxErrorKind::Unexpected { found, expected: vec!["`{`"] }, span);
         if self.kind() == Kind::Semicolon {
             self.at += 1;
         }
@@ -56,10 +56,10 @@ impl Statements<'_> {
             0 => self.surplus.open += 1,
             _ => self.surplus.close -= 1,
         }
-        self.write(Kind::LBrace, place);
+        self.write(Kind::LBrace, span);
         self.levels.push(Level {
             block: Block::Clauses,
-            open: Some(place),
+            open: Some(span),
             depth: 0,
             may_have_else: false,
             of_on: false,

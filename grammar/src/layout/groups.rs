@@ -14,8 +14,8 @@ impl Statements<'_> {
         };
         let first = self.behind_doc();
         let word = if self.kind_at(first) == Kind::Filter { "filter" } else { "trigger" };
-        let place = self.input[first].span;
-        self.out.errors.push(SyntaxErrorKind::MissingBraces { clause, word }, place);
+        let span = self.input[first].span;
+        self.out.errors.push(SyntaxErrorKind::MissingBraces { clause, word }, span);
         self.write(Kind::LBrace, self.previous_end());
         while matches!(self.kind_at(self.behind_doc()), Kind::Filter | Kind::Trigger) {
             self.begin();
@@ -54,8 +54,8 @@ impl Statements<'_> {
 
     /// Leaves out an unmatched closing brace.
     pub(super) fn stray_brace(&mut self) {
-        let place = self.input[self.at].span;
-        self.out.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close: '}' }, place);
+        let span = self.input[self.at].span;
+        self.out.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close: '}' }, span);
         self.surplus.close = self.surplus.close.saturating_sub(1);
         self.at += 1;
     }

@@ -78,9 +78,9 @@ impl Layout {
     /// Returns the guesses for a text that could not be parsed as written. `place` is where the parser noticed that.
     ///
     /// An LR parser accepts only tokens that can begin a correct text: the mistake is in the declaration before
-    /// `place`, and the text before that declaration is correct. A one-liner has no declarations.
-    pub(crate) fn guesses(&self, place: u32) -> Guesses {
-        let before = self.declarations.partition_point(|&start| start < place);
+    /// `offset`, and the text before that declaration is correct. A one-liner has no declarations.
+    pub(crate) fn guesses(&self, offset: u32) -> Guesses {
+        let before = self.declarations.partition_point(|&start| start < offset);
         Guesses::From(before.checked_sub(1).map_or(0, |last| self.declarations[last]))
     }
 }

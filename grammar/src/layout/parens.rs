@@ -204,9 +204,9 @@ fn ends_expression(kind: Kind) -> bool {
             | SetOpen
             | Junk
             | TemplateOpen
-            | PlaceOpen
+            | PlaceholderOpen
             | Format
-            | PlaceClose
+            | PlaceholderClose
             | TemplateClose
             | End
     )

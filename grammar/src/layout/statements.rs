@@ -189,7 +189,7 @@ impl Statements<'_> {
             Kind::In | Kind::Word | Kind::Not | Kind::Match | Kind::NotMatch if self.begins_membership() => {
                 self.membership()
             }
-            Kind::PlaceOpen => {
+            Kind::PlaceholderOpen => {
                 // Each placeholder may have its own mistake.
                 self.begin();
                 self.keep();
@@ -276,8 +276,8 @@ impl Statements<'_> {
     }
 
     pub(super) fn misplaced_doc(&mut self) {
-        let place = self.input[self.at].span;
-        self.out.errors.push(SyntaxErrorKind::MisplacedDoc { inner: false }, place);
+        let span = self.input[self.at].span;
+        self.out.errors.push(SyntaxErrorKind::MisplacedDoc { inner: false }, span);
         self.at += 1;
     }
 

@@ -161,8 +161,8 @@ pub(crate) fn hash(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
         return Filter::Emit(stray(lexer));
     }
     let (found, instead) = ("#".to_owned(), "//".to_owned());
-    let place = span(lexer);
-    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, place);
+    let span = span(lexer);
+    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span);
     lexer.bump(rest.find('\n').unwrap_or(rest.len()));
     Filter::Skip
 }
@@ -210,7 +210,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
                 Unit::Duration => Kind::Duration,
             }
         }
-        Err((kind, place)) => broken(lexer, kind, whole.part(place)),
+        Err((kind, range)) => broken(lexer, kind, whole.part(range)),
     }
 }
 
@@ -245,8 +245,8 @@ pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     match literal::unescape(&rest[..length - 1]) {
         Ok(text) => text_literal(lexer, text),
         Err(problems) => {
-            for (kind, place) in problems {
-                lexer.extras.errors.push(kind, body.part(place));
+            for (kind, range) in problems {
+                lexer.extras.errors.push(kind, body.part(range));
             }
             Kind::Broken
         }
@@ -311,8 +311,8 @@ fn unterminated_end(rest: &str) -> usize {
 fn unterminated(lexer: &mut Lexer<Kind>) -> Kind {
     let rest = lexer.remainder();
     lexer.bump(unterminated_end(rest));
-    let place = span(lexer);
-    broken(lexer, SyntaxErrorKind::UnterminatedString, place)
+    let span = span(lexer);
+    broken(lexer, SyntaxErrorKind::UnterminatedString, span)
 }
 
 /// Reads `'...'`, also with escaped quotes between letters: `'it\'s'`.
@@ -325,8 +325,8 @@ pub(crate) fn single_quotes(lexer: &mut Lexer<Kind>) -> Kind {
     }
     let slice = lexer.slice();
     let content = Some(slice[1..slice.len() - 1].replace("\\'", "'"));
-    let place = span(lexer);
-    broken(lexer, SyntaxErrorKind::WrongQuotes { found: '\'', content }, place)
+    let span = span(lexer);
+    broken(lexer, SyntaxErrorKind::WrongQuotes { found: '\'', content }, span)
 }
 
 /// Reads a run of characters outside ASCII; typographic quotes include their content.
@@ -336,8 +336,8 @@ pub(crate) fn non_ascii(lexer: &mut Lexer<Kind>) -> Kind {
         return Kind::Broken;
     };
     if !is_typographic_quote(found) {
-        let place = span(lexer);
-        return broken(lexer, SyntaxErrorKind::StrayCharacter { found }, place);
+        let span = span(lexer);
+        return broken(lexer, SyntaxErrorKind::StrayCharacter { found }, span);
     }
     let rest = lexer.remainder();
     let inside = &run[found.len_utf8()..];
@@ -350,8 +350,8 @@ pub(crate) fn non_ascii(lexer: &mut Lexer<Kind>) -> Kind {
         content = Some(format!("{inside}{}", &rest[..at]));
         lexer.bump(at + closing.len_utf8());
     }
-    let place = span(lexer);
-    broken(lexer, SyntaxErrorKind::WrongQuotes { found, content }, place)
+    let span = span(lexer);
+    broken(lexer, SyntaxErrorKind::WrongQuotes { found, content }, span)
 }
 
 fn is_typographic_quote(character: char) -> bool {
@@ -379,8 +379,8 @@ pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
         }
         _ => SyntaxErrorKind::StrayCharacter { found },
     };
-    let place = span(lexer);
-    broken(lexer, kind, place)
+    let span = span(lexer);
+    broken(lexer, kind, span)
 }
 
 /// Returns how much of `rest` belongs to the shell variable whose `$` precedes it: `$pid`, `$$`, `${PID}`.
@@ -407,8 +407,8 @@ fn is_escaped_string(rest: &str) -> bool {
     end.is_some_and(|end| inner[..end].ends_with('\\'))
 }
 
-fn broken(lexer: &mut Lexer<Kind>, kind: SyntaxErrorKind, place: Span) -> Kind {
-    lexer.extras.errors.push(kind, place);
+fn broken(lexer: &mut Lexer<Kind>, kind: SyntaxErrorKind, span: Span) -> Kind {
+    lexer.extras.errors.push(kind, span);
     Kind::Broken
 }
 

@@ -49,7 +49,7 @@ fn ipv4(lexer: &mut Lexer<Kind>) -> Kind {
     let whole = span(lexer);
     let mut at = 0;
     for part in text.split('.') {
-        let place = whole.part(at..at + part.len());
+        let span = whole.part(at..at + part.len());
         at += part.len() + 1;
         let reason = match part.parse::<u8>() {
             Ok(_) if part.len() > 1 && part.starts_with('0') => "its numbers have no leading zeros",
@@ -57,7 +57,7 @@ fn ipv4(lexer: &mut Lexer<Kind>) -> Kind {
             Err(_) if part.bytes().all(|byte| byte.is_ascii_digit()) => "its numbers go from 0 to 255",
             Err(_) => "its numbers are decimal",
         };
-        return broken(lexer, SyntaxErrorKind::InvalidAddress { reason }, place);
+        return broken(lexer, SyntaxErrorKind::InvalidAddress { reason }, span);
     }
     broken(lexer, SyntaxErrorKind::InvalidAddress { reason: "an IPv4 address has four numbers" }, whole)
 }
@@ -86,10 +86,10 @@ fn ipv6(lexer: &mut Lexer<Kind>) -> Option<Kind> {
             return None;
         }
         lexer.bump(run.len() - slice.len());
-        let place = span(lexer);
+        let span = span(lexer);
         let reason =
             "an IPv6 address has eight groups of up to four hexadecimal digits, `::` in place of zeros";
-        return Some(broken(lexer, SyntaxErrorKind::InvalidAddress { reason }, place));
+        return Some(broken(lexer, SyntaxErrorKind::InvalidAddress { reason }, span));
     };
     if behind.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') || reads_as_path(&run, behind) {
         return None;
@@ -172,12 +172,12 @@ fn cpus(lexer: &mut Lexer<Kind>) -> Kind {
     let length = inner.find(['}', '{', ';', '\n']).unwrap_or(inner.len());
     if !inner[length..].starts_with('}') {
         lexer.bump(1);
-        let place = span(lexer);
+        let span = span(lexer);
         lexer.bump(inner[..length].trim_end().len());
         return broken(
             lexer,
             SyntaxErrorKind::InvalidCpus { reason: "its `}` is missing", list: None },
-            place,
+            span,
         );
     }
     lexer.bump(length + 2);
@@ -186,10 +186,10 @@ fn cpus(lexer: &mut Lexer<Kind>) -> Kind {
             lexer.extras.literals.push(start, Literal::Cpus(ranges));
             Kind::Cpus
         }
-        Err((reason, place)) => broken(
+        Err((reason, range)) => broken(
             lexer,
             SyntaxErrorKind::InvalidCpus { reason, list: None },
-            body.part(1 + place.start..1 + place.end),
+            body.part(1 + range.start..1 + range.end),
         ),
     }
 }
@@ -205,12 +205,12 @@ fn bare_cpus(lexer: &mut Lexer<Kind>) -> Kind {
         return Kind::Word;
     }
     lexer.bump(blanks + list.len());
-    let place = span(lexer);
+    let span = span(lexer);
     let kind = SyntaxErrorKind::InvalidCpus {
         reason: "the list stands in braces, without a space before them",
         list: Some(list.to_owned()),
     };
-    broken(lexer, kind, place)
+    broken(lexer, kind, span)
 }
 
 /// The reason why a list of CPUs is invalid, and the range of the mistake in it.
@@ -221,22 +221,22 @@ fn cpu_list(text: &str) -> Result<Vec<(u32, u32)>, Misfit> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     let mut at = 0;
     for part in text.split(',') {
-        let place = at..at + part.len();
+        let range = at..at + part.len();
         at += part.len() + 1;
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let number = |text: &str| match text.trim() {
-            "" => Err(("a CPU is missing", place.clone())),
+            "" => Err(("a CPU is missing", range.clone())),
             digits if !digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Err(("CPUs are numbers, ranges such as 0-3, and commas between them", place.clone()))
+                Err(("CPUs are numbers, ranges such as 0-3, and commas between them", range.clone()))
             }
-            digits => digits.parse::<u32>().map_err(|_| ("no machine has that many CPUs", place.clone())),
+            digits => digits.parse::<u32>().map_err(|_| ("no machine has that many CPUs", range.clone())),
         };
         let (first, last) = (number(first)?, number(last)?);
         if first > last {
-            return Err(("a range goes from the lower to the higher CPU", place));
+            return Err(("a range goes from the lower to the higher CPU", range));
         }
         if ranges.last().is_some_and(|before| before.1 >= first) {
-            return Err(("CPUs are written in ascending order, each once", place));
+            return Err(("CPUs are written in ascending order, each once", range));
         }
         ranges.push((first, last));
     }

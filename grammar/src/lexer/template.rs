@@ -45,18 +45,18 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
             at += 2;
         } else if here.starts_with('\\') && !here.starts_with("\\\n") {
             let (length, meaning) = literal::escape(here);
-            let place = body.part(at..at + length);
+            let span = body.part(at..at + length);
             match meaning {
                 Ok(character) => value.push(character),
                 Err(reason) => {
                     let escape = here[..length].to_owned();
-                    problems.push((SyntaxErrorKind::InvalidEscape { escape, reason }, place));
+                    problems.push((SyntaxErrorKind::InvalidEscape { escape, reason }, span));
                 }
             }
             at += length;
         } else if here.starts_with('}') {
-            let place = body.part(at..at + 1);
-            problems.push((SyntaxErrorKind::LoneBrace, place));
+            let span = body.part(at..at + 1);
+            problems.push((SyntaxErrorKind::LoneBrace, span));
             at += 1;
         } else {
             break at;
@@ -64,27 +64,27 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
     };
     let is_closed = rest[end..].starts_with(['{', '"']);
     let end = if is_closed { end } else { super::unterminated_end(rest) };
-    for (kind, place) in problems.into_iter().filter(|_| is_closed) {
-        lexer.extras.errors.push(kind, place);
+    for (kind, span) in problems.into_iter().filter(|_| is_closed) {
+        lexer.extras.errors.push(kind, span);
     }
     if !value.is_empty() && end > 0 {
         lexer.extras.literals.push(body.start, Literal::Text(value));
         tokens.push(Token { kind: Kind::TemplateText, span: body.part(0..end) });
     }
-    let place = body.part(end..end + 1);
+    let span = body.part(end..end + 1);
     match rest[end..].chars().next().filter(|_| is_closed) {
         Some('{') => {
-            tokens.push(Token { kind: Kind::PlaceOpen, span: place });
-            let placeholder = Placeholder { open: place, template, brackets: 0, braces: 0, choices: 0 };
+            tokens.push(Token { kind: Kind::PlaceholderOpen, span });
+            let placeholder = Placeholder { open: span, template, brackets: 0, braces: 0, choices: 0 };
             lexer.extras.placeholder = Some(placeholder);
             lexer.bump(end + 1);
         }
         Some('"') => {
-            tokens.push(Token { kind: Kind::TemplateClose, span: place });
+            tokens.push(Token { kind: Kind::TemplateClose, span });
             lexer.bump(end + 1);
         }
         _ => {
-            let end_of_text = place.before();
+            let end_of_text = span.before();
             let whole = template.to(end_of_text);
             lexer.extras.errors.push(SyntaxErrorKind::UnterminatedString, whole);
             tokens.push(Token { kind: Kind::TemplateClose, span: end_of_text });
@@ -113,7 +113,7 @@ pub(super) fn inside(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, source: S
             return;
         }
         Kind::RBrace if placeholder.braces == 0 => {
-            tokens.push(Token { kind: Kind::PlaceClose, span: token.span });
+            tokens.push(Token { kind: Kind::PlaceholderClose, span: token.span });
             return text(lexer, tokens, placeholder.template);
         }
         Kind::Colon if !nested && placeholder.choices == 0 => {
@@ -162,18 +162,18 @@ fn format(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, placeholder: Placeho
     });
     let end = end.unwrap_or(rest.len());
     let text = rest[..end].trim_end_matches('\r');
-    let place = body.part(0..text.len());
+    let span = body.part(0..text.len());
     if text.is_empty() {
         lexer.extras.errors.push(SyntaxErrorKind::EmptyFormat, Span { start: colon.end - 1, ..colon });
     } else {
         lexer.extras.literals.push(body.start, Literal::Text(text.to_owned()));
-        tokens.push(Token { kind: Kind::Format, span: place });
+        tokens.push(Token { kind: Kind::Format, span });
     }
     let stop = body.part(end..end + 1);
     match rest[end..].chars().next() {
         Some('}') => {
             lexer.bump(end + 1);
-            tokens.push(Token { kind: Kind::PlaceClose, span: stop });
+            tokens.push(Token { kind: Kind::PlaceholderClose, span: stop });
             self::text(lexer, tokens, placeholder.template);
         }
         Some('"') => {
@@ -196,10 +196,10 @@ fn close(errors: &mut Errors, tokens: &mut Vec<Token>, placeholder: Placeholder,
     if tokens.last().is_none_or(|last| last.kind != Kind::Broken) {
         errors.push(SyntaxErrorKind::UnclosedPlaceholder, placeholder.open);
     }
-    let place = at.before();
-    tokens.extend((0..placeholder.braces).map(|_| Token { kind: Kind::ListClose, span: place }));
-    tokens.push(Token { kind: Kind::PlaceClose, span: place });
-    tokens.push(Token { kind: Kind::TemplateClose, span: place });
+    let span = at.before();
+    tokens.extend((0..placeholder.braces).map(|_| Token { kind: Kind::ListClose, span }));
+    tokens.push(Token { kind: Kind::PlaceholderClose, span });
+    tokens.push(Token { kind: Kind::TemplateClose, span });
 }
 
 /// Ends a template that the end of the text cuts off.

@@ -190,11 +190,11 @@ pub(crate) enum Kind {
     /// Text of a template between its placeholders.
     TemplateText,
     /// The opening brace of a placeholder.
-    PlaceOpen,
+    PlaceholderOpen,
     /// The text after the colon of a placeholder.
     Format,
     /// The closing brace of a placeholder.
-    PlaceClose,
+    PlaceholderClose,
     /// The closing quote of a template.
     TemplateClose,
 

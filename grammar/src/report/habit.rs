@@ -78,9 +78,9 @@ impl Around<'_> {
             _ => return None,
         };
         let found = describe(self.source, &self.tokens[self.index.min(self.tokens.len())..]);
-        let place = self.token(0).map_or(self.source.end(), |token| token.span);
+        let span = self.token(0).map_or(self.source.end(), |token| token.span);
         let at = self.token(-1)?.span;
-        Some(SyntaxError::new(SyntaxErrorKind::DanglingConnector { connector, at, found }, place))
+        Some(SyntaxError::new(SyntaxErrorKind::DanglingConnector { connector, at, found }, span))
     }
 
     /// Detects `trigger stacktrace:5`, `trigger enable_event:a:b`, `count -1`: the form of the kernel's `trigger` files
@@ -207,9 +207,9 @@ impl Around<'_> {
         };
         let condition = self.condition(word + 1, false);
         let instead = condition.map(|span| format!("if !({})", self.source.slice(span)));
-        let place = self.token(word)?.span;
-        let place = condition.map_or(place, |condition| place.to(condition));
-        Some(SyntaxError::new(SyntaxErrorKind::Unless { instead }, place))
+        let span = self.token(word)?.span;
+        let span = condition.map_or(span, |condition| span.to(condition));
+        Some(SyntaxError::new(SyntaxErrorKind::Unless { instead }, span))
     }
 
     /// Detects `not x == 3`: the word covers the comparison, as in every language that has it.

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-use super::tree::{Expr, ExprId, Span, Statement, StatementId, Table, Tree, UnaryOperator};
+use super::tree::{ByteRange, Expr, ExprId, Statement, StatementId, Table, Tree, UnaryOperator};
 
 impl Tree {
     /// Returns an expression as the text it was parsed from, with white space outside of literals as follows: one blank
@@ -12,7 +12,7 @@ impl Tree {
     }
 
     /// Writes literals unchanged.
-    pub(crate) fn parts(&self, f: &mut Formatter<'_>, parts: &[Span]) -> fmt::Result {
+    pub(crate) fn parts(&self, f: &mut Formatter<'_>, parts: &[ByteRange]) -> fmt::Result {
         for (index, part) in parts.iter().enumerate() {
             let blank = if index == 0 { "" } else { " " };
             write!(f, "{blank}{}", part.of(&self.text))?;
@@ -23,7 +23,7 @@ impl Tree {
     /// Writes an expression. The depth of the tree is limited, and so is this recursion.
     fn expr(&self, f: &mut Formatter<'_>, id: ExprId) -> fmt::Result {
         match self.expression(id) {
-            Expr::Integer { .. } | Expr::Char(_) => f.write_str(self.span(id).of(&self.text)),
+            Expr::Integer { .. } | Expr::Char(_) => f.write_str(self.range(id).of(&self.text)),
             Expr::Str { parts, .. } => self.parts(f, parts),
             Expr::Record => f.write_str("REC"),
             Expr::Name(name) => f.write_str(name),

@@ -4,7 +4,7 @@ use super::error::{CError, CErrorKind};
 use super::lexer::{Token, TokenKind};
 use super::literal;
 use super::parser::Parser;
-use super::tree::{BinaryOperator, Expr, ExprId, Span, Table, TableEntry, UnaryOperator};
+use super::tree::{BinaryOperator, ByteRange, Expr, ExprId, Table, TableEntry, UnaryOperator};
 use super::type_name::Certainty;
 use crate::tables::print_helpers::{self, Arguments, PrintHelper};
 
@@ -91,7 +91,7 @@ impl Parser<'_> {
         else {
             return Err(self.expected(EXPRESSION));
         };
-        let start = self.span(left);
+        let start = self.range(left);
         operands.push(self.push(start, Expr::Binary { operator, left, right })?);
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Parser<'_> {
         self.postfix_of(start, base)
     }
 
-    fn postfix_of(&mut self, start: Span, mut base: ExprId) -> Result<ExprId> {
+    fn postfix_of(&mut self, start: ByteRange, mut base: ExprId) -> Result<ExprId> {
         loop {
             let arrow = self.is(0, "->");
             let expr = if arrow || self.is(0, ".") {
@@ -225,19 +225,19 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Result<ExprId> {
         let start = self.start();
-        let Some(Token { kind, span }) = self.token(0) else { return Err(self.expected(EXPRESSION)) };
-        let text = span.of(self.text);
+        let Some(Token { kind, range }) = self.token(0) else { return Err(self.expected(EXPRESSION)) };
+        let text = range.of(self.text);
         match kind {
             TokenKind::Word => self.name(text),
             TokenKind::Number => {
-                let wrong = || CError::new(span.start as usize, CErrorKind::Constant);
+                let wrong = || CError::new(range.start as usize, CErrorKind::Constant);
                 let (value, integer) = literal::integer(text).ok_or_else(wrong)?;
                 self.advance(1);
                 self.push(start, Expr::Integer { value, integer })
             }
             TokenKind::Char => {
                 let [value] = *literal::bytes(text) else {
-                    return Err(CError::new(span.start as usize, CErrorKind::Constant));
+                    return Err(CError::new(range.start as usize, CErrorKind::Constant));
                 };
                 self.advance(1);
                 self.push(start, Expr::Char(value))
@@ -275,15 +275,15 @@ impl Parser<'_> {
         let start = self.start();
         let mut value = Vec::new();
         let mut parts = Vec::new();
-        while let Some(Token { kind: TokenKind::Str, span }) = self.token(0) {
-            value.extend(literal::bytes(span.of(self.text)));
-            parts.push(span);
+        while let Some(Token { kind: TokenKind::Str, range }) = self.token(0) {
+            value.extend(literal::bytes(range.of(self.text)));
+            parts.push(range);
             self.advance(1);
         }
         self.push(start, Expr::Str { value: value.into(), parts })
     }
 
-    fn helper(&mut self, start: Span, helper: &'static PrintHelper) -> Result<ExprId> {
+    fn helper(&mut self, start: ByteRange, helper: &'static PrintHelper) -> Result<ExprId> {
         let wrong = || CError::new(start.start as usize, CErrorKind::Helper { helper: helper.name });
         self.expect("(", "`(`")?;
         let expr = match helper.arguments {

@@ -1,15 +1,15 @@
 //! The tokens of C, in a header or in preprocessed text.
 
 use super::error::{CError, CErrorKind};
-use super::tree::Span;
+use super::tree::ByteRange;
 
-/// A token with its span.
+/// A token with its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The kind of token.
     pub kind: TokenKind,
-    /// Its span.
-    pub span: Span,
+    /// Its range.
+    pub range: ByteRange,
 }
 
 /// The kinds of tokens.
@@ -121,12 +121,12 @@ impl Iterator for Lexer<'_> {
     fn next(&mut self) -> Option<Token> {
         let rest = self.text.get(self.at..)?;
         let (kind, end) = self.token(rest.chars().next()?, rest);
-        // The greatest offset of a span.
+        // The greatest offset of a range.
         u32::try_from(end).ok()?;
-        let span = Span::new(self.at, end);
+        let range = ByteRange::new(self.at, end);
         self.at = end;
         self.line_begins = kind == TokenKind::NewLine || self.line_begins && kind.is_trivia();
-        Some(Token { kind, span })
+        Some(Token { kind, range })
     }
 }
 
@@ -142,7 +142,7 @@ fn is_word(byte: &u8) -> bool {
 fn directive(text: &str) -> usize {
     let mut tokens = Lexer { text, at: 1, form: Form::Header, line_begins: false };
     let end = tokens.find(|token| token.kind == TokenKind::NewLine);
-    end.map_or(text.len(), |token| token.span.start as usize)
+    end.map_or(text.len(), |token| token.range.start as usize)
 }
 
 /// Returns the kind and the length of the string or character constant that `text` begins with.
@@ -172,11 +172,11 @@ pub(crate) fn known(text: &str, token: Token) -> Result<Token, CError> {
     let kind = match token.kind {
         TokenKind::OpenQuote => CErrorKind::OpenQuote,
         TokenKind::Unknown | TokenKind::Punctuator("#" | "##") => {
-            CErrorKind::Character(token.span.of(text).chars().next().unwrap_or(char::REPLACEMENT_CHARACTER))
+            CErrorKind::Character(token.range.of(text).chars().next().unwrap_or(char::REPLACEMENT_CHARACTER))
         }
         _ => return Ok(token),
     };
-    Err(CError::new(token.span.start as usize, kind))
+    Err(CError::new(token.range.start as usize, kind))
 }
 
 #[cfg(test)]
@@ -185,14 +185,14 @@ mod tests {
 
     /// Returns the kinds and texts of the tokens of a header, except white space.
     fn header(text: &str) -> Vec<(TokenKind, &str)> {
-        let tokens = Lexer::header(text).map(|token| (token.kind, token.span.of(text)));
+        let tokens = Lexer::header(text).map(|token| (token.kind, token.range.of(text)));
         tokens.filter(|(kind, _)| !matches!(kind, TokenKind::Blank | TokenKind::NewLine)).collect()
     }
 
     #[test]
     fn punctuators_are_as_long_as_they_can_be() {
         let text = r#"REC->a<<2>=0x1fUL?"a\"b":'\''"#;
-        let found: Vec<&str> = tokens(text, 0).unwrap().iter().map(|token| token.span.of(text)).collect();
+        let found: Vec<&str> = tokens(text, 0).unwrap().iter().map(|token| token.range.of(text)).collect();
         assert_eq!(found, ["REC", "->", "a", "<<", "2", ">=", "0x1fUL", "?", r#""a\"b""#, ":", r"'\''"]);
     }
 
@@ -241,7 +241,11 @@ mod tests {
             ("#define A // 1\\\n 2\nB", 18),
         ] {
             let first = Lexer::header(text).next().unwrap();
-            assert_eq!((first.kind, first.span), (TokenKind::Directive, Span::new(0, length)), "{text:?}");
+            assert_eq!(
+                (first.kind, first.range),
+                (TokenKind::Directive, ByteRange::new(0, length)),
+                "{text:?}"
+            );
         }
     }
 
@@ -249,7 +253,7 @@ mod tests {
     fn tokens_leave_no_gap() {
         let text = "#if A\n\tenum a { B = 'ä', };\r\n/* ö\"\u{a0}\\ @ \\\n\"x\\\ny\" \"open\n'";
         for tokens in [Lexer::header(text), Lexer::preprocessed(text, 0)] {
-            assert_eq!(tokens.map(|token| token.span.of(text)).collect::<String>(), text);
+            assert_eq!(tokens.map(|token| token.range.of(text)).collect::<String>(), text);
         }
     }
 }

@@ -27,6 +27,6 @@ mod type_name;
 pub use constant::Constant;
 pub use error::{CError, CErrorKind};
 pub use tree::{
-    BinaryOperator, Expr, ExprId, Span, Statement, StatementId, Table, TableEntry, Tree, TypeName,
+    BinaryOperator, ByteRange, Expr, ExprId, Statement, StatementId, Table, TableEntry, Tree, TypeName,
     UnaryOperator,
 };

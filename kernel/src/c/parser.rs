@@ -2,7 +2,7 @@
 
 use super::error::{CError, CErrorKind};
 use super::lexer::{Token, TokenKind};
-use super::tree::{Expr, ExprId, Node, Span, Statement, StatementId, Tree};
+use super::tree::{ByteRange, Expr, ExprId, Node, Statement, StatementId, Tree};
 use crate::tables::limits::PRINT_FMT_DEPTH;
 
 /// Reads expressions from tokens into a [`Tree`].
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
     /// Returns the text of the token `ahead` if it is a word.
     pub(super) fn word(&self, ahead: usize) -> Option<&'a str> {
         let token = self.token(ahead).filter(|token| token.kind == TokenKind::Word)?;
-        Some(token.span.of(self.text))
+        Some(token.range.of(self.text))
     }
 
     /// Takes the next token if it is this one.
@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
 
     /// Returns the offset of the next token; at the end, the length of the text.
     pub(super) fn offset(&self) -> usize {
-        self.token(0).map_or(self.text.len(), |token| token.span.start as usize)
+        self.token(0).map_or(self.text.len(), |token| token.range.start as usize)
     }
 
     pub(crate) fn expected(&self, what: &'static str) -> CError {
@@ -88,23 +88,23 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the start of a node that begins at the next token.
-    pub(super) fn start(&self) -> Span {
+    pub(super) fn start(&self) -> ByteRange {
         let offset = self.offset();
-        Span::new(offset, offset)
+        ByteRange::new(offset, offset)
     }
 
     /// Adds an expression that spans from `start` to the last token that was taken.
     ///
     /// A chain of operators makes a deep tree without any nesting in the text, so depth is checked here too.
-    pub(super) fn push(&mut self, start: Span, expr: Expr) -> Result<ExprId, CError> {
+    pub(super) fn push(&mut self, start: ByteRange, expr: Expr) -> Result<ExprId, CError> {
         let end =
-            self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.span);
+            self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.range);
         let depth = self.children_depth(&expr) + 1;
         if depth > PRINT_FMT_DEPTH {
             return Err(CError::new(start.start as usize, CErrorKind::TooDeep));
         }
         let id = ExprId(self.nodes.len() as u32);
-        self.nodes.push(Node { expr, span: start.to(end), depth });
+        self.nodes.push(Node { expr, range: start.to(end), depth });
         Ok(id)
     }
 
@@ -114,8 +114,8 @@ impl<'a> Parser<'a> {
         id
     }
 
-    pub(super) fn span(&self, id: ExprId) -> Span {
-        self.nodes.get(id.0 as usize).map_or(self.start(), |node| node.span)
+    pub(super) fn range(&self, id: ExprId) -> ByteRange {
+        self.nodes.get(id.0 as usize).map_or(self.start(), |node| node.range)
     }
 
     fn depth_of(&self, id: ExprId) -> u16 {

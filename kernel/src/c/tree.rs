@@ -23,8 +23,8 @@ impl Tree {
     }
 
     /// Returns where an expression stands in the text.
-    pub fn span(&self, id: ExprId) -> Span {
-        self.node(id).span
+    pub fn range(&self, id: ExprId) -> ByteRange {
+        self.node(id).range
     }
 
     /// Returns a statement of this tree.
@@ -55,7 +55,7 @@ impl Tree {
 }
 
 /// The node for an id that is out of range because it is of another tree; it avoids a panic.
-static NO_NODE: Node = Node { expr: Expr::Record, span: Span { start: 0, end: 0 }, depth: 1 };
+static NO_NODE: Node = Node { expr: Expr::Record, range: ByteRange { start: 0, end: 0 }, depth: 1 };
 static NO_STATEMENT: Statement = Statement::Block(Vec::new());
 
 /// An expression in a [`Tree`].
@@ -69,28 +69,29 @@ pub struct StatementId(pub(super) u32);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) expr: Expr,
-    pub(super) span: Span,
+    pub(super) range: ByteRange,
     /// The depth of the expression, itself included.
     pub(super) depth: u16,
 }
 
-/// A range of bytes in a text of C.
+/// A range of bytes in a text of C. It is not a span: such a text comes from a kernel and not from a file of the
+/// compilation, so a range names no file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct ByteRange {
     /// The first byte.
     pub start: u32,
     /// The byte after the last one.
     pub end: u32,
 }
 
-impl Span {
+impl ByteRange {
     /// Joins two offsets, which fit a `u32`: lexer and parser refuse longer texts.
     pub(crate) fn new(start: usize, end: usize) -> Self {
-        Span { start: start as u32, end: end as u32 }
+        ByteRange { start: start as u32, end: end as u32 }
     }
 
-    pub(super) fn to(self, end: Span) -> Self {
-        Span { start: self.start, end: end.end }
+    pub(super) fn to(self, end: ByteRange) -> Self {
+        ByteRange { start: self.start, end: end.end }
     }
 
     /// Returns the part of `text` that it spans.
@@ -116,7 +117,7 @@ pub enum Expr {
         /// The bytes of all parts, without a NUL at the end.
         value: Box<[u8]>,
         /// Each literal with its quotes.
-        parts: Vec<Span>,
+        parts: Vec<ByteRange>,
     },
     /// `REC`: the record's address.
     Record,

@@ -126,7 +126,7 @@ impl Parser<'_> {
             if before.is_some_and(|before| blank_between(before, token, self.text)) {
                 text.push(' ');
             }
-            text.push_str(token.span.of(self.text));
+            text.push_str(token.range.of(self.text));
             before = Some(token);
         }
         self.advance(found.tokens);
@@ -141,7 +141,7 @@ fn name_certainty(word: &str) -> Certainty {
 }
 
 fn blank_between(before: Token, next: Token, text: &str) -> bool {
-    let text_of = |token: Token| token.span.of(text);
+    let text_of = |token: Token| token.range.of(text);
     match (before.kind, next.kind) {
         (TokenKind::Punctuator(_), _) => matches!(text_of(before), "," | ";" | "{") || text_of(next) == "}",
         (_, TokenKind::Punctuator(_)) => matches!(text_of(next), "*" | "{" | "}"),

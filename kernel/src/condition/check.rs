@@ -154,7 +154,7 @@ fn not(field: &Field, what: &'static str) -> InvalidCondition {
 
 fn check_text(text: &Text) -> Result<(), InvalidCondition> {
     match text {
-        Text::Field(field) if text.place().is_none() || !is_sized(field) => Err(not(field, "text")),
+        Text::Field(field) if text.storage().is_none() || !is_sized(field) => Err(not(field, "text")),
         Text::User(field)
             if !matches!(field.kind, FieldKind::Int | FieldKind::CharPtr) || field.size != 8 =>
         {

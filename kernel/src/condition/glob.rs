@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Glob {
     text: String,
-    tokens: Vec<Token>,
+    tokens: Vec<GlobToken>,
 }
 
 /// A piece of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Token {
+pub enum GlobToken {
     /// `*`: any run of bytes, also an empty one. Never two in a row.
     Star,
     /// `?`: one byte.
@@ -60,7 +60,7 @@ pub struct GlobMistake {
     /// The mistake, as a clause without its subject.
     pub error: GlobError,
     /// The bytes of the mistake: the `\`, the `[`, the class or the NUL.
-    pub place: Range<usize>,
+    pub range: Range<usize>,
 }
 
 impl Glob {
@@ -69,7 +69,7 @@ impl Glob {
     /// # Errors
     /// A [`GlobMistake`], the first of the pattern.
     pub fn parse(text: &str) -> Result<Glob, GlobMistake> {
-        let mistake = |error, start: usize, length| GlobMistake { error, place: start..start + length };
+        let mistake = |error, start: usize, length| GlobMistake { error, range: start..start + length };
         if let Some(at) = text.find('\0') {
             return Err(mistake(GlobError::Nul, at, 1));
         }
@@ -79,22 +79,22 @@ impl Glob {
             let at = text.len() - rest.len();
             let mut length = c.len_utf8();
             match c {
-                '*' if tokens.last() == Some(&Token::Star) => {}
-                '*' => tokens.push(Token::Star),
-                '?' => tokens.push(Token::One),
+                '*' if tokens.last() == Some(&GlobToken::Star) => {}
+                '*' => tokens.push(GlobToken::Star),
+                '?' => tokens.push(GlobToken::One),
                 '[' => {
                     let (class, end) =
                         CharClass::parse(rest).map_err(|(error, length)| mistake(error, at, length))?;
                     length = end;
-                    tokens.push(Token::Class(class));
+                    tokens.push(GlobToken::Class(class));
                 }
                 '\\' => {
                     let escaped = rest[1..].chars().next();
                     let escaped = escaped.ok_or_else(|| mistake(GlobError::Escape, at, 1))?;
                     length += escaped.len_utf8();
-                    tokens.extend(rest[1..length].bytes().map(Token::Byte));
+                    tokens.extend(rest[1..length].bytes().map(GlobToken::Byte));
                 }
-                _ => tokens.extend(rest[..length].bytes().map(Token::Byte)),
+                _ => tokens.extend(rest[..length].bytes().map(GlobToken::Byte)),
             }
             rest = &rest[length..];
         }
@@ -107,23 +107,23 @@ impl Glob {
     }
 
     /// Returns the tokens of the pattern.
-    pub fn tokens(&self) -> &[Token] {
+    pub fn tokens(&self) -> &[GlobToken] {
         &self.tokens
     }
 
     /// Returns the number of bytes of the shortest text that the pattern matches.
     pub fn shortest(&self) -> usize {
-        self.tokens.iter().filter(|&token| *token != Token::Star).count()
+        self.tokens.iter().filter(|&token| *token != GlobToken::Star).count()
     }
 
     /// Returns whether the pattern matches no text, because one of its classes is empty.
     pub fn is_never(&self) -> bool {
-        self.tokens.iter().any(|token| matches!(token, Token::Class(class) if class.is_empty()))
+        self.tokens.iter().any(|token| matches!(token, GlobToken::Class(class) if class.is_empty()))
     }
 
     /// Returns the only text that a pattern without wildcards matches.
     pub fn literal(&self) -> Option<String> {
-        let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+        let byte = |token: &GlobToken| if let GlobToken::Byte(byte) = token { Some(*byte) } else { None };
         String::from_utf8(self.tokens.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
     }
 
@@ -135,13 +135,17 @@ impl Glob {
 
 /// Returns whether tokens match a sequence of `length` items; `takes` says whether a token other than a star matches
 /// the item at an index.
-pub(super) fn matches_by(tokens: &[Token], length: usize, takes: impl Fn(&Token, usize) -> bool) -> bool {
+pub(super) fn matches_by(
+    tokens: &[GlobToken],
+    length: usize,
+    takes: impl Fn(&GlobToken, usize) -> bool,
+) -> bool {
     let (mut token, mut at) = (0, 0);
     // Backtracking is needed only to the last star: an earlier star cannot give a better match.
     let mut again: Option<(usize, usize)> = None;
     loop {
         match tokens.get(token) {
-            Some(Token::Star) => {
+            Some(GlobToken::Star) => {
                 again = Some((token + 1, at));
                 token += 1;
                 continue;
@@ -164,14 +168,14 @@ pub(super) fn matches_by(tokens: &[Token], length: usize, takes: impl Fn(&Token,
     }
 }
 
-impl Token {
+impl GlobToken {
     /// Returns whether the token matches this one byte. Stars are handled by `matches_by`.
     pub(super) fn takes(&self, byte: u8) -> bool {
         match self {
-            Token::Star => false,
-            Token::One => true,
-            Token::Class(class) => class.contains(byte),
-            Token::Byte(own) => *own == byte,
+            GlobToken::Star => false,
+            GlobToken::One => true,
+            GlobToken::Class(class) => class.contains(byte),
+            GlobToken::Byte(own) => *own == byte,
         }
     }
 }
@@ -277,7 +281,7 @@ mod tests {
 
     #[test]
     fn invalid_pattern_is_refused() {
-        for (pattern, error, place) in [
+        for (pattern, error, range) in [
             ("a\\", GlobError::Escape, 1..2),
             ("[a", GlobError::Open, 0..1),
             ("x[ab]y[a", GlobError::Open, 6..7),
@@ -287,7 +291,7 @@ mod tests {
             ("a[ä]", GlobError::Wide, 1..5),
             ("a\0", GlobError::Nul, 1..2),
         ] {
-            assert_eq!(Glob::parse(pattern), Err(GlobMistake { error, place }), "{pattern}");
+            assert_eq!(Glob::parse(pattern), Err(GlobMistake { error, range }), "{pattern}");
         }
     }
 

@@ -63,7 +63,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
-use crate::condition::glob::{Glob, Token};
+use crate::condition::glob::{Glob, GlobToken};
 use crate::condition::ranges::Ranges;
 use crate::format::{Field, FieldKind, IntegerType};
 
@@ -261,7 +261,7 @@ pub enum MaskTest {
 
 /// The storage of a text, as far as its meaning depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextPlace {
+pub enum TextStorage {
     /// `char[N]` in the record or in the task: bytes of older texts may follow the NUL.
     Fixed {
         /// The length of the longest text in bytes: one without a NUL fills the array.
@@ -438,8 +438,8 @@ impl TextTest {
         match self {
             TextTest::Eq(text) | TextTest::Ne(text) => Some(text.len() + 1),
             TextTest::Glob(pattern) => match pattern.tokens() {
-                [tokens @ .., Token::Star] if !tokens.contains(&Token::Star) => Some(tokens.len()),
-                tokens if !tokens.contains(&Token::Star) => Some(tokens.len() + 1),
+                [tokens @ .., GlobToken::Star] if !tokens.contains(&GlobToken::Star) => Some(tokens.len()),
+                tokens if !tokens.contains(&GlobToken::Star) => Some(tokens.len() + 1),
                 _ => None,
             },
         }
@@ -458,14 +458,14 @@ impl Sign {
 
 impl Text {
     /// Returns the storage of the text; `None` if the field is not a text.
-    pub fn place(&self) -> Option<TextPlace> {
+    pub fn storage(&self) -> Option<TextStorage> {
         match self {
-            Text::Comm => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
-            Text::User(_) => Some(TextPlace::User),
+            Text::Comm => Some(TextStorage::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
+            Text::User(_) => Some(TextStorage::User),
             Text::Field(field) => match field.kind {
-                FieldKind::CharArray => Some(TextPlace::Fixed { room: field.size as usize }),
-                FieldKind::DynString | FieldKind::RelString => Some(TextPlace::Dynamic),
-                FieldKind::CharPtr => Some(TextPlace::Kernel),
+                FieldKind::CharArray => Some(TextStorage::Fixed { room: field.size as usize }),
+                FieldKind::DynString | FieldKind::RelString => Some(TextStorage::Dynamic),
+                FieldKind::CharPtr => Some(TextStorage::Kernel),
                 _ => None,
             },
         }
@@ -473,7 +473,7 @@ impl Text {
 
     /// Returns whether the text can always be read; see [`Atom::is_total`].
     pub fn is_total(&self) -> bool {
-        matches!(self.place(), Some(TextPlace::Fixed { .. }))
+        matches!(self.storage(), Some(TextStorage::Fixed { .. }))
     }
 }
 

@@ -23,7 +23,7 @@ mod tests;
 mod ways;
 
 #[cfg(doc)]
-use crate::condition::ir::{Atom, Condition, Number, Text, TextPlace, TextTest};
+use crate::condition::ir::{Atom, Condition, Number, Text, TextStorage, TextTest};
 use crate::condition::ir::{CompareOp, MaskTest, NumberOp, Sign};
 #[cfg(doc)]
 use crate::condition::lower::lower;
@@ -236,7 +236,7 @@ pub enum Construct {
     /// A text test of a field that is not a text.
     NotText,
     /// The text, or pattern, that a text is compared with.
-    Literal(Literal),
+    Literal(LiteralClass),
     /// [`Atom::Mask`].
     Mask {
         /// The test.
@@ -271,7 +271,7 @@ pub enum Lies {
     Header,
 }
 
-/// The storage of a text: [`TextPlace`], with the task's name as a case of its own.
+/// The storage of a text: [`TextStorage`], with the task's name as a case of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
     /// `char[N]` in the record.
@@ -290,7 +290,7 @@ pub enum Holder {
 
 /// The class of a text by whether the kernel's filter can express it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Literal {
+pub enum LiteralClass {
     /// A text that the filter can express.
     Plain,
     /// A text with a NUL.

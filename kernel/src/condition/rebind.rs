@@ -3,7 +3,7 @@
 //! Conditions hold the fields that they test, with their offsets. A session may be checked against one kernel and run
 //! on another, whose records have another layout.
 
-use crate::condition::ir::{Atom, Condition, Number, Text, TextPlace};
+use crate::condition::ir::{Atom, Condition, Number, Text, TextStorage};
 use crate::format::{EventFormat, Field, FieldKind, TASK_PID};
 
 /// The reason why a condition does not have the same meaning with the other layout.
@@ -87,12 +87,12 @@ fn number(number: &mut Number, format: &EventFormat) -> Result<(), RebindError> 
 /// Returns whether both are texts that end within the record, or both are behind pointers: an array of more bytes, or
 /// dynamic data in place of an array, holds the same text.
 fn in_record(a: &Field, b: &Field) -> bool {
-    let place = |field: &Field| match Text::Field(field.clone()).place() {
-        Some(TextPlace::Fixed { .. } | TextPlace::Dynamic) => Some(true),
-        Some(TextPlace::Kernel | TextPlace::User) => Some(false),
+    let is_in_record = |field: &Field| match Text::Field(field.clone()).storage() {
+        Some(TextStorage::Fixed { .. } | TextStorage::Dynamic) => Some(true),
+        Some(TextStorage::Kernel | TextStorage::User) => Some(false),
         None => None,
     };
-    place(a).is_some() && place(a) == place(b)
+    is_in_record(a).is_some() && is_in_record(a) == is_in_record(b)
 }
 
 fn is_mask(field: &Field) -> bool {

@@ -90,11 +90,11 @@ pub(super) struct BlockEntry {
 
 /// The table of all blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Table {
+pub(super) struct BlockTable {
     sections: Vec<(Section, Vec<BlockEntry>)>,
 }
 
-impl Table {
+impl BlockTable {
     /// Reads header and table, and checks that the lengths add up to that of the file.
     pub(super) fn read(bytes: &impl Bytes) -> Result<Self, ProfileError> {
         let mut header = [0; HEADER];
@@ -127,7 +127,7 @@ impl Table {
         if crc32fast::hash(&table) != number(&header, 16)? {
             return Err(ProfileError::damaged("the checksum of its table does not fit"));
         }
-        Table::parse(&table, blocks_at, bytes.len())
+        BlockTable::parse(&table, blocks_at, bytes.len())
     }
 
     fn parse(table: &[u8], mut offset: u64, end: u64) -> Result<Self, ProfileError> {
@@ -167,7 +167,7 @@ impl Table {
             offset if offset < end => {
                 Err(ProfileError::damaged(format!("{} bytes stand behind its end", Grouped(end - offset))))
             }
-            _ => Ok(Table { sections }),
+            _ => Ok(BlockTable { sections }),
         }
     }
 

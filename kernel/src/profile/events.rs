@@ -174,10 +174,10 @@ fn damaged(what: &str) -> ProfileError {
 }
 
 /// An event to be written: system, name, the names of its files, the length of its layout.
-pub(super) type Entry<'a> = (&'a str, &'a str, &'a [String], usize);
+pub(super) type EventEntry<'a> = (&'a str, &'a str, &'a [String], usize);
 
 /// Writes the section. Events are sorted by system and name, each once.
-pub(super) fn write(events: &[Entry<'_>]) -> String {
+pub(super) fn write(events: &[EventEntry<'_>]) -> String {
     let mut kinds: Vec<&[String]> = events.iter().map(|&(_, _, files, _)| files).collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -1,7 +1,7 @@
 //! A profile that is read part by part.
 
 use super::bytes::Bytes;
-use super::container::{BlockEntry, Section, Table, stored, unpack};
+use super::container::{BlockEntry, BlockTable, Section, stored, unpack};
 use super::error::ProfileError;
 use super::events::{EventId, EventIndex};
 use super::facts::Facts;
@@ -10,7 +10,7 @@ use super::facts::Facts;
 #[derive(Debug)]
 pub struct Profile<B> {
     bytes: B,
-    table: Table,
+    table: BlockTable,
     facts: Facts,
     index: EventIndex,
 }
@@ -29,7 +29,7 @@ impl<B: Bytes> Profile<B> {
     /// # Errors
     /// [`ProfileError`] if the file is not a profile, is of a later version, or is damaged.
     pub fn open(bytes: B) -> Result<Self, ProfileError> {
-        let table = Table::read(&bytes)?;
+        let table = BlockTable::read(&bytes)?;
         let part = |section: Section| {
             let blocks = table.blocks(section);
             let blocks =

@@ -50,7 +50,7 @@ pub fn encode(contents: &Contents) -> Result<Vec<u8>, ProfileError> {
     events.sort_unstable();
     check(&events)?;
     let facts = contents.facts.to_bytes()?;
-    let entries: Vec<events::Entry<'_>> = events
+    let entries: Vec<events::EventEntry<'_>> = events
         .iter()
         .map(|event| (&*event.system, &*event.name, event.files.as_slice(), event.format.len()))
         .collect();

@@ -5,7 +5,7 @@
 
 /// The result of a helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Helper {
+pub enum HelperResult {
     /// The name of the first entry with the value, else the value in hexadecimal.
     Symbolic,
     /// The names of the entries whose bits are all set, and the rest in hexadecimal.
@@ -66,7 +66,7 @@ pub struct PrintHelper {
     /// Its name.
     pub name: &'static str,
     /// Its result.
-    pub helper: Helper,
+    pub result: HelperResult,
     /// Whether its field is a `__rel_loc` one.
     pub relative: bool,
     /// Its arguments.
@@ -75,44 +75,44 @@ pub struct PrintHelper {
 
 /// All helpers. Those with `_u64` are separate functions on 32-bit kernels only.
 pub const ALL: &[PrintHelper] = &[
-    print("__print_symbolic", Helper::Symbolic, Arguments::Symbols),
-    print("__print_symbolic_u64", Helper::Symbolic, Arguments::Symbols),
-    print("__print_flags", Helper::Flags, Arguments::Flags),
-    print("__print_flags_u64", Helper::Flags, Arguments::Flags),
-    get("__get_str", Helper::Str),
-    get("__get_dynamic_array", Helper::DynamicArray),
-    get("__get_dynamic_array_len", Helper::DynamicArrayLen),
-    get("__get_bitmask", Helper::Bitmask),
-    get("__get_cpumask", Helper::Cpumask),
-    get("__get_sockaddr", Helper::Sockaddr),
-    get("__get_stacktrace", Helper::Stacktrace),
-    get_relative("__get_rel_str", Helper::Str),
-    get_relative("__get_rel_dynamic_array", Helper::DynamicArray),
-    get_relative("__get_rel_dynamic_array_len", Helper::DynamicArrayLen),
-    get_relative("__get_rel_bitmask", Helper::Bitmask),
-    get_relative("__get_rel_cpumask", Helper::Cpumask),
-    get_relative("__get_rel_sockaddr", Helper::Sockaddr),
-    print("__print_dynamic_array", Helper::PrintDynamicArray, Arguments::FieldAnd(1)),
-    print("__print_hex", Helper::Hex, Arguments::Values(2)),
-    print("__print_hex_str", Helper::HexStr, Arguments::Values(2)),
-    print("__print_hex_dump", Helper::HexDump, Arguments::Values(7)),
-    print("__print_array", Helper::Array, Arguments::Values(3)),
-    print("__get_buf", Helper::Buf, Arguments::Values(1)),
-    print("__event_in_hardirq", Helper::InHardirq, Arguments::Values(0)),
-    print("__event_in_softirq", Helper::InSoftirq, Arguments::Values(0)),
-    print("__event_in_irq", Helper::InIrq, Arguments::Values(0)),
+    print("__print_symbolic", HelperResult::Symbolic, Arguments::Symbols),
+    print("__print_symbolic_u64", HelperResult::Symbolic, Arguments::Symbols),
+    print("__print_flags", HelperResult::Flags, Arguments::Flags),
+    print("__print_flags_u64", HelperResult::Flags, Arguments::Flags),
+    get("__get_str", HelperResult::Str),
+    get("__get_dynamic_array", HelperResult::DynamicArray),
+    get("__get_dynamic_array_len", HelperResult::DynamicArrayLen),
+    get("__get_bitmask", HelperResult::Bitmask),
+    get("__get_cpumask", HelperResult::Cpumask),
+    get("__get_sockaddr", HelperResult::Sockaddr),
+    get("__get_stacktrace", HelperResult::Stacktrace),
+    get_relative("__get_rel_str", HelperResult::Str),
+    get_relative("__get_rel_dynamic_array", HelperResult::DynamicArray),
+    get_relative("__get_rel_dynamic_array_len", HelperResult::DynamicArrayLen),
+    get_relative("__get_rel_bitmask", HelperResult::Bitmask),
+    get_relative("__get_rel_cpumask", HelperResult::Cpumask),
+    get_relative("__get_rel_sockaddr", HelperResult::Sockaddr),
+    print("__print_dynamic_array", HelperResult::PrintDynamicArray, Arguments::FieldAnd(1)),
+    print("__print_hex", HelperResult::Hex, Arguments::Values(2)),
+    print("__print_hex_str", HelperResult::HexStr, Arguments::Values(2)),
+    print("__print_hex_dump", HelperResult::HexDump, Arguments::Values(7)),
+    print("__print_array", HelperResult::Array, Arguments::Values(3)),
+    print("__get_buf", HelperResult::Buf, Arguments::Values(1)),
+    print("__event_in_hardirq", HelperResult::InHardirq, Arguments::Values(0)),
+    print("__event_in_softirq", HelperResult::InSoftirq, Arguments::Values(0)),
+    print("__event_in_irq", HelperResult::InIrq, Arguments::Values(0)),
 ];
 
-const fn print(name: &'static str, helper: Helper, arguments: Arguments) -> PrintHelper {
-    PrintHelper { name, helper, relative: false, arguments }
+const fn print(name: &'static str, result: HelperResult, arguments: Arguments) -> PrintHelper {
+    PrintHelper { name, result, relative: false, arguments }
 }
 
-const fn get(name: &'static str, helper: Helper) -> PrintHelper {
-    PrintHelper { name, helper, relative: false, arguments: Arguments::Field }
+const fn get(name: &'static str, result: HelperResult) -> PrintHelper {
+    PrintHelper { name, result, relative: false, arguments: Arguments::Field }
 }
 
-const fn get_relative(name: &'static str, helper: Helper) -> PrintHelper {
-    PrintHelper { name, helper, relative: true, arguments: Arguments::Field }
+const fn get_relative(name: &'static str, result: HelperResult) -> PrintHelper {
+    PrintHelper { name, result, relative: true, arguments: Arguments::Field }
 }
 
 /// Returns the helper with this name.

@@ -151,11 +151,11 @@ pub(crate) fn print(name: &str, text: &str, print: &PrintFmt, quoting: Quoting) 
 fn tiles(name: &str, print: &PrintFmt) {
     let value = print.format().value();
     let mut at = 0;
-    for Piece { span, directive } in print.format().pieces() {
-        assert_eq!(span.start, at, "{name}");
-        assert_eq!(directive.is_some(), value[span.start] == b'%', "{name}");
-        assert!(directive.is_some() || !value[span.clone()].contains(&b'%'), "{name}");
-        at = span.end;
+    for Piece { range, directive } in print.format().pieces() {
+        assert_eq!(range.start, at, "{name}");
+        assert_eq!(directive.is_some(), value[range.start] == b'%', "{name}");
+        assert!(directive.is_some() || !value[range.clone()].contains(&b'%'), "{name}");
+        at = range.end;
     }
     assert_eq!(at, value.len(), "{name}");
 }

@@ -1,6 +1,6 @@
 //! Values for a condition: what its fields are compared with, and what is next to that, oftener than chance would.
 
-use tracec_kernel::condition::glob::{Glob, Token};
+use tracec_kernel::condition::glob::{Glob, GlobToken};
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::Field;
@@ -192,10 +192,10 @@ fn matched(pattern: &Glob, random: &mut Random) -> Vec<u8> {
     let mut text = Vec::new();
     for token in pattern.tokens() {
         match token {
-            Token::Byte(byte) => text.push(*byte),
-            Token::One => text.push(any_byte(random)),
-            Token::Star => text.extend((0..random.below(3)).map(|_| any_byte(random))),
-            Token::Class(class) => {
+            GlobToken::Byte(byte) => text.push(*byte),
+            GlobToken::One => text.push(any_byte(random)),
+            GlobToken::Star => text.extend((0..random.below(3)).map(|_| any_byte(random))),
+            GlobToken::Class(class) => {
                 let byte = (0..20).map(|_| any_byte(random)).find(|&byte| class.contains(byte));
                 text.push(byte.unwrap_or(b'-'));
             }

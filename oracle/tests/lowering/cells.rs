@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use tracec_kernel::condition::glob::{Glob, Token};
+use tracec_kernel::condition::glob::{Glob, GlobToken};
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::lower::LowerError;
 use tracec_kernel::filter::Model;
@@ -84,15 +84,15 @@ fn test_kind(test: &TextTest) -> &'static str {
 }
 
 fn shape(pattern: &Glob) -> &'static str {
-    let text = |tokens: &[Token]| tokens.iter().all(|token| matches!(token, Token::Byte(_)));
+    let text = |tokens: &[GlobToken]| tokens.iter().all(|token| matches!(token, GlobToken::Byte(_)));
     match pattern.tokens() {
-        tokens if tokens.iter().any(|token| matches!(token, Token::Class(class) if class.negated)) => {
+        tokens if tokens.iter().any(|token| matches!(token, GlobToken::Class(class) if class.negated)) => {
             "~ [!x]"
         }
-        [Token::Star] => "~ *",
-        [Token::Star, part @ .., Token::Star] if text(part) => "~ *x*",
-        [Token::Star, suffix @ ..] if text(suffix) => "~ *x",
-        [prefix @ .., Token::Star] if text(prefix) => "~ x*",
+        [GlobToken::Star] => "~ *",
+        [GlobToken::Star, part @ .., GlobToken::Star] if text(part) => "~ *x*",
+        [GlobToken::Star, suffix @ ..] if text(suffix) => "~ *x",
+        [prefix @ .., GlobToken::Star] if text(prefix) => "~ x*",
         tokens if text(tokens) => "~ x",
         _ => "~ glob",
     }

@@ -27,7 +27,7 @@ pub(crate) struct Header {
 /// A line after the first. A step that is undone with the instance has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Entry {
+pub(crate) enum JournalEntry {
     /// The step is about to be done.
     Intend {
         #[serde(flatten)]
@@ -126,10 +126,10 @@ impl Account {
     /// Adds the next line. Returns whether it follows from the lines before: a step is begun when the one before is
     /// done, and nothing is done before the instance is created.
     #[must_use]
-    pub(crate) fn take(&mut self, entry: Entry) -> bool {
+    pub(crate) fn take(&mut self, entry: JournalEntry) -> bool {
         let last = self.0.last_mut();
         match entry {
-            Entry::Intend { undo, step } => {
+            JournalEntry::Intend { undo, step } => {
                 let follows = match (&undo, last) {
                     (Undo::Remove, None) => step == 0,
                     (Undo::Remove, Some(_))
@@ -142,7 +142,7 @@ impl Account {
                 }
                 follows
             }
-            Entry::Done { step, state } => {
+            JournalEntry::Done { step, state } => {
                 let begun =
                     last.filter(|last| last.step == step && last.state.is_none() && last.undo.fits(&state));
                 begun.map(|begun| begun.state = Some(state)).is_some()
@@ -222,31 +222,31 @@ mod tests {
         Undo::RestoreIfOurs { file, value: value.to_owned(), old: old.to_owned() }
     }
 
-    fn entries() -> Vec<Entry> {
+    fn entries() -> Vec<JournalEntry> {
         let top = Location::Top(FilePath::new("buffer_percent").unwrap());
         let sysctl = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
         let definition = Definition::new("p:tracec_x/e f").unwrap();
-        let done = |step, shows: &str| Entry::Done { step, state: State::Shows(shows.to_owned()) };
+        let done = |step, shows: &str| JournalEntry::Done { step, state: State::Shows(shows.to_owned()) };
         vec![
-            Entry::Intend { undo: Undo::Remove, step: 0 },
-            Entry::Done { step: 0, state: State::Inode(7) },
-            Entry::Intend { undo: restore(top, "0", "50\n"), step: 3 },
+            JournalEntry::Intend { undo: Undo::Remove, step: 0 },
+            JournalEntry::Done { step: 0, state: State::Inode(7) },
+            JournalEntry::Intend { undo: restore(top, "0", "50\n"), step: 3 },
             done(3, "0\n"),
-            Entry::Intend { undo: Undo::RemoveEvent { definition }, step: 4 },
+            JournalEntry::Intend { undo: Undo::RemoveEvent { definition }, step: 4 },
             done(4, "p:tracec_x/e f+0"),
-            Entry::Intend { undo: restore(sysctl, "1", "0\n"), step: 5 },
+            JournalEntry::Intend { undo: restore(sysctl, "1", "0\n"), step: 5 },
             done(5, "1\n"),
         ]
     }
 
-    fn text(entries: &[Entry]) -> String {
+    fn text(entries: &[JournalEntry]) -> String {
         let mut lines = Vec::new();
         line::push(&mut lines, &header()).unwrap();
         entries.iter().for_each(|entry| line::push(&mut lines, entry).unwrap());
         String::from_utf8(lines).unwrap()
     }
 
-    fn account(entries: &[Entry]) -> Account {
+    fn account(entries: &[JournalEntry]) -> Account {
         let mut account = Account::default();
         entries.iter().for_each(|entry| assert!(account.take(entry.clone())));
         account

@@ -64,28 +64,28 @@ impl JournalDirectory {
 
     /// Opens a file and locks it. A link is not followed, and nothing but a regular file is opened: opening a device can
     /// have an effect, and opening a FIFO waits for a writer.
-    pub(super) fn open_locked(&self, file: &str) -> io::Result<Opened> {
+    pub(super) fn open_locked(&self, file: &str) -> io::Result<OpenedJournal> {
         let path_only = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let stat = rustix::fs::fstat(rustix::fs::openat(&self.fd, file, path_only, Mode::empty())?)?;
         if let Some(kind) = unusual(FileType::from_raw_mode(stat.st_mode)) {
-            return Ok(Opened::Refused(format!("it is {kind}")));
+            return Ok(OpenedJournal::Refused(format!("it is {kind}")));
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::openat(&self.fd, file, flags, Mode::empty())?);
         let stat = rustix::fs::fstat(&file)?;
         if let Some(reason) = distrust(&stat) {
-            return Ok(Opened::Refused(reason.to_string()));
+            return Ok(OpenedJournal::Refused(reason.to_string()));
         }
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Err(Errno::WOULDBLOCK) => return Ok(Opened::Busy),
+            Err(Errno::WOULDBLOCK) => return Ok(OpenedJournal::Busy),
             locked => locked?,
         }
         // The number of links is read again: the session may have ended before the lock.
         match file.metadata()?.nlink() {
             0 => Err(io::ErrorKind::NotFound.into()),
-            1 => Ok(Opened::Locked(file)),
+            1 => Ok(OpenedJournal::Locked(file)),
             // Another user can make a hard link to a file of an earlier time, if the system permits it.
-            _ => Ok(Opened::Refused("it has another hard link".to_owned())),
+            _ => Ok(OpenedJournal::Refused("it has another hard link".to_owned())),
         }
     }
 
@@ -109,7 +109,7 @@ impl JournalDirectory {
 }
 
 /// The result of opening a file that may be a journal.
-pub(super) enum Opened {
+pub(super) enum OpenedJournal {
     /// Nobody else uses it until it is closed.
     Locked(File),
     /// Another process has locked it.
@@ -207,11 +207,11 @@ mod tests {
         let (_parent, path) = directory();
         let directory = JournalDirectory::open(&path).unwrap();
         let refusal = |name: &str| match directory.open_locked(name).unwrap() {
-            Opened::Refused(reason) => reason,
-            Opened::Locked(_) | Opened::Busy => panic!("it is trusted"),
+            OpenedJournal::Refused(reason) => reason,
+            OpenedJournal::Locked(_) | OpenedJournal::Busy => panic!("it is trusted"),
         };
         drop(directory.create("a.journal").unwrap());
-        assert!(matches!(directory.open_locked("a.journal").unwrap(), Opened::Locked(_)));
+        assert!(matches!(directory.open_locked("a.journal").unwrap(), OpenedJournal::Locked(_)));
         chmodat(CWD, path.join("a.journal"), Mode::from_raw_mode(0o620), AtFlags::empty()).unwrap();
         assert_eq!(refusal("a.journal"), "others can write to it (mode 0620)");
         drop(directory.create("b.journal").unwrap());
@@ -228,8 +228,8 @@ mod tests {
         let directory = JournalDirectory::open(&path).unwrap();
         drop(directory.create("a.journal").unwrap());
         let first = directory.open_locked("a.journal").unwrap();
-        assert!(matches!(directory.open_locked("a.journal").unwrap(), Opened::Busy));
+        assert!(matches!(directory.open_locked("a.journal").unwrap(), OpenedJournal::Busy));
         drop(first);
-        assert!(matches!(directory.open_locked("a.journal").unwrap(), Opened::Locked(_)));
+        assert!(matches!(directory.open_locked("a.journal").unwrap(), OpenedJournal::Locked(_)));
     }
 }

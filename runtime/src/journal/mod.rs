@@ -30,8 +30,8 @@ pub(crate) use account::{Account, Begun, Header, State, Undo};
 pub(crate) use directory::{JournalDirectory, remove_if_empty};
 pub use error::{Distrust, JournalError, JournalFileError};
 
-use account::Entry;
-use directory::Opened;
+use account::JournalEntry;
+use directory::OpenedJournal;
 
 use crate::errno::errno_of;
 
@@ -68,7 +68,9 @@ impl Journal {
         let mut journal = Journal::create_file(directory, instance)?;
         let mut lines = Vec::new();
         let header = line::push(&mut lines, &header).map_err(|error| io_error(&journal.path(), &error));
-        match header.and_then(|()| journal.append(lines, Entry::Intend { undo: Undo::Remove, step: 0 })) {
+        match header
+            .and_then(|()| journal.append(lines, JournalEntry::Intend { undo: Undo::Remove, step: 0 }))
+        {
             Ok(()) => Ok(journal),
             Err(error) => {
                 journal.remove()?;
@@ -79,12 +81,12 @@ impl Journal {
 
     /// Adds a step before it is done.
     pub(crate) fn intend(&mut self, step: usize, undo: Undo) -> Result<(), JournalError> {
-        self.append(Vec::new(), Entry::Intend { undo, step })
+        self.append(Vec::new(), JournalEntry::Intend { undo, step })
     }
 
     /// Adds the state after a step.
     pub(crate) fn done(&mut self, step: usize, state: State) -> Result<(), JournalError> {
-        self.append(Vec::new(), Entry::Done { step, state })
+        self.append(Vec::new(), JournalEntry::Done { step, state })
     }
 
     /// Returns the steps that have to be undone.
@@ -154,7 +156,7 @@ impl Journal {
 
     /// Adds a line to the account and appends it to `lines`, which one `write(2)` writes. The account has it even if
     /// the write fails: the undo of this process does not need the file.
-    fn append(&mut self, mut lines: Vec<u8>, entry: Entry) -> Result<(), JournalError> {
+    fn append(&mut self, mut lines: Vec<u8>, entry: JournalEntry) -> Result<(), JournalError> {
         let path = self.path();
         let failed = |error: io::Error| io_error(&path, &error);
         line::push(&mut lines, &entry).map_err(failed)?;
@@ -213,9 +215,9 @@ pub(crate) fn examine(directory: &JournalDirectory, name: &str) -> Option<Found>
 
 fn try_to_examine(directory: &JournalDirectory, name: &str) -> io::Result<Found> {
     let mut lock = match directory.open_locked(name)? {
-        Opened::Locked(file) => file,
-        Opened::Busy => return Ok(Found::Live),
-        Opened::Refused(reason) => return Ok(Found::Unreadable { reason }),
+        OpenedJournal::Locked(file) => file,
+        OpenedJournal::Busy => return Ok(Found::Live),
+        OpenedJournal::Refused(reason) => return Ok(Found::Unreadable { reason }),
     };
     let mut text = String::new();
     if Read::by_ref(&mut lock).take(LONGEST).read_to_string(&mut text)? as u64 == LONGEST {

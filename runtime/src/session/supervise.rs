@@ -20,7 +20,7 @@ use super::apply::{Applied, apply_with};
 use super::command::{Held, Running};
 use super::error::RunError;
 use super::signals::Signals;
-use super::wakeups::{Cause, DATA, RENDERER, Wakeups};
+use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::record::host::{HostFilter, Stacks};
@@ -31,7 +31,7 @@ use crate::record::pipeline::Pipeline;
 use crate::record::renderer::{RenderError, Rendered, Renderer};
 use crate::record::ring::{self, Ring};
 use crate::roll_call::RollCall;
-use crate::sink::output::Opened;
+use crate::sink::output::OpenedOutput;
 use crate::sink::progress::{Progress, Watched};
 use crate::sink::status::{Status, Terminal};
 use crate::sink::{SinkError, Timestamps};
@@ -104,7 +104,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
 
 struct Supervisor<'a> {
     wakeups: Wakeups,
-    output: &'a Opened,
+    output: &'a OpenedOutput,
     /// The stages of the records, until the renderer gets them.
     pipeline: Option<Pipeline<'static, Box<Watched>>>,
     progress: Arc<Progress>,
@@ -145,8 +145,8 @@ impl Supervisor<'_> {
         runtime_dir: &Path,
         command: Option<Vec<OsString>>,
     ) -> Result<Summary, RunError> {
-        self.wakeups.watch(Cause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
-        self.wakeups.watch(Cause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
+        self.wakeups.watch(WakeupCause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
+        self.wakeups.watch(WakeupCause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
         let held = command.map(|words| Held::fork(&words, signals.blocked())).transpose()?;
         let mask = signals.blocked().mask();
         // A new thread of glibc does not inherit that signal 32 is blocked.
@@ -205,11 +205,13 @@ impl Supervisor<'_> {
         }
         self.wakeups.add(DATA, ring.readable()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {
-            self.wakeups.watch(Cause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
+            self.wakeups.watch(WakeupCause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
         }
         if let Some(held) = held {
             let running = self.running.insert(held.release()?);
-            self.wakeups.watch(Cause::Command, running.ended()).map_err(Failure::system("epoll_ctl"))?;
+            self.wakeups
+                .watch(WakeupCause::Command, running.ended())
+                .map_err(Failure::system("epoll_ctl"))?;
         }
         Ok(())
     }
@@ -219,7 +221,7 @@ impl Supervisor<'_> {
         let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
         loop {
             let ready = self.wakeups.wait(None).map_err(Failure::system("epoll_wait"))?;
-            if ready.cause == Some(Cause::Pause) {
+            if ready.cause == Some(WakeupCause::Pause) {
                 self.pause(signals, live.applied.directory())?;
                 continue;
             }
@@ -239,9 +241,9 @@ impl Supervisor<'_> {
         }
     }
 
-    fn ended_by(&mut self, cause: Cause, signals: &Signals) -> Result<Option<Ended>, Failure> {
+    fn ended_by(&mut self, cause: WakeupCause, signals: &Signals) -> Result<Option<Ended>, Failure> {
         Ok(match (cause, &mut self.running) {
-            (Cause::Signal, running) => {
+            (WakeupCause::Signal, running) => {
                 let arrived = signals.next().map_err(Failure::system("read of signals"))?;
                 if let (Some(signal), Some(running)) = (arrived, running)
                     && signal.is_to_be_passed_on()
@@ -250,12 +252,12 @@ impl Supervisor<'_> {
                 }
                 arrived.map(|signal| Ended::Signal(signal.number))
             }
-            (Cause::Command, Some(running)) => {
+            (WakeupCause::Command, Some(running)) => {
                 Some(Ended::CommandExited(running.wait().map_err(Failure::system("waitid"))?))
             }
-            (Cause::Command, None) | (Cause::Pause, _) => None,
-            (Cause::StopAfter, _) => Some(Ended::StopAfter),
-            (Cause::OutputClosed, _) => Some(Ended::OutputClosed),
+            (WakeupCause::Command, None) | (WakeupCause::Pause, _) => None,
+            (WakeupCause::StopAfter, _) => Some(Ended::StopAfter),
+            (WakeupCause::OutputClosed, _) => Some(Ended::OutputClosed),
         })
     }
 
@@ -427,7 +429,7 @@ fn stacks(instance: &Directory) -> Result<Stacks, TracefsError> {
     Ok(Stacks { kernel: is_on("stacktrace")?, user: is_on("userstacktrace")? })
 }
 
-fn discard(output: &Opened, mut error: RunError) -> RunError {
+fn discard(output: &OpenedOutput, mut error: RunError) -> RunError {
     if let Err(left) = output.discard() {
         match &mut error {
             RunError::Failed { residue, .. } | RunError::Apply { residue, .. } => residue.push(left),

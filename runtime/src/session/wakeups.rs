@@ -13,7 +13,7 @@ use super::timer::Timer;
 
 /// A cause for the end of a session or for a pause, in the order of preference among simultaneous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Cause {
+pub(super) enum WakeupCause {
     Signal,
     Command,
     StopAfter,
@@ -22,15 +22,20 @@ pub(super) enum Cause {
     Pause,
 }
 
-impl Cause {
-    const ALL: [Cause; 5] =
-        [Cause::Signal, Cause::Command, Cause::StopAfter, Cause::OutputClosed, Cause::Pause];
+impl WakeupCause {
+    const ALL: [WakeupCause; 5] = [
+        WakeupCause::Signal,
+        WakeupCause::Command,
+        WakeupCause::StopAfter,
+        WakeupCause::OutputClosed,
+        WakeupCause::Pause,
+    ];
 }
 
 /// The result of a wait; nothing is ready where it took too long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ready {
-    pub(super) cause: Option<Cause>,
+    pub(super) cause: Option<WakeupCause>,
     /// The renderer has room again, or has ended.
     pub(super) renderer: bool,
     pub(super) data: bool,
@@ -61,17 +66,17 @@ impl Wakeups {
         let wakeups =
             Wakeups { all: epoll::create(CreateFlags::CLOEXEC)?, stop: Timer::new()?, batch: Timer::new()? };
         wakeups.add(BATCH, wakeups.batch.as_fd())?;
-        wakeups.watch(Cause::StopAfter, wakeups.stop.as_fd())?;
+        wakeups.watch(WakeupCause::StopAfter, wakeups.stop.as_fd())?;
         Ok(wakeups)
     }
 
     /// Makes the session end or pause when `fd` is readable, or, for an output, when its reader has closed its end.
-    pub(super) fn watch(&self, cause: Cause, fd: BorrowedFd<'_>) -> Result<(), Errno> {
+    pub(super) fn watch(&self, cause: WakeupCause, fd: BorrowedFd<'_>) -> Result<(), Errno> {
         // Errors and hang-ups are always reported; an output needs nothing else.
-        let interest = if cause == Cause::OutputClosed { EventFlags::empty() } else { EventFlags::IN };
+        let interest = if cause == WakeupCause::OutputClosed { EventFlags::empty() } else { EventFlags::IN };
         match epoll::add(&self.all, fd, EventData::new_u64(cause as u64), interest) {
             // A regular file cannot be polled, and has no reader.
-            Err(Errno::PERM) if cause == Cause::OutputClosed => Ok(()),
+            Err(Errno::PERM) if cause == WakeupCause::OutputClosed => Ok(()),
             added => added,
         }
     }
@@ -97,7 +102,7 @@ impl Wakeups {
         rustix::io::retry_on_intr(|| epoll::wait(&self.all, spare_capacity(&mut events), limit.as_ref()))?;
         let is_ready = |token| events.iter().any(|event| event.data.u64() == token);
         Ok(Ready {
-            cause: Cause::ALL.into_iter().find(|cause| is_ready(*cause as u64)),
+            cause: WakeupCause::ALL.into_iter().find(|cause| is_ready(*cause as u64)),
             renderer: is_ready(RENDERER),
             data: is_ready(DATA),
             batch: is_ready(BATCH),
@@ -122,18 +127,18 @@ mod tests {
     fn closed_reader_is_a_cause() {
         let wakeups = Wakeups::new().unwrap();
         let (reader, writer) = pipe().unwrap();
-        wakeups.watch(Cause::OutputClosed, writer.as_fd()).unwrap();
+        wakeups.watch(WakeupCause::OutputClosed, writer.as_fd()).unwrap();
         wakeups.batch.start(Duration::ZERO).unwrap();
         assert_eq!(wakeups.wait(None).unwrap(), Ready { batch: true, ..Ready::default() });
         drop(reader);
-        assert_eq!(wakeups.wait(None).unwrap().cause, Some(Cause::OutputClosed));
+        assert_eq!(wakeups.wait(None).unwrap().cause, Some(WakeupCause::OutputClosed));
     }
 
     #[test]
     fn regular_file_is_accepted_as_an_output() {
         let file = tempfile::tempfile().unwrap();
         let wakeups = Wakeups::new().unwrap();
-        assert_eq!(wakeups.watch(Cause::OutputClosed, file.as_fd()), Ok(()));
+        assert_eq!(wakeups.watch(WakeupCause::OutputClosed, file.as_fd()), Ok(()));
         assert_eq!(wakeups.forget(file.as_fd()), Ok(()));
     }
 
@@ -142,12 +147,12 @@ mod tests {
         let wakeups = Wakeups::new().unwrap();
         let (reader, writer) = pipe().unwrap();
         rustix::io::write(&writer, b"x").unwrap();
-        wakeups.watch(Cause::Signal, reader.as_fd()).unwrap();
+        wakeups.watch(WakeupCause::Signal, reader.as_fd()).unwrap();
         wakeups.stop.start(Duration::ZERO).unwrap();
-        assert_eq!(wakeups.wait(None).unwrap().cause, Some(Cause::Signal));
+        assert_eq!(wakeups.wait(None).unwrap().cause, Some(WakeupCause::Signal));
         wakeups.forget(reader.as_fd()).unwrap();
         wakeups.forget(reader.as_fd()).unwrap();
-        assert_eq!(wakeups.wait(None).unwrap().cause, Some(Cause::StopAfter));
+        assert_eq!(wakeups.wait(None).unwrap().cause, Some(WakeupCause::StopAfter));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub enum Output {
 
 /// The file or terminal behind a sink.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedOutput {
     /// Its name in messages.
     pub(crate) name: String,
     /// Whether it is the terminal that also shows the status line.
@@ -54,21 +54,21 @@ impl Output {
         Ok(Output::File { path: output.path.clone().into(), form: Form::named(&output.form)? })
     }
 
-    /// Opens the output. An existing file keeps its contents until [`Opened::empty`]. Its progress is
+    /// Opens the output. An existing file keeps its contents until [`OpenedOutput::empty`]. Its progress is
     /// noted.
     pub(crate) fn open(
         self,
         timestamps: Timestamps,
         progress: &Arc<Progress>,
-    ) -> Result<(Box<dyn Sink>, Opened), Failure> {
+    ) -> Result<(Box<dyn Sink>, OpenedOutput), Failure> {
         let (mut opened, form, fd) = match self {
-            Output::Sink(sink) => return Ok((sink, Opened::named("the sink".to_owned()))),
+            Output::Sink(sink) => return Ok((sink, OpenedOutput::named("the sink".to_owned()))),
             Output::Stdout(form) => {
                 let fd = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3);
-                (Opened::named("standard output".to_owned()), form, fd)
+                (OpenedOutput::named("standard output".to_owned()), form, fd)
             }
             Output::File { path, form } => {
-                let mut opened = Opened::named(path.display().to_string());
+                let mut opened = OpenedOutput::named(path.display().to_string());
                 let fd = open_file(&path).map(|(fd, created)| {
                     opened.empty_first = created.is_none();
                     opened.created = created;
@@ -93,10 +93,10 @@ impl Output {
     }
 }
 
-impl Opened {
+impl OpenedOutput {
     /// Creates the output of a sink that has no descriptor.
     fn named(name: String) -> Self {
-        Opened { name, on_terminal: false, fd: None, created: None, empty_first: false }
+        OpenedOutput { name, on_terminal: false, fd: None, created: None, empty_first: false }
     }
 
     /// Returns the error for an output that cannot be opened or written.
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
     use crate::sink::TEXT;
 
-    fn open(path: &Path) -> Result<Opened, Failure> {
+    fn open(path: &Path) -> Result<OpenedOutput, Failure> {
         let output = Output::File { path: path.to_owned(), form: &TEXT };
         output.open(Timestamps::Raw, &Arc::default()).map(|(_, opened)| opened)
     }

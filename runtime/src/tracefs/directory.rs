@@ -15,7 +15,7 @@ const FIRST_READ: usize = 4096;
 
 /// A name in a directory of tracefs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirectoryEntry {
     /// The name. Names that are not UTF-8 are skipped: no event, system or session has one.
     pub name: String,
     /// Whether it is a directory.
@@ -93,7 +93,7 @@ impl Directory {
     }
 
     /// Returns the entries, sorted by name.
-    pub(crate) fn list(&self, path: &str) -> Result<Vec<Entry>, TracefsError> {
+    pub(crate) fn list(&self, path: &str) -> Result<Vec<DirectoryEntry>, TracefsError> {
         let path = if path.is_empty() { "." } else { path };
         let failed = |errno| self.error(path, errno);
         let fd = self.open(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
@@ -102,7 +102,7 @@ impl Directory {
             let entry = entry.map_err(failed)?;
             let Ok(name) = entry.file_name().to_str() else { continue };
             if name != "." && name != ".." {
-                entries.push(Entry {
+                entries.push(DirectoryEntry {
                     name: name.to_owned(),
                     is_directory: entry.file_type() == FileType::Directory,
                 });

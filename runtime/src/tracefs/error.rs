@@ -1,3 +1,5 @@
+//! Errors of finding, opening and reading tracefs.
+
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::plan::{InstanceName, Location};
 
-pub use directory::Entry;
+pub use directory::DirectoryEntry;
 pub(crate) use directory::{Directory, WriteFailure};
 pub use error::TracefsError;
 
@@ -173,7 +173,7 @@ impl Tracefs {
     ///
     /// # Errors
     /// The directory does not exist, is not a directory, or cannot be read.
-    pub fn list(&self, path: &str) -> Result<Vec<Entry>, TracefsError> {
+    pub fn list(&self, path: &str) -> Result<Vec<DirectoryEntry>, TracefsError> {
         self.root.list(path)
     }
 

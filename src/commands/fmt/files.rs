@@ -28,7 +28,7 @@ pub(super) fn below(directory: &Path) -> Vec<Result<PathBuf, Unreadable>> {
             }
         }
     }
-    found.sort_by(|a, b| place(a).cmp(place(b)));
+    found.sort_by(|a, b| path_of(a).cmp(path_of(b)));
     found
 }
 
@@ -42,7 +42,7 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-fn place(found: &Result<PathBuf, Unreadable>) -> &Path {
+fn path_of(found: &Result<PathBuf, Unreadable>) -> &Path {
     match found {
         Ok(path) | Err((path, _)) => path,
     }

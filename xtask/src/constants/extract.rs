@@ -19,7 +19,7 @@ pub(super) fn extract(header: &str, wanted: &dyn Fn(&str) -> bool) -> String {
         let length = enumeration(header, rest).unwrap_or(1);
         let (piece, behind) = rest.split_at(length);
         if first.kind == TokenKind::Directive {
-            extract.directive(first.span.of(header));
+            extract.directive(first.range.of(header));
         } else if length > 1 {
             extract.enumeration(header, piece);
         }
@@ -82,8 +82,8 @@ impl Extract<'_> {
 
     fn enumeration(&mut self, header: &str, tokens: &[Token]) {
         let mut body = tokens.iter().skip_while(|token| token.kind != TokenKind::Punctuator("{"));
-        if body.any(|token| token.kind == TokenKind::Word && (self.wanted)(token.span.of(header))) {
-            let (first, last) = (tokens[0].span, tokens[tokens.len() - 1].span);
+        if body.any(|token| token.kind == TokenKind::Word && (self.wanted)(token.range.of(header))) {
+            let (first, last) = (tokens[0].range, tokens[tokens.len() - 1].range);
             self.keep(&header[first.start as usize..last.end as usize]);
         }
     }
@@ -97,7 +97,7 @@ impl Extract<'_> {
 /// Returns the number of tokens of the definition of an enumeration at the start of `tokens`.
 fn enumeration(header: &str, tokens: &[Token]) -> Option<usize> {
     let is = |at: usize, kind| tokens.get(at).is_some_and(|token| token.kind == kind);
-    if !is(0, TokenKind::Word) || tokens[0].span.of(header) != "enum" {
+    if !is(0, TokenKind::Word) || tokens[0].range.of(header) != "enum" {
         return None;
     }
     let behind = |at: usize| {

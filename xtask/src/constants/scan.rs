@@ -26,7 +26,7 @@ pub(super) struct Definition {
 pub(super) fn scan(text: &str) -> Vec<Definition> {
     let mut scanner = Scanner::default();
     for token in Lexer::header(text) {
-        scanner.take(token.kind, token.span.of(text));
+        scanner.take(token.kind, token.range.of(text));
     }
     scanner.found
 }
@@ -43,7 +43,7 @@ pub(super) fn comment_text(comment: &str) -> String {
 /// Returns the word at the start of `text`; empty if there is none.
 pub(super) fn word(text: &str) -> &str {
     let first = Lexer::header(text).next().filter(|token| token.kind == TokenKind::Word);
-    first.map_or("", |token| token.span.of(text))
+    first.map_or("", |token| token.range.of(text))
 }
 
 /// The state of the scanner: its position in an `enum`.
@@ -113,7 +113,7 @@ impl Scanner {
         }
         let (mut body, mut beside) = (String::new(), None);
         for token in Lexer::header(text).skip(1) {
-            let piece = token.span.of(text);
+            let piece = token.range.of(text);
             match token.kind {
                 TokenKind::Comment => beside = beside.or_else(|| Some(comment_text(piece))),
                 TokenKind::Blank => {}

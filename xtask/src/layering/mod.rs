@@ -1,6 +1,7 @@
 //! The invariants of ARCHITECTURE.md that a test can check and no lint of rustc or clippy can, and its map.
 
 mod crates;
+mod heads;
 mod map;
 mod modules;
 mod targets;
@@ -51,6 +52,7 @@ pub fn check() -> Result<Vec<Check>> {
     checks.push(modules::check(&root)?);
     checks.push(targets::check(&root)?);
     checks.extend(map::check(&root, &document)?);
+    checks.push(heads::check(&root)?);
     Ok(checks)
 }
 

@@ -26,7 +26,7 @@ const SOURCES: &str = "src";
 /// these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
 /// order, and at the end the modules that show or build their result. In the runtime `session` stands above the modules
 /// that it puts together.
-const ORDERS: [Order; 24] = [
+const ORDERS: [Order; 25] = [
     Order {
         sources: "src",
         modules: &[
@@ -73,6 +73,7 @@ const ORDERS: [Order; 24] = [
             "format",
         ],
     },
+    Order { sources: "grammar/src/foreign", modules: &["table", "matcher"] },
     Order {
         sources: "grammar/src/layout",
         modules: &[
@@ -170,6 +171,7 @@ const ORDERS: [Order; 24] = [
             "resolve",
             "check",
             "simplify",
+            "tracefs",
             "place",
             "validate",
             "plan",
@@ -225,7 +227,7 @@ const ORDERS: [Order; 24] = [
     },
     Order {
         sources: "compiler/src/check/definition/probe",
-        modules: &["sources", "types", "fields", "place"],
+        modules: &["sources", "types", "fields", "attach_point"],
     },
     Order {
         sources: "compiler/src/dump",
@@ -449,8 +451,8 @@ struct Import<'t> {
 
 impl File {
     fn new(path: &Path, text: &str) -> File {
-        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let lines: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+        let lines: Vec<&str> =
+            without_tests(text).lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
         File { path: path.to_owned(), code: lines.join("\n") }
     }
 
@@ -503,6 +505,20 @@ impl File {
         }
         found
     }
+}
+
+/// Returns a text up to the tests at its end. Other attributes may stand between `#[cfg(test)]` and the module.
+fn without_tests(text: &str) -> &str {
+    const TEST: &str = "#[cfg(test)]";
+    let is_of_tests = |(at, _): &(usize, &str)| {
+        let mut rest = text[at + TEST.len()..].trim_start();
+        while let Some((_, behind)) = rest.strip_prefix("#[").and_then(|rest| rest.split_once("]\n")) {
+            rest = behind.trim_start();
+        }
+        rest.starts_with("mod tests {")
+    };
+    let tests = text.match_indices(TEST).find(is_of_tests);
+    tests.map_or(text, |(at, _)| &text[..at])
 }
 
 /// Finds the paths of a tree of imports that begins here, each with the name that it has in the file. `around` are the
@@ -582,10 +598,16 @@ mod tests {
         for path in ["compiler/src/lib.rs", "compiler/src/load/tests.rs"] {
             assert!(violations(path, "use crate::check;").is_empty(), "{path}");
         }
-        assert!(
-            violations("compiler/src/load/mod.rs", "#[cfg(test)]\nmod tests {\n    use crate::check;")
-                .is_empty()
-        );
+        for before in [
+            "",
+            "#[expect(clippy::unwrap_used)]\n",
+            "#[expect(\n    dead_code,\n    reason = \"a\"\n)]\n#[rustfmt::skip]\n",
+        ] {
+            let tests = format!("#[cfg(test)]\n{before}mod tests {{\n    use crate::check;");
+            assert!(violations("compiler/src/load/mod.rs", &tests).is_empty(), "{tests}");
+            let function = format!("#[cfg(test)]\n{before}fn one() {{}}\nuse crate::check;\n{tests}");
+            assert_eq!(violations("compiler/src/load/mod.rs", &function).len(), 1, "{function}");
+        }
         assert!(
             violations("compiler/src/check/mod.rs", "use crate::load;\nuse super::constant::Tables;")
                 .is_empty()

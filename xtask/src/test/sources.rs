@@ -101,7 +101,7 @@ pub(super) fn constants(tally: &mut Tally) -> Result<()> {
 /// `tests/book.rs`.
 fn sessions(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let waits = |text: String| text.starts_with("//! Waits for ");
+    let waits = |text: String| text.starts_with(workspace::WAITS);
     let is_session = |path: &Path| {
         path.extension().is_some_and(|extension| extension == "trc")
             && !std::fs::read_to_string(path).is_ok_and(waits)

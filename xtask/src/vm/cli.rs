@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::initramfs::quote;
-use super::{Kernel, Outcome, Payload, run};
+use super::{CommandOutcome, Kernel, Payload, run};
 
 const USAGE: &str = "\
 usage: cargo xtask vm --kernel 6.1|6.12|full [OPTIONS] [--shell-command CMD | -- PROGRAM ARGS...]
@@ -51,7 +51,7 @@ pub fn main(args: &[String]) -> Result<()> {
         }
         Request::Run(kernel, payload) => (kernel, payload),
     };
-    let Outcome { exit_code, boot, duration, .. } = run(kernel, payload)?;
+    let CommandOutcome { exit_code, boot, duration, .. } = run(kernel, payload)?;
     eprintln!(
         "kernel {kernel}: exit code {exit_code}, {:.1} s, of which {:.1} s until the command began",
         duration.as_secs_f64(),

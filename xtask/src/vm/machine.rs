@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::console::{Console, Event};
-use super::{Outcome, Payload};
+use super::{CommandOutcome, Payload};
 
 /// The longest time in which a machine may switch off after its command has ended.
 const SHUTDOWN: Duration = Duration::from_secs(20);
 
 /// Boots `image` with `initrd` and waits until QEMU has ended.
-pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -> Result<Outcome> {
+pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -> Result<CommandOutcome> {
     let (mut shown, mut unseen) = (std::io::stdout(), std::io::sink());
     let out: &mut dyn Write = if payload.quiet { &mut unseen } else { &mut shown };
     let mut watch = Watch::new(nonce, out);
@@ -139,7 +139,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    fn outcome(self, reached_end: bool, timeout: Duration) -> Result<Outcome> {
+    fn outcome(self, reached_end: bool, timeout: Duration) -> Result<CommandOutcome> {
         if let Some(panic) = self.console.panic() {
             bail!("{panic}\n{}", self.console.tail());
         }
@@ -155,7 +155,7 @@ impl<'a> Watch<'a> {
         if !reached_end {
             eprintln!("the machine did not switch off within {} s and was killed", SHUTDOWN.as_secs());
         }
-        Ok(Outcome { exit_code, output: self.output, boot, duration: self.start.elapsed() })
+        Ok(CommandOutcome { exit_code, output: self.output, boot, duration: self.start.elapsed() })
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     /// Returns the outcome of a machine that prints `lines` and then ends, or hangs.
-    fn outcome(lines: &[&str], ends: bool) -> Result<Outcome> {
+    fn outcome(lines: &[&str], ends: bool) -> Result<CommandOutcome> {
         let mut shown = Vec::new();
         let mut watch = Watch::new("1", &mut shown);
         for line in lines {

@@ -87,7 +87,7 @@ pub struct Payload {
     pub env: Vec<(String, String)>,
     /// Further arguments on the kernel's command line, such as `lockdown=confidentiality`.
     pub cmdline: Vec<String>,
-    /// Whether the command's output is not shown while it runs; it is in [`Outcome::output`] in any case.
+    /// Whether the command's output is not shown while it runs; it is in [`CommandOutcome::output`] in any case.
     pub quiet: bool,
     /// The time limit of the machine, from the start of QEMU, after which it is killed.
     pub timeout: Duration,
@@ -109,7 +109,7 @@ impl Default for Payload {
 
 /// The outcome of the command in a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CommandOutcome {
     /// The command's exit code; 128 plus the signal's number if a signal ended it, as in shells.
     pub exit_code: i32,
     /// The output on the console while the command ran: its standard output and error, and messages of the kernel.
@@ -127,7 +127,7 @@ pub struct Outcome {
 ///
 /// The kernel is not available, a file of the payload is missing, QEMU does not start, the kernel panics, the time is
 /// up, or the machine ends without the command's exit code. A command that fails is not an error.
-pub fn run(kernel: Kernel, payload: Payload) -> Result<Outcome> {
+pub fn run(kernel: Kernel, payload: Payload) -> Result<CommandOutcome> {
     if std::env::consts::ARCH != "x86_64" {
         bail!("the kernels are for x86-64, and so must be the programs of this {}", std::env::consts::ARCH);
     }

@@ -4,7 +4,7 @@ use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, ExprId};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Sign};
 
-use crate::diagnostic::codes::out_of_range::InKernel;
+use crate::diagnostic::codes::out_of_range::FilterBehaviour;
 use crate::diagnostic::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
@@ -300,18 +300,18 @@ fn same_bits(named: &NamedOperand, value: i128) -> Option<i128> {
 
 /// Returns what the kernel's filter would make of a number outside of the field's range (`parse_pred` in
 /// kernel/trace/trace_events_filter.c): it reads 64 bits, signed if the field is.
-pub(super) fn in_kernel(named: &NamedOperand, value: i128) -> InKernel {
+pub(super) fn in_kernel(named: &NamedOperand, value: i128) -> FilterBehaviour {
     // The type of an argument of a system call differs from the recorded type.
-    let Operand::Field(field) = &named.operand else { return InKernel::Untold };
+    let Operand::Field(field) = &named.operand else { return FilterBehaviour::Untold };
     if field.is_argument() && named.is_signed_field() {
-        return InKernel::Untold;
+        return FilterBehaviour::Untold;
     }
     let sign = if field.signed { Sign::Signed } else { Sign::Unsigned };
     let (low, high) = sign.range();
     match value {
-        ..0 if !field.signed => InKernel::NoMinus,
-        _ if field.size < 8 && (low..=high).contains(&value) => InKernel::Cut,
-        _ => InKernel::Untold,
+        ..0 if !field.signed => FilterBehaviour::NoMinus,
+        _ if field.size < 8 && (low..=high).contains(&value) => FilterBehaviour::Cut,
+        _ => FilterBehaviour::Untold,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
-use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextPlace};
+use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextStorage};
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
 use tracec_kernel::tables::{c_types, limits};
 
@@ -235,13 +235,13 @@ fn is_string(operand: &Operand) -> bool {
 
 /// Returns how many bytes of text an operand can hold; `None` where that depends on the record.
 pub(super) fn room(operand: &Operand) -> Option<usize> {
-    match operand.text()?.place()? {
+    match operand.text()?.storage()? {
         // A C string has a NUL in its array.
-        TextPlace::Fixed { room } if is_string(operand) => Some(room.saturating_sub(1)),
-        TextPlace::Fixed { room } => Some(room),
+        TextStorage::Fixed { room } if is_string(operand) => Some(room.saturating_sub(1)),
+        TextStorage::Fixed { room } => Some(room),
         // One byte of the copy is the NUL.
-        TextPlace::Kernel | TextPlace::User => Some(limits::POINTED_TEXT_BYTES - 1),
-        TextPlace::Dynamic => None,
+        TextStorage::Kernel | TextStorage::User => Some(limits::POINTED_TEXT_BYTES - 1),
+        TextStorage::Dynamic => None,
     }
 }
 

@@ -6,7 +6,7 @@ use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::nearest::nearest;
 
 use crate::constant::{Failure, const_eval, is_constant};
-use crate::diagnostic::codes::missing_in_group::{Group as Affected, missing_in_group};
+use crate::diagnostic::codes::missing_in_group::{Group, missing_in_group};
 use crate::diagnostic::{Edit, codes};
 use crate::ir::definition::Value;
 use crate::stdlib;
@@ -14,7 +14,7 @@ use crate::stdlib;
 use super::field_names::OwnNames;
 use super::operand::{Class, NamedOperand, Operand, Side, ValueNames};
 use super::render::render;
-use super::{Checker, Group, TypingContext};
+use super::{Checker, ClauseEvents, TypingContext};
 
 impl Checker<'_> {
     /// Types one side of a comparison. `None` if a mistake was reported.
@@ -274,7 +274,7 @@ impl Checker<'_> {
 
     /// Reports an unknown word that is compared with a value. Only names that can be compared with it are suggested.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
-        let TypingContext { event, group: Group { events, catalogue, set, having, lacking, .. } } =
+        let TypingContext { event, group: ClauseEvents { events, catalogue, set, having, lacking, .. } } =
             self.context;
         if lacking.iter().any(|known| known == word) {
             return None;
@@ -287,7 +287,7 @@ impl Checker<'_> {
                 Some(last) => Edit { span: last.span.behind(), text: format!(", {word}") },
                 None => Edit { span: set.behind(), text: format!(" having {word}") },
             });
-            let group = Affected { set: *set, events: events.len(), with_field, narrowed };
+            let group = Group { set: *set, events: events.len(), with_field, narrowed };
             return self.say(missing_in_group(span, word, &event, group));
         }
         let (event, known) = (event.unasked().qualified_name(), self.operands());

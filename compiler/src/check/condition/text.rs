@@ -53,7 +53,7 @@ impl Checker<'_> {
             Ok(glob) => Some(glob),
             Err(mistake) => {
                 let why = mistake.to_string();
-                let span = self.span_in_literal(constant, text, mistake.place);
+                let span = self.span_in_literal(constant, text, mistake.range);
                 self.say(codes::bad_pattern::bad_pattern(span, &why))
             }
         }

@@ -8,7 +8,7 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, EventClass};
 
 use super::context::Context;
-use super::expression::Arguments;
+use super::expression::ArgumentList;
 use super::names::{self, Named};
 use super::template::{self, Printable};
 use super::types::{self, TypePosition};
@@ -114,12 +114,12 @@ fn class(
     let (arguments, is_proto_right) = proto(name, body, context);
     let params = body.proto.iter().flat_map(|proto| &proto.value).map(|param| param.name.value.as_str());
     let found: FxHashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
-    let known = Arguments::new(&arguments, params.filter(|param| !found.contains(param)).collect());
+    let known = ArgumentList::new(&arguments, params.filter(|param| !found.contains(param)).collect());
     let (mut fields, is_entry_right) = match &body.entry {
         Some(entry) => entry::fields(&entry.value, &known, body.assign.as_ref(), context),
         None => (entry::from_arguments(&arguments), true),
     };
-    let size = layout::place(&mut fields);
+    let size = layout::lay_out(&mut fields);
     if let Some(size) = size.filter(|size| *size > limits::RECORD_BYTES) {
         let lint =
             codes::record_too_large::record_too_large(name.span, &name.value, size, limits::RECORD_BYTES);

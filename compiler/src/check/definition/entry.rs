@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{Argument, CType, ExprId, FieldValue, RecordField, TypeKind};
 
 use super::context::Context;
-use super::expression::{Arguments, Names, expression};
+use super::expression::{ArgumentList, VisibleNames, expression};
 use super::layout::shown;
 use super::names::{self, Named};
 use super::types::{self, TypePosition};
@@ -16,7 +16,7 @@ use super::types::{self, TypePosition};
 /// Returns the fields of an `entry`, and whether all are valid; those with a mistake are left out.
 pub(super) fn fields(
     syntax: &[EntryField],
-    arguments: &Arguments<'_>,
+    arguments: &ArgumentList<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> (Vec<RecordField>, bool) {
@@ -74,7 +74,7 @@ fn declared(kind: &TypeKind) -> Option<&'static FieldMacro> {
 fn value(
     field: &EntryField,
     ty: &CType,
-    arguments: &Arguments<'_>,
+    arguments: &ArgumentList<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
@@ -92,7 +92,7 @@ fn value(
             context.say(codes::elements::elements(field.span, &field.name.value))
         }
         Some(EntryValue::Expr(id)) => {
-            let id = expression(*id, Names::Arguments(arguments), context)?;
+            let id = expression(*id, VisibleNames::Arguments(arguments), context)?;
             let expr = &context.exprs[id];
             match expr.ty.as_ref().and_then(|found| mismatch(&field.name.value, ty, found, expr.span)) {
                 Some(mistake) => context.say(mistake),
@@ -115,7 +115,7 @@ fn value(
 fn without_source(
     field: &EntryField,
     ty: &CType,
-    arguments: &Arguments<'_>,
+    arguments: &ArgumentList<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
@@ -192,13 +192,17 @@ fn is_kernel_text(kind: &TypeKind) -> bool {
 }
 
 /// Returns the address of the first element of an array.
-fn pointer_source(id: SyntaxId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+fn pointer_source(
+    id: SyntaxId,
+    arguments: &ArgumentList<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<ExprId> {
     let fits = |kind: &TypeKind| is_pointer(kind) || matches!(kind, TypeKind::Array { .. });
     part(id, "the first element's place", "a pointer", fits, arguments, context)
 }
 
 /// Returns the number of elements of an array.
-fn count_source(id: SyntaxId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+fn count_source(id: SyntaxId, arguments: &ArgumentList<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
     part(id, "the number of elements", "an integer", TypeKind::is_integer, arguments, context)
 }
 
@@ -207,10 +211,10 @@ fn part(
     what: &str,
     wants: &str,
     fits: impl Fn(&TypeKind) -> bool,
-    arguments: &Arguments<'_>,
+    arguments: &ArgumentList<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<ExprId> {
-    let id = expression(id, Names::Arguments(arguments), context)?;
+    let id = expression(id, VisibleNames::Arguments(arguments), context)?;
     let expr = &context.exprs[id];
     match &expr.ty {
         Some(kind) if !fits(kind) => {

@@ -8,7 +8,7 @@ use crate::ir::definition::{EventClass, EventDef, PrintTemplate};
 
 use super::class::Classes;
 use super::context::Context;
-use super::expression::{Arguments, Names, truth};
+use super::expression::{ArgumentList, VisibleNames, truth};
 use super::names::{self, Named};
 use super::template::{self, Printable};
 
@@ -63,8 +63,8 @@ fn event(
         return context.say(codes::unknown_class::unknown_class(name.span, &name.value, &near));
     };
     let (index, class) = found?;
-    let arguments = Arguments::new(&class.arguments, FxHashSet::default());
-    let condition = condition.map(|condition| truth(condition, Names::Arguments(&arguments), context));
+    let arguments = ArgumentList::new(&class.arguments, FxHashSet::default());
+    let condition = condition.map(|condition| truth(condition, VisibleNames::Arguments(&arguments), context));
     let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
     let print = match print {
         Some(print) => Some(own_print(print, class, context)?),

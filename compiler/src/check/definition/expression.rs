@@ -11,25 +11,25 @@ use tracec_grammar::syntax::{Expr as SyntaxExpr, ExprId as SyntaxId, ExprKind as
 use tracec_kernel::format::IntegerType;
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{Argument, EnumRef, Expr, ExprId, ExprKind, Found, TypeKind, Value};
+use crate::ir::definition::{Argument, ConstantLookup, EnumRef, Expr, ExprId, ExprKind, TypeKind, Value};
 
 use super::context::Context;
 use super::types::{self, TypePosition, is_macro_name};
 
 /// The arguments of a tracepoint, found by name.
-pub(super) struct Arguments<'a> {
+pub(super) struct ArgumentList<'a> {
     list: &'a [Argument],
     by_name: FxHashMap<&'a str, usize>,
     lost: FxHashSet<&'a str>,
 }
 
-impl<'a> Arguments<'a> {
+impl<'a> ArgumentList<'a> {
     /// Returns the arguments with a type, and the names of those whose type has a mistake.
     pub(super) fn new(list: &'a [Argument], lost: FxHashSet<&'a str>) -> Self {
         let names = list.iter().enumerate().rev();
         // If two arguments have one name, the first counts.
         let by_name = names.map(|(index, argument)| (argument.name.value.as_str(), index)).collect();
-        Arguments { list, by_name, lost }
+        ArgumentList { list, by_name, lost }
     }
 
     /// Returns the argument of this name, and its index.
@@ -51,9 +51,9 @@ impl<'a> Arguments<'a> {
 
 /// The names that an expression can use.
 #[derive(Clone, Copy)]
-pub(super) enum Names<'a> {
+pub(super) enum VisibleNames<'a> {
     /// The arguments of a tracepoint; the expression is evaluated at the tracepoint.
-    Arguments(&'a Arguments<'a>),
+    Arguments(&'a ArgumentList<'a>),
     /// The fields of a record; the expression is evaluated when the record is printed, and can use nothing else.
     Fields {
         /// The index and the type of each field, by name.
@@ -98,14 +98,18 @@ const LITERAL: TypeKind = TypeKind::Text { user: false };
 const PRINT_FUNCTIONS: &[&str] = &["MAJOR", "MINOR"];
 
 /// Types an expression. `None` if a mistake was reported. The grammar limits its depth.
-pub(super) fn expression(id: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+pub(super) fn expression(
+    id: SyntaxId,
+    names: VisibleNames<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<ExprId> {
     let syntax = context.syntax;
     let expr = &syntax[id];
     let Typed { kind, ty } = typed(expr, names, context)?;
     Some(context.exprs.push(Expr { kind, ty, span: expr.span }))
 }
 
-fn typed(expr: &SyntaxExpr, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
+fn typed(expr: &SyntaxExpr, names: VisibleNames<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
     match &expr.kind {
         Syntax::Error => None,
         Syntax::Int(value) => Typed::known(ExprKind::Int(*value), number(i128::from(*value))),
@@ -147,7 +151,7 @@ fn typed(expr: &SyntaxExpr, names: Names<'_>, context: &mut Context<'_, '_>) -> 
 }
 
 /// Types an expression in the place of a condition: a number or a pointer.
-pub(super) fn truth(id: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+pub(super) fn truth(id: SyntaxId, names: VisibleNames<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
     let expr = expression(id, names, context)?;
     match &context.exprs[expr].ty {
         Some(kind) if !kind.is_integer() && !is_raw_pointer(kind) => {
@@ -159,7 +163,7 @@ pub(super) fn truth(id: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_
 }
 
 /// Types the parts of a conjunction or disjunction: all of them, so that each mistake is found.
-fn truths(parts: &[SyntaxId], names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Vec<ExprId>> {
+fn truths(parts: &[SyntaxId], names: VisibleNames<'_>, context: &mut Context<'_, '_>) -> Option<Vec<ExprId>> {
     let parts: Vec<Option<ExprId>> = parts.iter().map(|&part| truth(part, names, context)).collect();
     parts.into_iter().collect()
 }
@@ -193,27 +197,31 @@ fn cpus(span: Span) -> Diagnostic {
 }
 
 /// Types a name: an argument or field, then a constant.
-fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
+fn named(name: &str, span: Span, names: VisibleNames<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
     let own = match names {
-        Names::Arguments(arguments) if arguments.has_lost(name) => return None,
-        Names::Arguments(arguments) => {
+        VisibleNames::Arguments(arguments) if arguments.has_lost(name) => return None,
+        VisibleNames::Arguments(arguments) => {
             arguments.find(name).map(|(index, argument)| (ExprKind::Argument(index), &argument.ty.kind))
         }
-        Names::Fields { fields, .. } => fields.get(name).map(|&(index, kind)| (ExprKind::Field(index), kind)),
+        VisibleNames::Fields { fields, .. } => {
+            fields.get(name).map(|&(index, kind)| (ExprKind::Field(index), kind))
+        }
     };
     if let Some((kind, ty)) = own {
         return Typed::known(kind, ty.clone());
     }
     match context.constants.find(&[name], None) {
-        Found::Value(value) => constant(name.to_owned(), value, span, context),
-        Found::Failed => None,
-        Found::Ambiguous(paths) => {
+        ConstantLookup::Value(value) => constant(name.to_owned(), value, span, context),
+        ConstantLookup::Failed => None,
+        ConstantLookup::Ambiguous(paths) => {
             context.say(codes::ambiguous_constant::ambiguous_constant(span, name, &paths))
         }
-        Found::Type(ty) => context.say(codes::not_constant::is_a_type(span, &context.constants.table[ty])),
-        Found::Unknown => match names {
-            Names::Arguments(arguments) => of_c(name, span, arguments, context),
-            Names::Fields { fields, arguments } => {
+        ConstantLookup::Type(ty) => {
+            context.say(codes::not_constant::is_a_type(span, &context.constants.table[ty]))
+        }
+        ConstantLookup::Unknown => match names {
+            VisibleNames::Arguments(arguments) => of_c(name, span, arguments, context),
+            VisibleNames::Fields { fields, arguments } => {
                 let near = context.suggestions.near(span, name, || fields.keys().copied());
                 let is_argument = arguments.contains(name);
                 let mistake = codes::unknown_placeholder::unknown_placeholder(span, name, is_argument, &near);
@@ -224,7 +232,12 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
 }
 
 /// Types a name that C defines, or may define: the task that runs, macros.
-fn of_c(name: &str, span: Span, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
+fn of_c(
+    name: &str,
+    span: Span,
+    arguments: &ArgumentList<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Typed> {
     let kind = ExprKind::C(name.to_owned());
     match name {
         "current" | "NULL" => Typed::known(kind, ADDRESS),
@@ -246,12 +259,12 @@ fn path(parts: &[Name], span: Span, context: &mut Context<'_, '_>) -> Option<Typ
     let path: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
     let name = path.join("::");
     match context.constants.find(&path, None) {
-        Found::Value(value) => constant(name, value, span, context),
-        Found::Failed => None,
-        Found::Ambiguous(paths) => {
+        ConstantLookup::Value(value) => constant(name, value, span, context),
+        ConstantLookup::Failed => None,
+        ConstantLookup::Ambiguous(paths) => {
             context.say(codes::ambiguous_constant::ambiguous_constant(span, &name, &paths))
         }
-        Found::Type(_) | Found::Unknown => {
+        ConstantLookup::Type(_) | ConstantLookup::Unknown => {
             let near = context.suggestions.near(span, &name, || context.constants.names());
             context.say(codes::unknown_constant::unknown_constant(span, &name, &near))
         }
@@ -282,7 +295,7 @@ fn member(
     expr: &SyntaxExpr,
     base: SyntaxId,
     member: &Name,
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
     if is_current(base, context) {
@@ -311,10 +324,10 @@ fn arrow(
     expr: &SyntaxExpr,
     base: SyntaxId,
     member: &Name,
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
-    if matches!(names, Names::Fields { .. }) {
+    if matches!(names, VisibleNames::Fields { .. }) {
         return gone(expr.span, "`->`", context);
     }
     let is_current = is_current(base, context);
@@ -342,7 +355,12 @@ fn gone<T>(span: Span, what: &str, context: &mut Context<'_, '_>) -> Option<T> {
     context.say(codes::not_in_c::gone(span, what))
 }
 
-fn index(base: SyntaxId, index: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
+fn index(
+    base: SyntaxId,
+    index: SyntaxId,
+    names: VisibleNames<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Typed> {
     let (base, index) = (expression(base, names, context), expression(index, names, context));
     let (base, index) = (base?, index?);
     let wrong = |id: ExprId, kind: &TypeKind, context: &Context<'_, '_>| {
@@ -356,7 +374,7 @@ fn index(base: SyntaxId, index: SyntaxId, names: Names<'_>, context: &mut Contex
         (Some(TypeKind::Array { element, .. } | TypeKind::Elements { element }), _) => {
             Some(TypeKind::clone(element))
         }
-        (Some(TypeKind::Pointer { .. }), _) if matches!(names, Names::Fields { .. }) => {
+        (Some(TypeKind::Pointer { .. }), _) if matches!(names, VisibleNames::Fields { .. }) => {
             return gone(context.exprs[base].span, "what a pointer leads to", context);
         }
         (Some(TypeKind::Pointer { to, .. }), _) => to.as_deref().and_then(pointed),
@@ -377,7 +395,7 @@ fn pointed(to: &TypeKind) -> Option<TypeKind> {
 fn call(
     function: SyntaxId,
     args: &[SyntaxId],
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
     let syntax = context.syntax;
@@ -386,7 +404,7 @@ fn call(
     let args: Option<Vec<ExprId>> = args.into_iter().collect();
     let (function, ty) = match &callee.kind {
         Syntax::Name(name) => {
-            let in_template = matches!(names, Names::Fields { .. });
+            let in_template = matches!(names, VisibleNames::Fields { .. });
             if in_template && !PRINT_FUNCTIONS.contains(&name.as_str()) {
                 return gone(callee.span, "a function", context);
             }

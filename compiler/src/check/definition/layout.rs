@@ -11,8 +11,8 @@ use crate::ir::definition::{CType, FieldLayout, RecordField, TypeKind};
 /// The alignment of `struct trace_entry`: that of its `int pid`.
 const HEADER_ALIGN: u32 = 4;
 
-/// Places fields in their order, and returns the size of the struct, if all sizes are known.
-pub(super) fn place(fields: &mut [RecordField]) -> Option<u32> {
+/// Lays out fields in their order, and returns the size of the struct, if all sizes are known.
+pub(super) fn lay_out(fields: &mut [RecordField]) -> Option<u32> {
     let mut end = Some(COMMON_HEADER_BYTES);
     let mut widest = HEADER_ALIGN;
     for field in fields {

@@ -30,7 +30,7 @@ use context::Context;
 /// The declarations of the texts of a program besides their sessions.
 #[derive(Debug)]
 pub struct Declared {
-    /// The definitions of each module, in the order of the program's modules; those of the library are left out.
+    /// The definitions of each text, in the order of the program's texts; those of the library are left out.
     pub definitions: Vec<Definitions>,
     /// Whether all definitions are included. Mistakes of those left out have been reported.
     pub complete: bool,
@@ -42,10 +42,10 @@ pub fn check_program(program: &Program, finder: &mut Finder<'_>, diagnostics: &m
     let mut declared = Declared { definitions: Vec::new(), complete: true };
     let mut found_in = Vec::new();
     for id in program.imported_first() {
-        let module = &program[id];
-        if !module.std {
+        let text = &program[id];
+        if !text.std {
             let (found, complete) =
-                check(&module.parsed, module.constants, &program.constants, finder, diagnostics);
+                check(&text.parsed, text.constants, &program.constants, finder, diagnostics);
             found_in.push((id, found));
             declared.complete &= complete;
         }

@@ -1,7 +1,7 @@
 //! Probes: events at places in the kernel or in a program.
 
+mod attach_point;
 mod fields;
-mod place;
 mod sources;
 mod types;
 
@@ -9,7 +9,7 @@ use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, Even
 use tracec_kernel::tables::probe_kinds::{self, ProbeKind, Space, TargetForm, Values};
 
 use crate::diagnostic::codes;
-use crate::ir::definition::{Argument, ProbeDef, ProbePlace};
+use crate::ir::definition::{Argument, AttachPoint, ProbeDef};
 use crate::resolve::Finder;
 
 use super::class;
@@ -52,8 +52,8 @@ pub(super) fn probes(
 /// Remarks that the functions of probes were not checked, where the kernel does not list its functions. The running
 /// kernel refuses a wrong name itself.
 fn remark_unchecked(probes: &[ProbeDef], context: &mut Context<'_, '_>) {
-    let mut functions = probes.iter().filter_map(|probe| match &probe.place {
-        ProbePlace::Symbol { symbol, .. } if probe.kind.target != TargetForm::Tracepoint => Some(symbol),
+    let mut functions = probes.iter().filter_map(|probe| match &probe.attach_point {
+        AttachPoint::Symbol { symbol, .. } if probe.kind.target != TargetForm::Tracepoint => Some(symbol),
         _ => None,
     });
     let Some(first) = functions.next() else { return };
@@ -85,14 +85,14 @@ fn probe(
     finder: &mut Finder<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<ProbeDef> {
-    let place = place::place(syntax, kind, finder, context);
-    let at_entry = is_at_entry(place.as_ref());
+    let attach_point = attach_point::attach_point(syntax, kind, finder, context);
+    let at_entry = is_at_entry(attach_point.as_ref());
     let (arguments, are_arguments_right) = arguments(syntax, kind, at_entry, context);
     let (result, is_result_right) = result(syntax, kind, context);
     // A mistake above would be reported again for each field that depends on it.
-    let sound = place.is_some() && are_arguments_right && is_result_right;
-    let event_format = match place {
-        Some(ProbePlace::Event { event, .. }) => Some(&finder.catalogue()[event]),
+    let sound = attach_point.is_some() && are_arguments_right && is_result_right;
+    let event_format = match attach_point {
+        Some(AttachPoint::Event { event, .. }) => Some(&finder.catalogue()[event]),
         _ => None,
     };
     let sources = Sources::new(kind, at_entry, &arguments, result.as_ref(), event_format, sound);
@@ -106,12 +106,12 @@ fn probe(
         None => template::derived(&printables),
     };
     drop((printables, sources));
-    let place = place?;
+    let attach_point = attach_point?;
     Some(ProbeDef {
         name: event.name.clone(),
         doc: declaration.doc.as_ref().map(|doc| doc.value.clone()),
         kind,
-        place,
+        attach_point,
         arguments,
         result,
         fields,
@@ -122,11 +122,11 @@ fn probe(
 }
 
 /// Returns whether the probe is where a function begins, so that the arguments are where the call put them.
-fn is_at_entry(place: Option<&ProbePlace>) -> bool {
-    match place {
-        Some(ProbePlace::Symbol { offset, .. }) => *offset == 0,
+fn is_at_entry(attach_point: Option<&AttachPoint>) -> bool {
+    match attach_point {
+        Some(AttachPoint::Symbol { offset, .. }) => *offset == 0,
         // An offset in a file may be the start of a function; only the file shows whether it is.
-        Some(ProbePlace::Binary { symbol, offset, .. }) => symbol.is_none() || *offset == 0,
+        Some(AttachPoint::Binary { symbol, offset, .. }) => symbol.is_none() || *offset == 0,
         _ => true,
     }
 }

@@ -15,7 +15,7 @@ use crate::ir::definition::{
 };
 
 use super::context::Context;
-use super::expression::{Names, expression};
+use super::expression::{VisibleNames, expression};
 use super::format::{self, Format, Wanted};
 
 /// A field that a template can name.
@@ -55,7 +55,7 @@ pub(super) fn template(
     let by_name: FxHashMap<&str, (usize, &TypeKind)> =
         named.filter_map(|(index, field)| Some((field.name?, (index, &field.kind)))).collect();
     let gone: FxHashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
-    let names = Names::Fields { fields: &by_name, arguments: &gone };
+    let names = VisibleNames::Fields { fields: &by_name, arguments: &gone };
     let mut parts = Some(Vec::new());
     for part in &syntax.parts {
         let typed = match part {
@@ -100,7 +100,7 @@ fn placeholder(
     field: Option<(usize, &Printable<'_>)>,
     format: Option<&Spanned<String>>,
     span: Span,
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<PrintPart> {
     let format = match format.map(|format| format::parse(format, context.suggestions)) {

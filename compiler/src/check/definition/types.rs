@@ -6,7 +6,7 @@ use tracec_kernel::tables::{c_constants, c_structs, c_types};
 
 use crate::constant::{ConstType, Failure, Scope, const_eval, named_type};
 use crate::diagnostic::codes;
-use crate::ir::definition::{Aggregate, CType, Found, Length, TypeKind};
+use crate::ir::definition::{Aggregate, CType, ConstantLookup, Length, TypeKind};
 
 use super::context::Context;
 
@@ -158,7 +158,9 @@ fn array(
 fn length(id: ExprId, context: &mut Context<'_, '_>) -> Option<Length> {
     let expr = &context.syntax[id];
     let name = match &expr.kind {
-        ExprKind::Name(name) if context.constants.find(&[name], None) == Found::Unknown => Some(name),
+        ExprKind::Name(name) if context.constants.find(&[name], None) == ConstantLookup::Unknown => {
+            Some(name)
+        }
         _ => None,
     };
     if let Some(name) = name {

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0202", "out-of-range", include_str!
 
 /// The behaviour of the kernel's filter for a number that a field cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InKernel {
+pub enum FilterBehaviour {
     /// It reads 64 bits, with the sign of the field, and keeps as many as the field has.
     Cut,
     /// It refuses a minus for an unsigned field.
@@ -23,7 +23,7 @@ pub(crate) fn out_of_range(
     value: i128,
     field: &str,
     (low, high): (i128, i128),
-    kernel: InKernel,
+    kernel: FilterBehaviour,
 ) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("{value} does not fit `{field}`"))
         .at(span, format!("`{field}` holds {low} to {high}"));
@@ -31,17 +31,23 @@ pub(crate) fn out_of_range(
 }
 
 /// Reports a mask that has more bits than the number.
-pub(crate) fn of_width(span: Span, value: i128, field: &str, bits: u32, kernel: InKernel) -> Diagnostic {
+pub(crate) fn of_width(
+    span: Span,
+    value: i128,
+    field: &str,
+    bits: u32,
+    kernel: FilterBehaviour,
+) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("the mask {value} does not fit `{field}`"))
         .at(span, format!("`{field}` has {bits} bits"));
     with_kernel(said, kernel)
 }
 
-fn with_kernel(said: Diagnostic, kernel: InKernel) -> Diagnostic {
+fn with_kernel(said: Diagnostic, kernel: FilterBehaviour) -> Diagnostic {
     match kernel {
-        InKernel::Cut => said.note("the kernel would truncate the number to the size of the field"),
-        InKernel::NoMinus => said.note("the kernel refuses a negative number for an unsigned field"),
-        InKernel::Untold => said,
+        FilterBehaviour::Cut => said.note("the kernel would truncate the number to the size of the field"),
+        FilterBehaviour::NoMinus => said.note("the kernel refuses a negative number for an unsigned field"),
+        FilterBehaviour::Untold => said,
     }
 }
 

@@ -28,14 +28,14 @@ pub(crate) fn std_constant(
     let sign = if negative { "-" } else { "" };
     for holder in holders {
         match (import, holder.value) {
-            (Some(place), _) => {
+            (Some(at), _) => {
                 let line = format!("use std::{};", holder.module);
                 let title = match (negative, word.strip_prefix("std::")) {
                     (true, _) => format!("add `{line}` and write `-{word}`"),
                     (false, Some(path)) => format!("add `{line}` and write `{path}`"),
                     (false, None) => format!("add `{line}`"),
                 };
-                let mut edits = vec![Edit { span: place, text: format!("{line}\n") }];
+                let mut edits = vec![Edit { span: at, text: format!("{line}\n") }];
                 if negative {
                     edits.push(Edit { span, text: format!("-{word}") });
                 } else if let Some(path) = word.strip_prefix("std::") {

@@ -10,11 +10,11 @@ pub(crate) static CODE: Code =
 pub(crate) fn text_direction(mark: DirectionMark) -> Diagnostic {
     let DirectionMark { character, span, holder } = mark;
     let escape = character.escape_unicode().to_string();
-    let place = match holder {
+    let context = match holder {
         Holder::Comment => "comment",
         Holder::String | Holder::Raw => "string",
     };
-    let message = format!("`{escape}` in a {place} changes the direction of the text behind it");
+    let message = format!("`{escape}` in a {context} changes the direction of the text behind it");
     let said = Diagnostic::lint(&CODE, message).at(span, "an invisible character");
     match holder {
         Holder::Comment => said.guess("remove it", span, ""),

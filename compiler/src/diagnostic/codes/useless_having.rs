@@ -20,6 +20,6 @@ pub(crate) fn useless_having(
     };
     let said = Diagnostic::error(&CODE, format!("{which} has a field `{name}`")).at(span, "no event is left");
     let takes_out = format!("removes the events that have `{name}`");
-    let said = before.iter().fold(said, |said, &place| said.and_at(place, takes_out.clone()));
+    let said = before.iter().fold(said, |said, &at| said.and_at(at, takes_out.clone()));
     said.and_at(set, of).suggest(span, near)
 }

@@ -1,4 +1,4 @@
-//! Which of many scopes, each within another or beside it, is the innermost around a place.
+//! Which of many scopes, each within another or beside it, is the innermost around a span.
 
 use tracec_grammar::span::Span;
 
@@ -40,14 +40,14 @@ impl Nested {
         Nested { scopes }
     }
 
-    /// What stands for the smallest scope that holds a place.
-    pub(super) fn innermost(&self, place: Span) -> Option<usize> {
-        self.outwards(place).find(|scope| place.end <= scope.span.end).map(|scope| scope.entry)
+    /// What stands for the smallest scope that holds a span.
+    pub(super) fn innermost(&self, at: Span) -> Option<usize> {
+        self.outwards(at).find(|scope| at.end <= scope.span.end).map(|scope| scope.entry)
     }
 
-    /// The last scope that begins before a place, and those around it: no others can hold the place.
-    fn outwards(&self, place: Span) -> impl Iterator<Item = &Scope> {
-        let behind = self.scopes.partition_point(|scope| scope.span.start <= place.start);
+    /// The last scope that begins before a span, and those around it: no others can hold the span.
+    fn outwards(&self, at: Span) -> impl Iterator<Item = &Scope> {
+        let behind = self.scopes.partition_point(|scope| scope.span.start <= at.start);
         let last = behind.checked_sub(1).map(|last| &self.scopes[last]);
         std::iter::successors(last, |scope| scope.around.map(|around| &self.scopes[around]))
     }
@@ -64,8 +64,8 @@ mod tests {
     }
 
     /// The rule itself: of the smallest scope the last.
-    fn searched(given: &[(Span, usize)], place: Span) -> Option<usize> {
-        let holds = |scope: &Span| scope.start <= place.start && place.end <= scope.end;
+    fn searched(given: &[(Span, usize)], at: Span) -> Option<usize> {
+        let holds = |scope: &Span| scope.start <= at.start && at.end <= scope.end;
         let holding = given.iter().enumerate().filter(|(_, (scope, _))| holds(scope));
         holding
             .min_by_key(|(at, (scope, _))| (scope.end - scope.start, usize::MAX - at))

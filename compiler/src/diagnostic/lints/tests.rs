@@ -1,3 +1,5 @@
+//! Tests of the levels of lints: which of several at one span counts, and which are unused.
+
 use tracec_grammar::span::Spanned;
 use tracec_grammar::syntax::{Declaration, EventClause, EventSet, Item, Session};
 

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use tracec_kernel::escaped::in_json;
 
 use crate::diagnostic::{Diagnostic, Fix, Label};
-use crate::source::{LineEnds, Lines, SourceMap, Unit};
+use crate::source::{LineEnds, LineIndex, SourceMap, Unit};
 
 /// Renders each diagnostic as a line of JSON.
 ///
@@ -95,12 +95,13 @@ fn offer<'d>(locator: &'d Locator<'d>, fix: &'d Fix) -> Offer<'d> {
 /// The lines of all texts, to locate spans in.
 pub(crate) struct Locator<'s> {
     sources: &'s SourceMap,
-    lines: Vec<Lines<'s>>,
+    lines: Vec<LineIndex<'s>>,
 }
 
 impl<'s> Locator<'s> {
     pub(crate) fn new(sources: &'s SourceMap) -> Self {
-        let lines = sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
+        let lines =
+            sources.files().iter().map(|file| LineIndex::new(&file.text, LineEnds::Newline)).collect();
         Locator { sources, lines }
     }
 

@@ -2,18 +2,18 @@
 
 use super::one_line;
 use crate::diagnostic::Diagnostic;
-use crate::source::{LineEnds, Lines, SourceMap, Unit};
+use crate::source::{LineEnds, LineIndex, SourceMap, Unit};
 
 /// Renders each diagnostic as `path:line:column: error[T0102]: message`. Lines and columns are counted from 1, columns
 /// in characters. Without a place there is the path alone, and about the machine `tracec`.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
-    let lines: Vec<Lines<'_>> =
-        sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
+    let lines: Vec<LineIndex<'_>> =
+        sources.files().iter().map(|file| LineIndex::new(&file.text, LineEnds::Newline)).collect();
     diagnostics.iter().map(|diagnostic| line(sources, &lines, diagnostic)).collect()
 }
 
-fn line(sources: &SourceMap, lines: &[Lines<'_>], diagnostic: &Diagnostic) -> String {
-    let place = match &diagnostic.primary {
+fn line(sources: &SourceMap, lines: &[LineIndex<'_>], diagnostic: &Diagnostic) -> String {
+    let location = match &diagnostic.primary {
         Some(label) => {
             let (file, range) = sources.locate(label.span);
             let name = one_line(&file.name);
@@ -27,7 +27,7 @@ fn line(sources: &SourceMap, lines: &[Lines<'_>], diagnostic: &Diagnostic) -> St
         None => one_line(&sources.main().name),
     };
     let severity = diagnostic.severity.word();
-    format!("{place}: {severity}[{}]: {}\n", diagnostic.code.id, one_line(&diagnostic.message))
+    format!("{location}: {severity}[{}]: {}\n", diagnostic.code.id, one_line(&diagnostic.message))
 }
 
 #[cfg(test)]

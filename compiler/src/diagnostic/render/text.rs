@@ -62,7 +62,7 @@ impl Page<'_> {
         let mut marks: Vec<Mark<usize>> = primary.chain(secondary).collect();
         let mut notes = Vec::new();
         if marks.iter().any(|mark| self.is_on_long_line(mark)) {
-            notes.extend(marks.first().map(|mark| self.place(mark)));
+            notes.extend(marks.first().map(|mark| self.location(mark)));
             marks.clear();
         }
         notes.extend(
@@ -98,7 +98,7 @@ impl Page<'_> {
     }
 
     /// `at FILE:LINE:COLUMN`.
-    fn place(&self, mark: &Mark<usize>) -> String {
+    fn location(&self, mark: &Mark<usize>) -> String {
         let name = self.files.name(mark.file_id).unwrap_or_default();
         match self.files.location(mark.file_id, mark.range.start) {
             Ok(at) => format!("at {name}:{}:{}", at.line_number, at.column_number),

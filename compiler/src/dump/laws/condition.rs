@@ -4,7 +4,7 @@ use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{
     Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Sign, Text, TextTest,
 };
-use tracec_kernel::condition::lower::{Lowered, Spelling};
+use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::condition::realisation::{Construct, Hindrance, Obstacle};
 use tracec_kernel::filter::Model;
@@ -16,7 +16,6 @@ use super::random::Random;
 structs! {
     EventFormat { system, name, id, fields, common, print_fmt }
     Field { name, type_text, kind, offset, size, signed }
-    Spelling { cpu, comm, pid }
     Obstacle { construct, hindrance }
     Model {
         user_text, functions, cpu_lists, stacktrace, dangling_connector, bounded_text, class_takes_nul, cpus,

@@ -16,10 +16,10 @@ use tracec_kernel::tables::probe_kinds::{self, ProbeKind};
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::definition::{
-    Aggregate, Argument, Base, BinaryOp, CType, ConstantTable, Constants, ConstantsId, Conversion,
-    Definitions, Dereference, EnumId, EnumMember, EnumRef, EnumType, EventClass, EventDef, Expr, ExprId,
-    ExprKind, Exprs, FetchArgument, FetchSource, FetchedElement, FetchedType, FieldLayout, FieldValue,
-    FirstValue, Header, Length, PrintPart, PrintTemplate, ProbeDef, ProbeField, ProbePlace, RecordField,
+    Aggregate, Argument, AttachPoint, Base, BinaryOp, CType, ConstantTable, Constants, ConstantsId,
+    Conversion, Definitions, Dereference, EnumId, EnumMember, EnumRef, EnumType, EventClass, EventDef, Expr,
+    ExprId, ExprKind, Exprs, FetchArgument, FetchSource, FetchedElement, FetchedType, FieldLayout,
+    FieldValue, FirstValue, Header, Length, PrintPart, PrintTemplate, ProbeDef, ProbeField, RecordField,
     SetMember, Shape, TypeKind, UnaryOp, Value,
 };
 
@@ -34,7 +34,7 @@ structs! {
     FieldLayout { offset, size, signed }
     EventDef { name, doc, class, condition, hooks, print, span }
     Hooks { register, unregister, span }
-    ProbeDef { name, doc, kind, place, arguments, result, fields, size, print, span }
+    ProbeDef { name, doc, kind, attach_point, arguments, result, fields, size, print, span }
     ProbeField { name, doc, source, ty, fetch_type, layout, span }
     FetchArgument { first, dereferences }
     Dereference { offset, user }
@@ -52,7 +52,7 @@ enums! {
     EnumRef { Declared(id), Undeclared }
     Value { Int { value, of }, Size(bytes), Duration(time), Text(text), Address(address), Cpus(cpus) }
     FieldValue { Argument(index), Expr(expr), Elements { pointer, count }, Statements }
-    ProbePlace {
+    AttachPoint {
         Symbol { module, symbol, offset }, Binary { path, symbol, offset }, Usdt { path, provider, name },
         Event { event, span }, Counter(counter),
     }

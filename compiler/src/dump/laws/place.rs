@@ -13,7 +13,7 @@ structs! {
     Engines { kernel, host }
     Placement { engines, model, unknown, conditions, sessions }
     PlacedEvent { record, triggers }
-    PlacedCondition { id, conjuncts, kernel, written, span, spelling }
+    PlacedCondition { id, conjuncts, kernel, written, span }
     PlacedConjunct { place, cost }
 }
 

@@ -1,13 +1,14 @@
 //! Texts with their syntax, and resolved texts, which refer to syntax.
 
 use tracec_grammar::Parsed;
-use tracec_grammar::syntax::{Clause, ClauseKind, Session};
+use tracec_grammar::span::FileId;
+use tracec_grammar::syntax::{Clause, Session};
 
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::diagnostic::Suggestions;
 use crate::ir::definition::{ConstantTable, Constants, ConstantsId};
-use crate::load::{Import, Module, ModuleId, Program};
+use crate::load::{Import, LoadedText, Program};
 use crate::resolve::expand::Visible;
 use crate::resolve::names::{Names, NamesId};
 use crate::resolve::{Expanded, Precision, Resolved, ResolvedClause, ResolvedText};
@@ -30,9 +31,9 @@ listed! {
 }
 
 structs! {
-    Program { sources, modules, constants, complete }
-    Module { name, parsed, std, imports, constants, suggestions }
-    Import { name, module }
+    Program { sources, texts, constants, complete }
+    LoadedText { name, parsed, std, imports, constants, suggestions }
+    Import { name, file }
     SourceText { name, text, one_liner }
 }
 
@@ -41,7 +42,6 @@ enums! {
 }
 
 listed! {
-    ModuleId: [ModuleId(0), ModuleId(1)];
     NamesId: [NamesId(0), NamesId(1)];
     Suggestions: [Suggestions::default()];
 }
@@ -74,7 +74,6 @@ type StaticText = ResolvedText<'static>;
 type StaticSession = Resolved<'static>;
 type StaticExpanded = Expanded<'static>;
 type StaticVisible = Visible<'static>;
-type StaticClause = ResolvedClause<'static>;
 type StaticNames = Names<'static>;
 
 structs! {
@@ -82,6 +81,7 @@ structs! {
     StaticSession { expanded, clauses, stops, defined, complete }
     StaticExpanded { name, span, clauses, names, open, readable, complete }
     StaticVisible { clause, names }
+    ResolvedClause { events, dropped, lacking, targets }
 }
 
 /// A text whose clauses are all different.
@@ -90,20 +90,20 @@ session a { trace a:b if x == 1; on c:d { trigger traceoff; } clock mono; stop a
 session b { trace a:* having x except a:c; option overwrite off; marker \"m\"; }";
 
 thread_local! {
-    /// Modules of different names with the syntax to which resolved texts refer.
+    /// Texts of different names with the syntax to which resolved texts refer.
     static PROGRAM: &'static Program = Box::leak(Box::new(program()));
 }
 
 fn program() -> Program {
     let mut constants = ConstantTable::default();
-    let modules = ["a.trc", "b.trc"].map(|name| module(name, constants.add(Constants::default())));
+    let texts = ["a.trc", "b.trc"].map(|name| loaded(name, constants.add(Constants::default())));
     let sources =
         SourceMap::new(SourceText { name: "a.trc".to_owned(), text: POOL.to_owned(), one_liner: false });
-    Program { sources, modules: modules.into(), constants, complete: true }
+    Program { sources, texts: texts.into(), constants, complete: true }
 }
 
-fn module(name: &str, constants: ConstantsId) -> Module {
-    Module {
+fn loaded(name: &str, constants: ConstantsId) -> LoadedText {
+    LoadedText {
         name: name.to_owned(),
         parsed: tracec_grammar::parse(POOL),
         std: false,
@@ -114,8 +114,8 @@ fn module(name: &str, constants: ConstantsId) -> Module {
 }
 
 fn sessions() -> Vec<&'static Session> {
-    let module: &'static Module = PROGRAM.with(|program| &program[ModuleId::MAIN]);
-    module.parsed.file.sessions().collect()
+    let text: &'static LoadedText = PROGRAM.with(|program| &program[FileId::MAIN]);
+    text.parsed.file.sessions().collect()
 }
 
 listed! {
@@ -129,34 +129,5 @@ impl Form for StaticNames {
             names.set(&String::any(random), Form::any(random));
         }
         names
-    }
-}
-
-/// Its content is that of the clause.
-impl Form for StaticClause {
-    fn any(random: &mut Random) -> Self {
-        loop {
-            let clause = <&'static Clause>::any(random);
-            if let ClauseKind::Trace(content) | ClauseKind::On(content) = &clause.kind {
-                let (records, names, events) = (Form::any(random), Form::any(random), Form::any(random));
-                let (dropped, lacking) = (Form::any(random), Form::any(random));
-                let targets = Form::any(random);
-                return ResolvedClause { clause, content, records, names, events, dropped, lacking, targets };
-            }
-        }
-    }
-
-    fn vary(&mut self, random: &mut Random) {
-        let ResolvedClause { clause: _, content: _, records, names, events, dropped, lacking, targets } =
-            self;
-        match random.below(7) {
-            0 => records.vary(random),
-            1 => names.vary(random),
-            2 => events.vary(random),
-            3 => dropped.vary(random),
-            4 => lacking.vary(random),
-            5 => targets.vary(random),
-            _ => *self = Form::any(random),
-        }
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use tracec_span::{FileId, Span};
 
 use crate::diagnostic::render::one_line;
-use crate::source::{LineEnds, Lines, SourceMap, Unit};
+use crate::source::{LineEnds, LineIndex, SourceMap, Unit};
 
 /// The most characters of a line that are shown.
 const LONGEST: usize = 120;
@@ -14,7 +14,7 @@ const LONGEST: usize = 120;
 /// The sources of a session, to be shown in parts.
 pub(super) struct Snippets<'s> {
     sources: &'s SourceMap,
-    lines: Vec<Lines<'s>>,
+    lines: Vec<LineIndex<'s>>,
 }
 
 /// A line, and the numbers that belong below it: each with its column, from 0 in characters.
@@ -26,12 +26,13 @@ struct Marked {
 
 impl<'s> Snippets<'s> {
     pub(super) fn new(sources: &'s SourceMap) -> Self {
-        let lines = sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
+        let lines =
+            sources.files().iter().map(|file| LineIndex::new(&file.text, LineEnds::Newline)).collect();
         Snippets { sources, lines }
     }
 
     /// Returns `file:line`.
-    pub(super) fn place(&self, span: Span) -> String {
+    pub(super) fn location(&self, span: Span) -> String {
         let name = one_line(&self.sources.file(span.file).name);
         let (_, line, _) = self.position(span);
         format!("{name}:{}", line + 1)

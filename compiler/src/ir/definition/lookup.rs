@@ -44,7 +44,7 @@ impl<'a> Expected<'a> {
 
 /// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum ConstantLookup {
     /// A constant.
     Value(Value),
     /// Several constants of different values, by the paths that distinguish them.
@@ -64,14 +64,14 @@ impl<'a> VisibleConstants<'a> {
     /// A bare name is looked up among the members of `expected`, the file's own constants and everything that its
     /// imports export. If these disagree on the value, the name is ambiguous. The constants of the library that need no
     /// import are searched only for what is not found so; there, a path may begin with `std`.
-    pub fn find(self, path: &[&str], expected: Option<Expected<'_>>) -> Found {
+    pub fn find(self, path: &[&str], expected: Option<Expected<'_>>) -> ConstantLookup {
         let found = match path {
             [name] => self.find_bare(name, expected),
             [first, rest @ ..] => self.find_in(first, rest),
-            [] => Found::Unknown,
+            [] => ConstantLookup::Unknown,
         };
         match (found, self.prelude()) {
-            (Found::Unknown, Some(prelude)) => {
+            (ConstantLookup::Unknown, Some(prelude)) => {
                 prelude.find(path.strip_prefix(&["std"]).unwrap_or(path), None)
             }
             (found, _) => found,
@@ -176,9 +176,9 @@ impl<'a> VisibleConstants<'a> {
         self.own.values.keys().map(String::as_str).chain(members)
     }
 
-    fn find_bare(self, name: &str, expected: Option<Expected<'_>>) -> Found {
+    fn find_bare(self, name: &str, expected: Option<Expected<'_>>) -> ConstantLookup {
         if self.own.failed.contains(name) {
-            return Found::Failed;
+            return ConstantLookup::Failed;
         }
         let mut found: Vec<(String, Value)> = Vec::new();
         if let Some(expected) = expected
@@ -192,27 +192,29 @@ impl<'a> VisibleConstants<'a> {
         let mut failed = false;
         for (module, constants) in self.modules() {
             match constants.exported(name) {
-                Found::Value(value) => found.push((format!("{module}::{name}"), value)),
-                Found::Ambiguous(paths) => {
-                    return Found::Ambiguous(paths.iter().map(|path| format!("{module}::{path}")).collect());
+                ConstantLookup::Value(value) => found.push((format!("{module}::{name}"), value)),
+                ConstantLookup::Ambiguous(paths) => {
+                    return ConstantLookup::Ambiguous(
+                        paths.iter().map(|path| format!("{module}::{path}")).collect(),
+                    );
                 }
-                Found::Failed => failed = true,
-                Found::Type(_) | Found::Unknown => {}
+                ConstantLookup::Failed => failed = true,
+                ConstantLookup::Type(_) | ConstantLookup::Unknown => {}
             }
         }
         settle(found).unwrap_or_else(|| match self.enum_id(name) {
-            Some(id) => Found::Type(id),
-            None if failed || self.own.incomplete => Found::Failed,
-            None => Found::Unknown,
+            Some(id) => ConstantLookup::Type(id),
+            None if failed || self.own.incomplete => ConstantLookup::Failed,
+            None => ConstantLookup::Unknown,
         })
     }
 
-    fn find_in(self, first: &str, rest: &[&str]) -> Found {
+    fn find_in(self, first: &str, rest: &[&str]) -> ConstantLookup {
         if self.own.failed.contains(first) {
-            return Found::Failed;
+            return ConstantLookup::Failed;
         }
         if let (Some(id), [name]) = (self.enum_id(first), rest) {
-            return self.member(id, name).map_or(Found::Unknown, Found::Value);
+            return self.member(id, name).map_or(ConstantLookup::Unknown, ConstantLookup::Value);
         }
         match (self.module(first), rest) {
             (None, [name]) if self.modules().any(|(_, module)| module.enum_id(first).is_some()) => {
@@ -220,7 +222,7 @@ impl<'a> VisibleConstants<'a> {
                     let value = constants.member(constants.enum_id(first)?, name)?;
                     Some((format!("{module}::{first}::{name}"), value))
                 });
-                settle(members.collect()).unwrap_or(Found::Unknown)
+                settle(members.collect()).unwrap_or(ConstantLookup::Unknown)
             }
             (Some(module), [name]) => module.exported(name),
             (Some(module), [ty, name])
@@ -228,22 +230,23 @@ impl<'a> VisibleConstants<'a> {
             {
                 module.find_in(ty, &[name])
             }
-            (None, _) if self.own.incomplete && self.enum_id(first).is_none() => Found::Failed,
-            _ => Found::Unknown,
+            (None, _) if self.own.incomplete && self.enum_id(first).is_none() => ConstantLookup::Failed,
+            _ => ConstantLookup::Unknown,
         }
     }
 
     /// Returns the constant, or the member of any enum, that an importing file finds under a name.
-    fn exported(self, name: &str) -> Found {
+    fn exported(self, name: &str) -> ConstantLookup {
         if self.own.failed.contains(name) {
-            return Found::Failed;
+            return ConstantLookup::Failed;
         }
         let own = self.own.values.get(name).map(|value| (name.to_owned(), value.clone()));
         let members = self
             .enums()
             .filter_map(|(id, ty)| Some((format!("{}::{name}", ty.name), self.member(id, name)?)));
         let found: Vec<_> = own.into_iter().chain(members).collect();
-        settle(found).unwrap_or_else(|| self.enum_id(name).map_or(Found::Unknown, Found::Type))
+        settle(found)
+            .unwrap_or_else(|| self.enum_id(name).map_or(ConstantLookup::Unknown, ConstantLookup::Type))
     }
 
     fn member(self, id: EnumId, name: &str) -> Option<Value> {
@@ -252,10 +255,10 @@ impl<'a> VisibleConstants<'a> {
 }
 
 /// Returns one value if all candidates are equal; the first determines the enum that it belongs to.
-fn settle(found: Vec<(String, Value)>) -> Option<Found> {
+fn settle(found: Vec<(String, Value)>) -> Option<ConstantLookup> {
     let (_, first) = found.first()?;
     if found.iter().all(|(_, value)| value.is_same(first)) {
-        return Some(Found::Value(first.clone()));
+        return Some(ConstantLookup::Value(first.clone()));
     }
-    Some(Found::Ambiguous(found.into_iter().map(|(path, _)| path).collect()))
+    Some(ConstantLookup::Ambiguous(found.into_iter().map(|(path, _)| path).collect()))
 }

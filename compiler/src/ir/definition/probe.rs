@@ -20,8 +20,8 @@ pub struct ProbeDef {
     pub doc: Option<String>,
     /// The kind of probe.
     pub kind: &'static ProbeKind,
-    /// The location that is probed.
-    pub place: ProbePlace,
+    /// What it is attached to.
+    pub attach_point: AttachPoint,
     /// The arguments of the probed function or program that were written, in their order.
     pub arguments: Vec<Argument>,
     /// The return value.
@@ -36,9 +36,9 @@ pub struct ProbeDef {
     pub span: Span,
 }
 
-/// The location of a probe.
+/// What a probe is attached to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProbePlace {
+pub enum AttachPoint {
     /// A function of the kernel, or a tracepoint.
     Symbol {
         /// The module that holds it.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use tracec_kernel::plan::{Action, Plan, Span, Step, Transaction};
 use tracec_span::FileId;
 
-use crate::source::{KernelSource, LineEnds, Lines, SourceMap, Unit};
+use crate::source::{KernelSource, LineEnds, LineIndex, SourceMap, Unit};
 
 /// The part that is the same in every script.
 const BODY: &str = include_str!("body.sh");
@@ -205,7 +205,7 @@ fn one_line(text: &str) -> String {
 /// A formatter of spans as `FILE:LINE:COLUMN`.
 struct Locations<'a> {
     sources: &'a SourceMap,
-    lines: FxHashMap<FileId, Lines<'a>>,
+    lines: FxHashMap<FileId, LineIndex<'a>>,
 }
 
 impl<'a> Locations<'a> {
@@ -216,7 +216,7 @@ impl<'a> Locations<'a> {
     fn of(&mut self, origin: Span) -> String {
         let (file, range) = self.sources.locate(origin);
         let lines =
-            self.lines.entry(origin.file).or_insert_with(|| Lines::new(&file.text, LineEnds::Newline));
+            self.lines.entry(origin.file).or_insert_with(|| LineIndex::new(&file.text, LineEnds::Newline));
         let position = lines.position(range.start, Unit::Char);
         let mut location = one_line(&file.name);
         // Writing to a string cannot fail.

@@ -75,7 +75,7 @@ pub(in crate::condition) fn arithmetic(
     Some(Integer { bits, sign })
 }
 
-/// The place of an integer in its records.
+/// The location of an integer in its records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IntAt {
     offset: u32,
@@ -92,12 +92,12 @@ impl IntAt {
         IntAt { offset: field.offset, size: field.size, means, unused: 64 - 8 * means.bytes.clamp(1, 8) }
     }
 
-    /// Returns the place of an integer field; `None` if the field is not an integer.
+    /// Returns the location of an integer field; `None` if the field is not an integer.
     pub(super) fn of(field: &Field) -> Option<IntAt> {
         Some(IntAt::new(field, field.integer()?))
     }
 
-    /// Returns the place of an address; `None` if the field cannot hold one.
+    /// Returns the location of an address; `None` if the field cannot hold one.
     pub(super) fn address(field: &Field) -> Option<IntAt> {
         let holds = matches!(field.kind, FieldKind::Int | FieldKind::CharPtr);
         let means = IntegerType { bytes: field.size, signed: false };

@@ -14,7 +14,7 @@ pub(super) struct MaskAt {
 }
 
 impl MaskAt {
-    /// Returns the place of a mask; `None` if the field is not a mask.
+    /// Returns the location of a mask; `None` if the field is not a mask.
     pub(super) fn of(field: &Field) -> Option<MaskAt> {
         let mask = matches!(field.kind, FieldKind::DynCpumask | FieldKind::RelCpumask);
         mask.then(|| MaskAt { word: field.offset, relative: field.kind.is_relative() })

@@ -1,7 +1,7 @@
-//! Texts: their places in records, their lengths, and tests of them.
+//! Texts: their locations in records, their lengths, and tests of them.
 
 use crate::condition::context::Context;
-use crate::condition::glob::Token;
+use crate::condition::glob::GlobToken;
 use crate::condition::ir::{Text, TextTest};
 use crate::format::FieldKind;
 use crate::record::{Record, until_nul};
@@ -9,7 +9,7 @@ use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
 
 use super::integer::IntAt;
 
-/// The place of a text.
+/// The location of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TextAt {
     /// In the fixed part of the record.
@@ -25,7 +25,7 @@ pub(super) enum TextAt {
 }
 
 impl TextAt {
-    /// Returns the place of a text; `None` if the field is not a text, or does not hold the address that is needed.
+    /// Returns the location of a text; `None` if the field is not a text, or does not hold the address that is needed.
     pub(super) fn of(text: &Text) -> Option<TextAt> {
         match text {
             Text::Comm => Some(TextAt::Comm),
@@ -125,20 +125,20 @@ impl Wanted {
     }
 
     /// Returns the test for a pattern of bytes, with stars only at its ends; `None` for other patterns.
-    fn glob(tokens: &[Token]) -> Option<Wanted> {
-        let literal = |tokens: &[Token]| {
-            let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+    fn glob(tokens: &[GlobToken]) -> Option<Wanted> {
+        let literal = |tokens: &[GlobToken]| {
+            let byte = |token: &GlobToken| if let GlobToken::Byte(byte) = token { Some(*byte) } else { None };
             tokens.iter().map(byte).collect::<Option<Vec<u8>>>().filter(|bytes| !bytes.contains(&0))
         };
         match tokens {
-            [Token::Star, part @ .., Token::Star] if !part.is_empty() => {
+            [GlobToken::Star, part @ .., GlobToken::Star] if !part.is_empty() => {
                 literal(part).map(|part| Wanted::Part(part.into()))
             }
-            [begin @ .., Token::Star] => {
+            [begin @ .., GlobToken::Star] => {
                 let begin = literal(begin)?;
                 Some(Wanted::head(&begin).unwrap_or(Wanted::Begin(begin.into())))
             }
-            [Token::Star, end @ ..] => literal(end).map(|end| Wanted::End(end.into())),
+            [GlobToken::Star, end @ ..] => literal(end).map(|end| Wanted::End(end.into())),
             text => Wanted::text(&literal(text)?),
         }
     }

@@ -11,16 +11,16 @@
 use super::LowerError;
 use super::filter::Filter;
 use super::operand::TextOperand;
-use crate::condition::glob::{CharClass, Token};
-use crate::condition::ir::TextPlace;
+use crate::condition::glob::{CharClass, GlobToken};
+use crate::condition::ir::TextStorage;
 
 /// Lowers `operand ~ pattern`, for a pattern with wildcards that is more than a star.
-pub(super) fn lower(operand: &TextOperand<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
-    let force = match operand.place {
-        TextPlace::Dynamic => true,
+pub(super) fn lower(operand: &TextOperand<'_>, tokens: &[GlobToken]) -> Result<Filter, LowerError> {
+    let force = match operand.storage {
+        TextStorage::Dynamic => true,
         // In a fixed array only a prefix is exact.
-        TextPlace::Fixed { .. } => tokens.first() == Some(&Token::Star),
-        TextPlace::Kernel | TextPlace::User => false,
+        TextStorage::Fixed { .. } => tokens.first() == Some(&GlobToken::Star),
+        TextStorage::Kernel | TextStorage::User => false,
     };
     let mut pattern = write(tokens, false);
     if force && !is_full(&pattern) {
@@ -37,13 +37,13 @@ pub(super) fn lower(operand: &TextOperand<'_>, tokens: &[Token]) -> Result<Filte
 
 /// Returns a text as a full glob.
 pub(super) fn full(text: &[u8]) -> Vec<u8> {
-    let tokens: Vec<Token> = text.iter().copied().map(Token::Byte).collect();
+    let tokens: Vec<GlobToken> = text.iter().copied().map(GlobToken::Byte).collect();
     write(&tokens, true)
 }
 
 /// Returns the text of tokens that are all bytes.
-pub(super) fn text(tokens: &[Token]) -> Option<String> {
-    let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+pub(super) fn text(tokens: &[GlobToken]) -> Option<String> {
+    let byte = |token: &GlobToken| if let GlobToken::Byte(byte) = token { Some(*byte) } else { None };
     String::from_utf8(tokens.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
 }
 
@@ -56,32 +56,32 @@ fn is_full(pattern: &[u8]) -> bool {
 }
 
 /// Returns whether a token is an inverted class: `[!a]`.
-pub(super) fn is_inverted(token: &Token) -> bool {
-    matches!(token, Token::Class(class) if class.negated)
+pub(super) fn is_inverted(token: &GlobToken) -> bool {
+    matches!(token, GlobToken::Class(class) if class.negated)
 }
 
 /// Rewrites a pattern for a kernel whose inverted classes match the NUL at the end of the text.
 ///
 /// With at most one star, each other token matches a byte at a fixed place in the text, counted from the front or from
 /// the end. So `ab[!x]*` is `ab?*`, and not `??[x]*`.
-fn without_inverted_classes(operand: &TextOperand<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
+fn without_inverted_classes(operand: &TextOperand<'_>, tokens: &[GlobToken]) -> Result<Filter, LowerError> {
     let refused = || LowerError::InvertedClass { leaf: operand.leaf.clone() };
-    if tokens.iter().filter(|token| **token == Token::Star).count() > 1 {
+    if tokens.iter().filter(|token| **token == GlobToken::Star).count() > 1 {
         return Err(refused());
     }
-    let any_byte = |token: &Token| if is_inverted(token) { Token::One } else { token.clone() };
-    let without: Vec<Token> = tokens.iter().map(any_byte).collect();
+    let any_byte = |token: &GlobToken| if is_inverted(token) { GlobToken::One } else { token.clone() };
+    let without: Vec<GlobToken> = tokens.iter().map(any_byte).collect();
     let mut parts = vec![operand.glob(write(&without, false))?];
     for (index, token) in tokens.iter().enumerate() {
-        let Token::Class(CharClass { negated: true, ranges }) = token else { continue };
+        let GlobToken::Class(CharClass { negated: true, ranges }) = token else { continue };
         // A `!` in front of the members would invert the class again.
         if ranges.first().is_some_and(|(first, _)| *first == b'!') {
             return Err(refused());
         }
-        let only_here = |(at, token): (usize, &Token)| match token {
-            Token::Star => Token::Star,
-            _ if at == index => Token::Class(CharClass { negated: false, ranges: ranges.clone() }),
-            _ => Token::One,
+        let only_here = |(at, token): (usize, &GlobToken)| match token {
+            GlobToken::Star => GlobToken::Star,
+            _ if at == index => GlobToken::Class(CharClass { negated: false, ranges: ranges.clone() }),
+            _ => GlobToken::One,
         };
         let taken = tokens.iter().enumerate().map(only_here).collect::<Vec<_>>();
         parts.push(Filter::not(operand.glob(write(&taken, false))?));
@@ -90,20 +90,20 @@ fn without_inverted_classes(operand: &TextOperand<'_>, tokens: &[Token]) -> Resu
 }
 
 /// Returns the pattern's text; with `force`, the first plain byte is marked to make it a full glob.
-fn write(tokens: &[Token], mut force: bool) -> Vec<u8> {
+fn write(tokens: &[GlobToken], mut force: bool) -> Vec<u8> {
     let mut pattern = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
         match token {
-            Token::Star => pattern.push(b'*'),
-            Token::One => pattern.push(b'?'),
-            Token::Class(class) => push_class(&mut pattern, class),
+            GlobToken::Star => pattern.push(b'*'),
+            GlobToken::One => pattern.push(b'?'),
+            GlobToken::Class(class) => push_class(&mut pattern, class),
             // At the front `!` would invert the pattern and a digit would make the rest literal.
-            Token::Byte(c) if force || (index == 0 && (*c == b'!' || c.is_ascii_digit())) => {
+            GlobToken::Byte(c) if force || (index == 0 && (*c == b'!' || c.is_ascii_digit())) => {
                 push_marked(&mut pattern, *c);
                 force = false;
             }
-            Token::Byte(c @ (b'*' | b'?' | b'[' | b'\\')) => pattern.extend([b'\\', *c]),
-            Token::Byte(c) => pattern.push(*c),
+            GlobToken::Byte(c @ (b'*' | b'?' | b'[' | b'\\')) => pattern.extend([b'\\', *c]),
+            GlobToken::Byte(c) => pattern.push(*c),
         }
     }
     pattern

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::LowerError;
 use super::error::Leaf;
 use super::filter::{Filter, Work};
-use crate::condition::ir::{Text, TextPlace};
+use crate::condition::ir::{Text, TextStorage};
 use crate::filter::Model;
 use crate::format::FieldKind;
 use crate::tables::limits;
@@ -16,7 +16,7 @@ pub(super) struct TextOperand<'a> {
     pub(super) leaf: &'a Leaf,
     /// Its name in the filter, with `.ustring` where it is needed.
     name: Cow<'a, str>,
-    pub(super) place: TextPlace,
+    pub(super) storage: TextStorage,
     /// A NUL follows the text in every record.
     has_nul: bool,
     /// A full glob ends where the text does.
@@ -27,7 +27,7 @@ pub(super) struct TextOperand<'a> {
 
 /// Returns a text as an operand, or why this kernel has none for it.
 pub(super) fn operand<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<TextOperand<'a>, LowerError> {
-    let place = of.place().ok_or_else(|| LowerError::NotText { leaf: leaf.clone() })?;
+    let storage = of.storage().ok_or_else(|| LowerError::NotText { leaf: leaf.clone() })?;
     let mut name = Cow::Borrowed(leaf.operand.as_str());
     if let Text::User(field) = of {
         if field.kind != FieldKind::CharPtr {
@@ -39,9 +39,9 @@ pub(super) fn operand<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Te
         }
         name.to_mut().push_str(".ustring");
     }
-    let has_nul = matches!(of, Text::Comm) || matches!(place, TextPlace::Kernel | TextPlace::User);
+    let has_nul = matches!(of, Text::Comm) || matches!(storage, TextStorage::Kernel | TextStorage::User);
     let bounded = model.bounded_text || has_nul;
-    Ok(TextOperand { leaf, name, place, has_nul, bounded, class_takes_nul: model.class_takes_nul })
+    Ok(TextOperand { leaf, name, storage, has_nul, bounded, class_takes_nul: model.class_takes_nul })
 }
 
 impl<'a> TextOperand<'a> {
@@ -64,11 +64,11 @@ impl TextOperand<'_> {
     /// Refuses a text, or the shortest that a pattern matches, that is longer than the field: the kernel would compare
     /// as many bytes as there are (`strncmp` with the field's size) and consider the rest equal.
     pub(super) fn check_room(&self, length: usize) -> Result<(), LowerError> {
-        let room = match self.place {
-            TextPlace::Fixed { room } => room,
+        let room = match self.storage {
+            TextStorage::Fixed { room } => room,
             // One byte of the copy is the NUL.
-            TextPlace::Kernel | TextPlace::User => limits::POINTED_TEXT_BYTES - 1,
-            TextPlace::Dynamic => return Ok(()),
+            TextStorage::Kernel | TextStorage::User => limits::POINTED_TEXT_BYTES - 1,
+            TextStorage::Dynamic => return Ok(()),
         };
         if length > room {
             return Err(LowerError::TextTooLong { leaf: self.leaf.clone(), length, room });
@@ -85,8 +85,8 @@ impl TextOperand<'_> {
 
     /// Returns `operand OP text`.
     pub(super) fn predicate(&self, op: &str, text: &str) -> Result<Filter, LowerError> {
-        let work = match (self.place, op) {
-            (TextPlace::Kernel | TextPlace::User, _) => Work::Memory,
+        let work = match (self.storage, op) {
+            (TextStorage::Kernel | TextStorage::User, _) => Work::Memory,
             (_, "~") => Work::Pattern,
             _ => Work::Text,
         };

@@ -18,8 +18,8 @@ use super::error::Leaf;
 use super::filter::Filter;
 use super::glob;
 use super::operand::{TextOperand, operand};
-use crate::condition::glob::{Glob, Token};
-use crate::condition::ir::{Text, TextPlace, TextTest};
+use crate::condition::glob::{Glob, GlobToken};
+use crate::condition::ir::{Text, TextStorage, TextTest};
 use crate::filter::Model;
 
 /// Lowers a test of a text.
@@ -49,7 +49,7 @@ impl TextOperand<'_> {
     fn equality(&self, text: &str, equal: bool) -> Result<Filter, LowerError> {
         self.check_room(text.len())?;
         let op = if equal { "==" } else { "!=" };
-        if self.place != TextPlace::Dynamic {
+        if self.storage != TextStorage::Dynamic {
             return self.predicate(op, text);
         }
         if self.bounded {
@@ -84,12 +84,14 @@ impl TextOperand<'_> {
             return self.equality(&text, true);
         }
         let tokens = pattern.tokens();
-        match (self.place, tokens) {
+        match (self.storage, tokens) {
             // What the kernel writes is always in the record.
-            (TextPlace::Fixed { .. } | TextPlace::Dynamic, [Token::Star]) => return Ok(Filter::Const(true)),
+            (TextStorage::Fixed { .. } | TextStorage::Dynamic, [GlobToken::Star]) => {
+                return Ok(Filter::Const(true));
+            }
             // Behind a pointer even `*` is a test: it is true if the text could be read.
-            (_, [Token::Star]) => return self.predicate("~", "*"),
-            (TextPlace::Dynamic, [prefix @ .., Token::Star]) if !self.bounded => {
+            (_, [GlobToken::Star]) => return self.predicate("~", "*"),
+            (TextStorage::Dynamic, [prefix @ .., GlobToken::Star]) if !self.bounded => {
                 if let Some(prefix) = glob::text(prefix) {
                     return Ok(Filter::all(vec![self.begins_with(&prefix)?, self.has_length()?]));
                 }

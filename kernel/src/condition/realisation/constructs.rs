@@ -1,7 +1,7 @@
 //! Splitting of a condition into constructs.
 
-use super::{Construct, Holder, Lies, Literal};
-use crate::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextPlace, TextTest};
+use super::{Construct, Holder, Lies, LiteralClass};
+use crate::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextStorage, TextTest};
 use crate::condition::lower::integer::{CPU, compared_as};
 use crate::condition::lower::words::LAST_CPU;
 use crate::condition::lower::{
@@ -208,18 +208,18 @@ fn of_set(atom: &Atom, (of, ranges): (&Number, &Ranges), spelling: &Spelling, fo
 
 fn of_text(atom: &Atom, (of, test): (&Text, &TextTest), spelling: &Spelling, found: &mut Vec<Construct>) {
     of_operand(&text_named_after(of), spelling, found);
-    let holder = match (of, of.place()) {
+    let holder = match (of, of.storage()) {
         (Text::Comm, _) => Holder::Comm,
         (Text::User(field), _) if !is_address(field) => return found.push(Construct::NotAddress),
         (Text::User(field), _) if field.kind != FieldKind::CharPtr => {
             return found.push(Construct::UserTextOfNumber);
         }
         (_, None) => return found.push(Construct::NotText),
-        (Text::Field(field), Some(TextPlace::Fixed { .. })) if field.size == 0 => Holder::Tail,
-        (_, Some(TextPlace::Fixed { .. })) => Holder::Fixed,
-        (_, Some(TextPlace::Dynamic)) => Holder::Dynamic,
-        (_, Some(TextPlace::Kernel)) => Holder::Kernel,
-        (_, Some(TextPlace::User)) => Holder::User,
+        (Text::Field(field), Some(TextStorage::Fixed { .. })) if field.size == 0 => Holder::Tail,
+        (_, Some(TextStorage::Fixed { .. })) => Holder::Fixed,
+        (_, Some(TextStorage::Dynamic)) => Holder::Dynamic,
+        (_, Some(TextStorage::Kernel)) => Holder::Kernel,
+        (_, Some(TextStorage::User)) => Holder::User,
     };
     found.push(match test {
         TextTest::Eq(_) | TextTest::Ne(_) => Construct::TextEquality(holder),
@@ -227,14 +227,14 @@ fn of_text(atom: &Atom, (of, test): (&Text, &TextTest), spelling: &Spelling, fou
     });
     // The spelling of a text is known only after it is rewritten.
     let literal = match alone(atom) {
-        Err(LowerError::Nul { .. }) => Literal::Nul,
-        Err(LowerError::Quotes { .. }) => Literal::BothQuotes,
-        Err(LowerError::OperandTooLong { .. }) => Literal::TooLong,
-        Err(LowerError::TextTooLong { .. }) => Literal::NoRoom,
-        _ => Literal::Plain,
+        Err(LowerError::Nul { .. }) => LiteralClass::Nul,
+        Err(LowerError::Quotes { .. }) => LiteralClass::BothQuotes,
+        Err(LowerError::OperandTooLong { .. }) => LiteralClass::TooLong,
+        Err(LowerError::TextTooLong { .. }) => LiteralClass::NoRoom,
+        _ => LiteralClass::Plain,
     };
     found.push(Construct::Literal(literal));
-    if literal == Literal::Plain {
+    if literal == LiteralClass::Plain {
         of_matcher(atom, test, holder, found);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Construct, Engine, Holder, Lies, Literal};
+use super::{Construct, Engine, Holder, Lies, LiteralClass};
 use crate::condition::ir::{MaskTest, NumberOp, Sign};
 use crate::format::IntegerType;
 
@@ -29,13 +29,13 @@ impl fmt::Display for Construct {
             Construct::OddName => f.write_str("a field with an odd name"),
             Construct::Hidden => f.write_str("the CPU or the task, hidden"),
             Construct::Integer { bytes, signed, lies } => {
-                let place = match lies {
+                let location = match lies {
                     Lies::Aligned => "",
                     Lies::Unaligned => " unaligned",
                     Lies::CommonPid => " `common_pid`",
                     Lies::Header => " in the header",
                 };
-                write!(f, "`{}`{place}", IntegerType { bytes: *bytes, signed: *signed })
+                write!(f, "`{}`{location}", IntegerType { bytes: *bytes, signed: *signed })
             }
             Construct::Argument { bytes, signed } => {
                 write!(f, "`{}` argument of a system call", IntegerType { bytes: *bytes, signed: *signed })
@@ -103,14 +103,14 @@ impl fmt::Display for Holder {
     }
 }
 
-impl fmt::Display for Literal {
+impl fmt::Display for LiteralClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Literal::Plain => "a text",
-            Literal::Nul => "a text with a NUL",
-            Literal::BothQuotes => "a text with both quotes",
-            Literal::TooLong => "a text above 255 bytes",
-            Literal::NoRoom => "a text that the field cannot hold",
+            LiteralClass::Plain => "a text",
+            LiteralClass::Nul => "a text with a NUL",
+            LiteralClass::BothQuotes => "a text with both quotes",
+            LiteralClass::TooLong => "a text above 255 bytes",
+            LiteralClass::NoRoom => "a text that the field cannot hold",
         })
     }
 }

@@ -1,3 +1,5 @@
+//! Tests of the table of realisations, against lowering and evaluation.
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -72,7 +74,7 @@ fn all() -> Vec<Construct> {
     all.extend(holders.map(Pattern));
     all.extend([Bounded, InvertedClass, LooseInvertedClass, NotText]);
     {
-        use super::Literal::*;
+        use super::LiteralClass::*;
         all.extend([Plain, Nul, BothQuotes, TooLong, NoRoom].map(Literal));
     }
     for relative in [false, true] {

@@ -1,6 +1,6 @@
 //! The table: one row per construct, one cell per engine.
 
-use super::{Construct, Holder, Lies, Literal, Row, Way};
+use super::{Construct, Holder, Lies, LiteralClass, Row, Way};
 use crate::condition::ir::{MaskTest, Number, NumberOp, Sign};
 use Way::{Directly, Either, Lacks, Needs, Refused, Rewritten, Without};
 
@@ -297,12 +297,14 @@ fn pattern_in_kernel(holder: Holder) -> Way {
     }
 }
 
-fn literal_in_kernel(literal: Literal) -> Way {
+fn literal_in_kernel(literal: LiteralClass) -> Way {
     match literal {
-        Literal::Plain => Directly,
-        Literal::Nul => Refused("a NUL ends the filter"),
-        Literal::BothQuotes => Refused("there are no escapes in the filter's strings"),
-        Literal::TooLong => Refused("an operand has less than `MAX_FILTER_STR_VAL` bytes, as rewritten"),
-        Literal::NoRoom => Refused("the filter would compare as many bytes as the layout gives the field"),
+        LiteralClass::Plain => Directly,
+        LiteralClass::Nul => Refused("a NUL ends the filter"),
+        LiteralClass::BothQuotes => Refused("there are no escapes in the filter's strings"),
+        LiteralClass::TooLong => Refused("an operand has less than `MAX_FILTER_STR_VAL` bytes, as rewritten"),
+        LiteralClass::NoRoom => {
+            Refused("the filter would compare as many bytes as the layout gives the field")
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Both kinds have equality with one value and a test that many values pass. Relations between tests are sound and not
 //! complete: [`PointSet::implies`] may miss a relation, and never claims a wrong one.
 
-use crate::condition::glob::{Glob, Token, matches_by};
+use crate::condition::glob::{Glob, GlobToken, matches_by};
 use crate::condition::ir::{MaskTest, TextTest};
 use crate::condition::ranges::Ranges;
 
@@ -51,7 +51,7 @@ impl Kind {
         match test {
             TextTest::Eq(text) => is(text),
             TextTest::Ne(text) => is(text).complement(),
-            TextTest::Glob(glob) if glob.tokens() == [Token::Star] => Kind::Everything,
+            TextTest::Glob(glob) if glob.tokens() == [GlobToken::Star] => Kind::Everything,
             TextTest::Glob(glob) if !fits(glob.shortest()) || glob.is_never() => Kind::Nothing,
             TextTest::Glob(glob) => match glob.literal() {
                 Some(text) => is(&text),
@@ -157,32 +157,36 @@ impl Pattern {
 
 /// Returns whether a pattern matches another one read as a text, in which only a star matches a star, and any other
 /// token is matched by one that matches all of its bytes. Then it matches every text that the other matches.
-fn includes(tokens: &[Token], text: &[Token]) -> bool {
+fn includes(tokens: &[GlobToken], text: &[GlobToken]) -> bool {
     matches_by(tokens, text.len(), |token, at| text.get(at).is_some_and(|other| takes_all(token, other)))
 }
 
 /// Returns whether a token other than a star matches every byte that another matches.
-fn takes_all(token: &Token, other: &Token) -> bool {
+fn takes_all(token: &GlobToken, other: &GlobToken) -> bool {
     match (token, other) {
-        (Token::Star, _) | (_, Token::Star) => false,
-        (Token::One, _) => true,
-        (token, Token::Byte(byte)) => token.takes(*byte),
-        (token, Token::One) => (1..=u8::MAX).all(|byte| token.takes(byte)),
-        (token, Token::Class(class)) => (1..=u8::MAX).all(|byte| !class.contains(byte) || token.takes(byte)),
+        (GlobToken::Star, _) | (_, GlobToken::Star) => false,
+        (GlobToken::One, _) => true,
+        (token, GlobToken::Byte(byte)) => token.takes(*byte),
+        (token, GlobToken::One) => (1..=u8::MAX).all(|byte| token.takes(byte)),
+        (token, GlobToken::Class(class)) => {
+            (1..=u8::MAX).all(|byte| !class.contains(byte) || token.takes(byte))
+        }
     }
 }
 
 /// Returns whether no text matches both: their beginnings or their ends, up to the first star, have no byte in common
 /// at some place, or one is longer than the other can be.
 fn are_apart(a: &Glob, b: &Glob) -> bool {
-    let exact = |glob: &Glob| (!glob.tokens().contains(&Token::Star)).then(|| glob.shortest());
+    let exact = |glob: &Glob| (!glob.tokens().contains(&GlobToken::Star)).then(|| glob.shortest());
     let too_long = |one: &Glob, other: &Glob| exact(one).is_some_and(|length| other.shortest() > length);
-    let differ =
-        |(one, other): (&Token, &Token)| (1..=u8::MAX).all(|byte| !(one.takes(byte) && other.takes(byte)));
-    let solid = |token: &&Token| **token != Token::Star;
+    let differ = |(one, other): (&GlobToken, &GlobToken)| {
+        (1..=u8::MAX).all(|byte| !(one.takes(byte) && other.takes(byte)))
+    };
+    let solid = |token: &&GlobToken| **token != GlobToken::Star;
     let (starts_a, starts_b) = (a.tokens().iter().take_while(solid), b.tokens().iter().take_while(solid));
-    let ends =
-        |glob: &'_ Glob| -> Vec<Token> { glob.tokens().iter().rev().take_while(solid).cloned().collect() };
+    let ends = |glob: &'_ Glob| -> Vec<GlobToken> {
+        glob.tokens().iter().rev().take_while(solid).cloned().collect()
+    };
     too_long(a, b)
         || too_long(b, a)
         || starts_a.zip(starts_b).any(differ)

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::condition::ir::{Atom, CompareOp, Number, Text, TextPlace};
+use crate::condition::ir::{Atom, CompareOp, Number, Text, TextStorage};
 use crate::condition::ranges::Ranges;
 use crate::format::{Field, TASK_PID};
 use crate::tables::limits::{COMMON_HEADER_BYTES, POINTED_TEXT_BYTES};
@@ -76,7 +76,7 @@ pub(super) enum Set {
 
 /// The meaning of an atom.
 #[derive(Debug)]
-pub(super) enum Meaning {
+pub(super) enum AtomMeaning {
     /// The atom has this value for every record. If the range of its number is the reason, that range.
     Const(bool, Option<(i128, i128)>),
     /// The subject is in the set.
@@ -107,34 +107,36 @@ impl Topics {
     }
 
     /// Returns the meaning of an atom.
-    pub(super) fn meaning(&mut self, atom: &Atom) -> Meaning {
+    pub(super) fn meaning(&mut self, atom: &Atom) -> AtomMeaning {
         match atom {
             Atom::Compare { left, op, right } => self.compare(left, *op, right),
             Atom::In { of, ranges } => match fold(of) {
-                None => Meaning::Const(false, None),
-                Some(Number::Const(value)) => Meaning::Const(ranges.contains(value), None),
+                None => AtomMeaning::Const(false, None),
+                Some(Number::Const(value)) => AtomMeaning::Const(ranges.contains(value), None),
                 Some(of) => self.number(of, ranges),
             },
             Atom::Text { of, test } => {
                 let id = self.id(Subject::Text(of.clone()));
                 let kind = Kind::of_text(test, self.get(id).longest);
-                Meaning::In(id, Set::Points(PointSet { kind, bottom: false }))
+                AtomMeaning::In(id, Set::Points(PointSet { kind, bottom: false }))
             }
             Atom::Mask { of, test, cpus } => {
                 let id = self.id(Subject::Mask(of.clone()));
-                Meaning::In(id, Set::Points(PointSet { kind: Kind::of_mask(*test, cpus), bottom: false }))
+                AtomMeaning::In(id, Set::Points(PointSet { kind: Kind::of_mask(*test, cpus), bottom: false }))
             }
             Atom::Function { of, name } => {
                 let id = self.id(Subject::Function(of.clone(), name.clone()));
-                Meaning::In(id, Set::Values(Ranges::new([(1, 1)])))
+                AtomMeaning::In(id, Set::Values(Ranges::new([(1, 1)])))
             }
         }
     }
 
-    fn compare(&mut self, left: &Number, op: CompareOp, right: &Number) -> Meaning {
-        let (Some(left), Some(right)) = (fold(left), fold(right)) else { return Meaning::Const(false, None) };
+    fn compare(&mut self, left: &Number, op: CompareOp, right: &Number) -> AtomMeaning {
+        let (Some(left), Some(right)) = (fold(left), fold(right)) else {
+            return AtomMeaning::Const(false, None);
+        };
         match (left, right) {
-            (Number::Const(a), Number::Const(b)) => Meaning::Const(op.holds(a, b), None),
+            (Number::Const(a), Number::Const(b)) => AtomMeaning::Const(op.holds(a, b), None),
             (left, Number::Const(value)) => self.number(left, &op.matching(value, ALL)),
             (Number::Const(value), right) => self.number(right, &op.flipped().matching(value, ALL)),
             (left, right) => {
@@ -146,19 +148,19 @@ impl Topics {
                 };
                 let id = self.id(subject);
                 let set = self.get(id).domain.clip(&orders(op));
-                Meaning::In(id, Set::Values(set))
+                AtomMeaning::In(id, Set::Values(set))
             }
         }
     }
 
     /// Returns the meaning of an atom which tests that a number is in a set.
-    fn number(&mut self, asked: Number, wanted: &Ranges) -> Meaning {
+    fn number(&mut self, asked: Number, wanted: &Ranges) -> AtomMeaning {
         let (mut number, mut set) = reduce(asked.clone(), Domain::of(&asked).clip(wanted));
         // An operand of another operation may fold now that it stands alone.
         loop {
             match fold(&number) {
-                None => return Meaning::Const(false, None),
-                Some(Number::Const(value)) => return Meaning::Const(set.contains(value), None),
+                None => return AtomMeaning::Const(false, None),
+                Some(Number::Const(value)) => return AtomMeaning::Const(set.contains(value), None),
                 Some(folded) if folded == number => break,
                 Some(folded) => (number, set) = reduce(folded, set),
             }
@@ -168,8 +170,8 @@ impl Topics {
         let set = Set::Values(topic.domain.clip(&set));
         match topic.constant(&set) {
             // The reason is reported for the number as it is written.
-            Some(value) => Meaning::Const(value, deciding_range(&asked, wanted)),
-            None => Meaning::In(id, set),
+            Some(value) => AtomMeaning::Const(value, deciding_range(&asked, wanted)),
+            None => AtomMeaning::In(id, set),
         }
     }
 }
@@ -257,10 +259,10 @@ fn pair(left: &Number, right: &Number) -> Ranges {
 
 /// Returns the length of the longest text in bytes.
 fn longest(text: &Text) -> Option<usize> {
-    match text.place()? {
+    match text.storage()? {
         // A field of size 0 extends to the end of the record.
-        TextPlace::Fixed { room } => (room > 0).then_some(room),
-        TextPlace::Kernel | TextPlace::User => Some(POINTED_TEXT_BYTES - 1),
-        TextPlace::Dynamic => None,
+        TextStorage::Fixed { room } => (room > 0).then_some(room),
+        TextStorage::Kernel | TextStorage::User => Some(POINTED_TEXT_BYTES - 1),
+        TextStorage::Dynamic => None,
     }
 }

@@ -7,7 +7,7 @@ use crate::condition::ir::{Atom, Condition};
 use super::findings::{FindingKind, Findings};
 use super::form::{negation, price, write};
 use super::group::{Literal, Part, merge};
-use super::subject::{Meaning, Set, Topics};
+use super::subject::{AtomMeaning, Set, Topics};
 
 /// The limit of the rounds in which parts are simplified by the results of the round before. Only chains of
 /// implications written backwards need more, which are then left unchanged.
@@ -65,8 +65,8 @@ impl Simplifier {
         let number = self.atoms;
         self.atoms += 1;
         let (id, set) = match self.topics.meaning(atom) {
-            Meaning::Const(value, range) => return self.constant(number, value, range, negated),
-            Meaning::In(id, set) => (id, set),
+            AtomMeaning::Const(value, range) => return self.constant(number, value, range, negated),
+            AtomMeaning::In(id, set) => (id, set),
         };
         let topic = self.topics.get(id);
         if let Some(value) = topic.constant(&set) {

@@ -9,7 +9,7 @@ use crate::tables::pointer_formats::{self, PointerFormat};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Its range in the format string's bytes. Pieces follow each other without a gap.
-    pub span: Range<usize>,
+    pub range: Range<usize>,
     /// The directive; `None` for literal text.
     pub directive: Option<Directive>,
 }
@@ -109,14 +109,14 @@ pub(super) fn pieces(format: &[u8]) -> Result<Vec<Piece>, PrintError> {
         let rest = format.get(at..).unwrap_or_default();
         let text = rest.iter().position(|&byte| byte == b'%').unwrap_or(rest.len());
         if text > 0 {
-            pieces.push(Piece { span: at..at + text, directive: None });
+            pieces.push(Piece { range: at..at + text, directive: None });
             at += text;
             continue;
         }
         let mut scanner = Scanner { bytes: rest, at: 1 };
         let directive = scanner.directive();
         let directive = directive.ok_or_else(|| PrintError::new(at, PrintErrorKind::Directive))?;
-        pieces.push(Piece { span: at..at + scanner.at, directive: Some(directive) });
+        pieces.push(Piece { range: at..at + scanner.at, directive: Some(directive) });
         at += scanner.at;
     }
     Ok(pieces)
@@ -239,7 +239,7 @@ mod tests {
     fn one(format: &str) -> Directive {
         let pieces = pieces(format.as_bytes()).unwrap();
         assert_eq!(pieces.len(), 1, "{format}");
-        assert_eq!(pieces[0].span, 0..format.len(), "{format}");
+        assert_eq!(pieces[0].range, 0..format.len(), "{format}");
         pieces[0].directive.clone().unwrap()
     }
 
@@ -296,8 +296,8 @@ mod tests {
         let pieces = pieces(format).unwrap();
         let mut at = 0;
         for piece in &pieces {
-            assert_eq!(piece.span.start, at);
-            at = piece.span.end;
+            assert_eq!(piece.range.start, at);
+            at = piece.range.end;
         }
         assert_eq!(at, format.len());
         assert_eq!(pieces.iter().filter(|piece| piece.directive.is_some()).count(), 4);

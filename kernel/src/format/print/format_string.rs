@@ -5,7 +5,7 @@ use super::error::{PrintError, PrintErrorKind};
 use super::print_fmt::{Format, PrintFmt};
 use crate::c::lexer::{self, Lexer};
 use crate::c::parser::Parser;
-use crate::c::{CErrorKind, Span, literal};
+use crate::c::{ByteRange, CErrorKind, literal};
 
 /// The quoting of the format string in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ fn verbatim(text: &str, open: usize) -> Result<PrintFmt, PrintError> {
     });
     for close in ends.take(CLOSING_QUOTES) {
         let value = text[open + 1..close].replace("\\\"", "\"").into_bytes();
-        let parts = vec![Span::new(open, close + 1)];
+        let parts = vec![ByteRange::new(open, close + 1)];
         match with_arguments(text, value.into(), parts, close + 1) {
             Ok(print) => return Ok(print),
             Err(other) if other.offset >= error.offset => error = other,
@@ -71,10 +71,10 @@ fn stringified(text: &str, open: usize) -> Result<PrintFmt, PrintError> {
     let mut value = Vec::new();
     let mut parts = Vec::new();
     for token in Lexer::preprocessed(text, open).filter(|token| !token.kind.is_trivia()) {
-        if !text[token.span.start as usize..].starts_with('"') {
+        if !text[token.range.start as usize..].starts_with('"') {
             break;
         }
-        let part = lexer::known(text, token)?.span;
+        let part = lexer::known(text, token)?.range;
         value.extend(literal::bytes(part.of(text)));
         parts.push(part);
     }
@@ -85,11 +85,11 @@ fn stringified(text: &str, open: usize) -> Result<PrintFmt, PrintError> {
 fn with_arguments(
     text: &str,
     value: Box<[u8]>,
-    parts: Vec<Span>,
+    parts: Vec<ByteRange>,
     end: usize,
 ) -> Result<PrintFmt, PrintError> {
     let start = parts.first().map_or(0, |part| part.start as usize);
-    // Where escapes or several literals shift the bytes, the error has the span of the whole format.
+    // Where escapes or several literals shift the bytes, the error has the range of the whole format.
     let literal = matches!(*parts, [part] if part.of(text).len() == value.len() + 2);
     let in_text = |error: PrintError| {
         PrintError::new(if literal { start + 1 + error.offset } else { start }, error.kind)

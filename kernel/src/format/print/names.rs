@@ -3,7 +3,7 @@
 use super::PrintFmt;
 use crate::c::{BinaryOperator, Expr, ExprId, Table, TypeName};
 use crate::format::{Field, IntegerType};
-use crate::tables::print_helpers::Helper;
+use crate::tables::print_helpers::HelperResult;
 
 /// The names of a field's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +123,8 @@ impl PrintFmt {
     }
 
     fn name_table(&self, table: &Table, integer: IntegerType) -> NameTable {
-        let kind = if table.helper.helper == Helper::Flags { TableKind::Flags } else { TableKind::Symbolic };
+        let kind =
+            if table.helper.result == HelperResult::Flags { TableKind::Flags } else { TableKind::Symbolic };
         let delimiter = table.delimiter.and_then(|delimiter| self.literal(delimiter));
         let mut names = NameTable { kind, delimiter, entries: Vec::new(), skipped: Vec::new() };
         for entry in &table.entries {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::directive::Piece;
-use crate::c::{ExprId, Span, Tree};
+use crate::c::{ByteRange, ExprId, Tree};
 
 /// A parsed `print fmt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Display for PrintFmt {
 pub struct Format {
     pub(super) value: Box<[u8]>,
     pub(super) pieces: Vec<Piece>,
-    pub(super) parts: Vec<Span>,
+    pub(super) parts: Vec<ByteRange>,
 }
 
 impl Format {
@@ -60,7 +60,7 @@ impl Format {
     }
 
     /// Returns the spans of its literals in the text, quotes included. A verbatim format is one literal.
-    pub fn literals(&self) -> &[Span] {
+    pub fn literals(&self) -> &[ByteRange] {
         &self.parts
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::c::{BinaryOperator, Expr, Statement};
-use crate::tables::print_helpers::Helper;
+use crate::tables::print_helpers::HelperResult;
 
 fn parse(arguments: &str) -> PrintFmt {
     let text = format!("\"\", {arguments}");
@@ -84,18 +84,21 @@ fn helpers_are_nodes_of_their_own() {
         parse(r#"__get_rel_str(name), __print_dynamic_array(list, 4), __print_hex(REC->a, 4), __get_str"#);
     let exprs: Vec<&Expr> = print.arguments().iter().map(|&id| print.tree.expression(id)).collect();
     let Expr::Dynamic { helper, field, index: None, arguments } = exprs[0] else { panic!("{:?}", exprs[0]) };
-    assert_eq!((helper.helper, helper.relative, &**field, arguments.len()), (Helper::Str, true, "name", 0));
+    assert_eq!(
+        (helper.result, helper.relative, &**field, arguments.len()),
+        (HelperResult::Str, true, "name", 0)
+    );
     let Expr::Dynamic { helper, field, index: None, arguments } = exprs[1] else { panic!("{:?}", exprs[1]) };
-    assert_eq!((helper.helper, &**field, arguments.len()), (Helper::PrintDynamicArray, "list", 1));
+    assert_eq!((helper.result, &**field, arguments.len()), (HelperResult::PrintDynamicArray, "list", 1));
     let Expr::Helper { helper, arguments } = exprs[2] else { panic!("{:?}", exprs[2]) };
-    assert_eq!((helper.helper, arguments.len()), (Helper::Hex, 2));
+    assert_eq!((helper.result, arguments.len()), (HelperResult::Hex, 2));
     assert_eq!(print.tree.field_name(arguments[0]), Some("a"));
     assert_eq!(*exprs[3], Expr::Name("__get_str".into()));
 
     let Expr::Table(table) = first(r#"__print_flags(REC->f, "|", { 1, "A" }, { 2, "B", })"#) else {
         panic!("no table")
     };
-    assert_eq!((table.helper.helper, table.entries.len()), (Helper::Flags, 2));
+    assert_eq!((table.helper.result, table.entries.len()), (HelperResult::Flags, 2));
     assert!(table.delimiter.is_some());
 }
 
@@ -169,8 +172,8 @@ fn spans_say_where_an_expression_stands() {
         .tree
         .expressions()
         .map(|(id, _)| {
-            let span = print.tree.span(id);
-            &text[span.start as usize..span.end as usize]
+            let range = print.tree.range(id);
+            &text[range.start as usize..range.end as usize]
         })
         .collect();
     assert_eq!(

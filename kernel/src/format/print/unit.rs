@@ -24,7 +24,7 @@ impl PrintFmt {
                 continue;
             }
             let behind = pieces.get(index + 1).filter(|next| next.directive.is_none());
-            let behind = behind.and_then(|next| value.get(next.span.clone())).unwrap_or_default();
+            let behind = behind.and_then(|next| value.get(next.range.clone())).unwrap_or_default();
             if let Some(unit) = unit_at(behind) {
                 return Some(unit);
             }

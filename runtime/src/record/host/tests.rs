@@ -1,3 +1,5 @@
+//! Tests of the conditions that the host decides.
+
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{HostCondition, Span};

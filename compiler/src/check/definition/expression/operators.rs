@@ -13,16 +13,18 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{BinaryOp, ExprId, ExprKind, SetMember, TypeKind, UnaryOp};
 
 use super::super::context::Context;
-use super::{ADDRESS, INT, LITERAL, Names, Typed, expression, gone, is_raw_pointer, pointed, text, truth};
+use super::{
+    ADDRESS, INT, LITERAL, Typed, VisibleNames, expression, gone, is_raw_pointer, pointed, text, truth,
+};
 
 pub(super) fn unary(
     expr: &SyntaxExpr,
     op: SyntaxUnary,
     operand: SyntaxId,
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
-    let in_template = matches!(names, Names::Fields { .. });
+    let in_template = matches!(names, VisibleNames::Fields { .. });
     let wrong = |operand: ExprId, kind: &TypeKind, op: UnaryOp, context: &Context<'_, '_>| {
         codes::bad_operand::bad_operand(context.exprs[operand].span, op.symbol(), kind.describe())
     };
@@ -84,7 +86,7 @@ pub(super) fn binary(
     op_span: Span,
     left: SyntaxId,
     right: SyntaxId,
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
     let Some(op) = of_c(op) else {
@@ -126,7 +128,7 @@ fn is_null(id: SyntaxId, context: &Context<'_, '_>) -> bool {
 pub(super) fn choose(
     expr: &SyntaxExpr,
     parts: [SyntaxId; 3],
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
     let condition = truth(parts[0], names, context);
@@ -155,7 +157,7 @@ pub(super) fn is_in(
     operand: SyntaxId,
     members: &[Member],
     word: Span,
-    names: Names<'_>,
+    names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
     let mut integer = |id: SyntaxId| {

@@ -43,7 +43,7 @@ pub(super) fn fields(
         context.diagnostics.push(mistake);
         complete = false;
     }
-    let size = place(&mut typed, sources);
+    let size = lay_out(&mut typed, sources);
     if let Some(size) = size.filter(|size| sources.kind.has_fetch() && *size > limits::PROBE_RECORD_BYTES) {
         let mistake = codes::probe_too_large::probe_too_large(
             event.name.span,
@@ -134,7 +134,7 @@ fn field(
     if let Some((argument, source)) = sources.named.get(name.value.as_str()).cloned() {
         let ty = match &syntax.ty {
             Some(ty) => types::field_type(ty, sources, context)?,
-            None => types::Declared { ty: types::copied(&argument.ty), recorded: None },
+            None => types::DeclaredType { ty: types::copied(&argument.ty), recorded: None },
         };
         let recorded = match ty.recorded {
             Some(recorded) => recorded,
@@ -328,8 +328,8 @@ fn fetch_fits(
     context.say(codes::fetch_type::fetch_type(span, &recorded.text, why))
 }
 
-/// Places the fields, packed, behind the kind's own fields. Returns the size of the record.
-fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -> Option<u32> {
+/// Lays out the fields, packed, behind the kind's own fields. Returns the size of the record.
+fn lay_out(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -> Option<u32> {
     let head = header_fields::bytes(sources.kind.head(sources.result.is_some()));
     let mut end = sources.kind.has_fetch().then_some(limits::COMMON_HEADER_BYTES + head);
     for (field, recorded) in fields {

@@ -31,7 +31,7 @@ pub(super) struct Recorded {
 }
 
 /// A type as written after a probe's field.
-pub(super) struct Declared {
+pub(super) struct DeclaredType {
     pub(super) ty: CType,
     /// The type in the record, where the kernel has a type of that name; all others become one.
     pub(super) recorded: Option<Recorded>,
@@ -42,7 +42,7 @@ pub(super) fn field_type(
     ty: &TypeRef,
     sources: &Sources<'_>,
     context: &mut Context<'_, '_>,
-) -> Option<Declared> {
+) -> Option<DeclaredType> {
     let own = match &ty.base {
         TypeBase::Words(words) if ty.pointers.is_empty() => match words.as_slice() {
             [word] => fetch_types::find(&word.value),
@@ -59,7 +59,7 @@ pub(super) fn field_type(
     }
     let Some(own) = own else {
         let ty = types::resolve(ty, TypePosition::ProbeField, context)?;
-        return Some(Declared { ty, recorded: None });
+        return Some(DeclaredType { ty, recorded: None });
     };
     if own.kernel_only && sources.kind.space == Space::User {
         return context.say(codes::fetch_type::fetch_type(
@@ -85,7 +85,7 @@ pub(super) fn field_type(
     let c = if matches!(element, TypeKind::Text { .. }) { "char" } else { own.shown }.to_owned();
     let Some(array) = &ty.array else {
         let recorded = of_type(own);
-        return Some(Declared { ty: CType { kind: element, c, span: ty.span }, recorded });
+        return Some(DeclaredType { ty: CType { kind: element, c, span: ty.span }, recorded });
     };
     let plain = TypeRef { base: TypeBase::Words(vec![word("u8", ty.span)]), ..ty.clone() };
     let TypeKind::Array { length, .. } = types::resolve(&plain, TypePosition::ProbeField, context)?.kind
@@ -99,11 +99,11 @@ pub(super) fn field_type(
     let count = count(&length, array.span, context)?;
     let recorded = array_of(own, count);
     let kind = TypeKind::Array { element: Box::new(element), length };
-    Some(Declared { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
+    Some(DeclaredType { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
 }
 
 /// Parses `b3@0/32`: some bits of an integer.
-fn bit_field(ty: &TypeRef, word: &str, context: &mut Context<'_, '_>) -> Option<Declared> {
+fn bit_field(ty: &TypeRef, word: &str, context: &mut Context<'_, '_>) -> Option<DeclaredType> {
     let field = match BitField::parse(word) {
         Ok(_) if ty.array.is_some() || !ty.pointers.is_empty() => Err("there are no arrays of bit fields"),
         read => read,
@@ -115,7 +115,7 @@ fn bit_field(ty: &TypeRef, word: &str, context: &mut Context<'_, '_>) -> Option<
             let fetched = FetchedType { element: FetchedElement::Bits(field), count: None };
             let recorded = Recorded { text: word.to_owned(), fetched, ty: own, count: None };
             let ty = CType { kind: TypeKind::Int(integer), c: own.shown.to_owned(), span: ty.span };
-            Some(Declared { ty, recorded: Some(recorded) })
+            Some(DeclaredType { ty, recorded: Some(recorded) })
         }
         Err(why) => context.say(codes::fetch_type::fetch_type(ty.span, word, why)),
     }

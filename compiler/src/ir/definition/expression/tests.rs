@@ -1,3 +1,5 @@
+//! Tests of how definitions print their expressions.
+
 use tracec_grammar::span::Spanned;
 
 use super::*;

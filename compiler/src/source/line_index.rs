@@ -31,14 +31,14 @@ pub struct Position {
 
 /// A text whose lines are known.
 #[derive(Debug)]
-pub struct Lines<'t> {
+pub struct LineIndex<'t> {
     text: &'t str,
     /// Where each line begins; the first at 0.
     starts: Vec<usize>,
     ends: LineEnds,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> LineIndex<'t> {
     /// Finds the lines of a text.
     pub fn new(text: &'t str, ends: LineEnds) -> Self {
         let bytes = text.as_bytes();
@@ -48,7 +48,7 @@ impl<'t> Lines<'t> {
             _ => false,
         };
         let behind = (0..bytes.len()).filter(|&at| ends_line(at)).map(|at| at + 1);
-        Lines { text, starts: std::iter::once(0).chain(behind).collect(), ends }
+        LineIndex { text, starts: std::iter::once(0).chain(behind).collect(), ends }
     }
 
     /// Returns a line, counted from 0, without its end; empty where there is no such line.
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn positions(text: &str, ends: LineEnds, offsets: &[usize], unit: Unit) -> Vec<(usize, usize)> {
-        let lines = Lines::new(text, ends);
+        let lines = LineIndex::new(text, ends);
         offsets
             .iter()
             .map(|&offset| {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn lines_have_no_ends() {
-        let lines = Lines::new("a\r\n\n\u{1f980}", LineEnds::Newline);
+        let lines = LineIndex::new("a\r\n\n\u{1f980}", LineEnds::Newline);
         assert_eq!([0, 1, 2, 3].map(|line| lines.line(line)), ["a", "", "\u{1f980}", ""]);
     }
 

@@ -1,4 +1,4 @@
-//! The place of a probe.
+//! The attach point of a probe.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name, Probe, ProbeTarget};
@@ -6,27 +6,27 @@ use tracec_kernel::tables::perf_counters;
 use tracec_kernel::tables::probe_kinds::{ProbeKind, TargetForm};
 
 use crate::diagnostic::codes;
-use crate::ir::definition::ProbePlace;
+use crate::ir::definition::AttachPoint;
 use crate::resolve::defined::{DefinedEvent, Known};
 use crate::resolve::{Defined, Finder};
 
 use super::super::context::Context;
 use super::describe;
 
-/// Checks the place of the probe. `None` if a mistake was reported.
-pub(super) fn place(
+/// Checks the attach point of a probe. `None` if a mistake was reported.
+pub(super) fn attach_point(
     syntax: &Probe,
     kind: &ProbeKind,
     finder: &mut Finder<'_>,
     context: &mut Context<'_, '_>,
-) -> Option<ProbePlace> {
+) -> Option<AttachPoint> {
     match (&syntax.target, kind.target) {
         (
             ProbeTarget::Symbol { module, symbol, offset },
             TargetForm::FunctionOffset | TargetForm::Function,
         ) => function(module.as_ref(), symbol, offset.as_ref(), kind, context),
         (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Tracepoint) => {
-            Some(ProbePlace::Symbol { module: None, symbol: symbol.clone(), offset: 0 })
+            Some(AttachPoint::Symbol { module: None, symbol: symbol.clone(), offset: 0 })
         }
         (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Counter) => {
             counter(symbol, context)
@@ -50,7 +50,7 @@ pub(super) fn place(
         (ProbeTarget::Binary { path, provider: None, symbol, offset }, TargetForm::Binary) => {
             let path = file(path, context)?;
             let symbol = symbol.as_ref().map(|symbol| symbol.value.clone());
-            Some(ProbePlace::Binary {
+            Some(AttachPoint::Binary {
                 path,
                 symbol,
                 offset: offset.as_ref().map_or(0, |offset| offset.value),
@@ -61,7 +61,7 @@ pub(super) fn place(
             TargetForm::Usdt,
         ) => {
             let path = file(path, context)?;
-            Some(ProbePlace::Usdt { path, provider: provider.value.clone(), name: symbol.value.clone() })
+            Some(AttachPoint::Usdt { path, provider: provider.value.clone(), name: symbol.value.clone() })
         }
         _ => wrong(syntax, kind, context),
     }
@@ -92,22 +92,22 @@ fn function(
     offset: Option<&Spanned<u64>>,
     kind: &ProbeKind,
     context: &mut Context<'_, '_>,
-) -> Option<ProbePlace> {
+) -> Option<AttachPoint> {
     if let Some(offset) = offset.filter(|offset| offset.value != 0)
         && kind.target == TargetForm::Function
     {
         return context.say(codes::wrong_probe_target::offset(offset.span, kind.name));
     }
-    Some(ProbePlace::Symbol {
+    Some(AttachPoint::Symbol {
         module: module.map(|module| module.value.clone()),
         symbol: symbol.clone(),
         offset: offset.map_or(0, |offset| offset.value),
     })
 }
 
-fn counter(symbol: &Name, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+fn counter(symbol: &Name, context: &mut Context<'_, '_>) -> Option<AttachPoint> {
     match perf_counters::find(&symbol.value) {
-        Some(counter) => Some(ProbePlace::Counter(counter)),
+        Some(counter) => Some(AttachPoint::Counter(counter)),
         None => {
             let near = context.suggestions.near(symbol.span, &symbol.value, perf_counters::names);
             context.say(codes::unknown_counter::unknown_counter(symbol.span, &symbol.value, &near))
@@ -134,7 +134,7 @@ fn is_soname(path: &str) -> bool {
     name.is_some() && !path.contains(['/', '\0'])
 }
 
-fn event(path: &EventPath, finder: &mut Finder<'_>, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+fn event(path: &EventPath, finder: &mut Finder<'_>, context: &mut Context<'_, '_>) -> Option<AttachPoint> {
     let set = EventSet { include: vec![path.clone()], except: Vec::new(), span: path.span };
     if let Some(event) = defined(path, finder.defined()) {
         // The kernel does not support an event probe on a probe (`find_and_get_event` in kernel/trace/trace_eprobe.c).
@@ -148,7 +148,7 @@ fn event(path: &EventPath, finder: &mut Finder<'_>, context: &mut Context<'_, '_
     let found = finder.find(&set, context.diagnostics);
     match found.events.as_slice() {
         [] => None,
-        [(event, _)] => Some(ProbePlace::Event { event: *event, span: path.span }),
+        [(event, _)] => Some(AttachPoint::Event { event: *event, span: path.span }),
         _ => context.say(codes::wrong_probe_target::several(path.span, found.events.len())),
     }
 }

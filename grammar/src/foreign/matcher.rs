@@ -1,0 +1,330 @@
+//! The matcher of forms, and the texts that their parts keep.
+
+use crate::lexer::{Kind, Token};
+use crate::span::{Source, Span};
+
+use super::table::Part;
+use Kind::{Colon, LBrace, LParen, Minus, Slash};
+use Part::{
+    CType, CValue, Condition, Event, Events, Function, Like, Name, Path, Plain, Predicate, Quoted, Target,
+    Token as One, Trigger, Value, Words,
+};
+
+/// The most events that a translation repeats.
+const MOST_EVENTS: usize = 64;
+
+/// The limit of a condition that a translation repeats, in bytes.
+pub(super) const LONGEST_CONDITION: u32 = 400;
+
+/// Names of bpftrace for the task that runs. Its `pid` is the process, which no filter of the kernel knows.
+const BUILTINS: &[(&str, &str)] = &[("comm", "current.comm"), ("cpu", "current.cpu"), ("tid", "current.pid")];
+
+/// The matcher of a form: the tokens from `at` on are still to be matched.
+pub(super) struct Matcher<'t> {
+    pub(super) source: Source<'t>,
+    pub(super) tokens: &'t [Token],
+    pub(super) at: usize,
+    pub(super) kept: Vec<String>,
+}
+
+impl<'t> Matcher<'t> {
+    pub(super) fn parts(&mut self, parts: &[Part]) -> Option<()> {
+        parts.iter().try_for_each(|part| self.part(*part))
+    }
+
+    fn part(&mut self, part: Part) -> Option<()> {
+        match part {
+            Words(words) => words.contains(&self.text()).then(|| self.at += 1),
+            One(kind) => (self.kind() == kind).then(|| self.at += 1),
+            Name => self.name().map(|name| self.keep(name)),
+            Value => {
+                let first = self.at;
+                self.at += usize::from(self.kind() == Minus);
+                (self.kind().is_name() || self.kind().is_literal()).then(|| self.at += 1)?;
+                let value = self.slice(first)?;
+                self.keep(value);
+                Some(())
+            }
+            Plain => {
+                let content = self.quoted()?;
+                let is_plain = !content.is_empty() && !content.contains(['*', '?', '[', '\\', '"']);
+                is_plain.then(|| self.keep(content))
+            }
+            Like => {
+                let content = self.quoted()?;
+                let is_plain = !content.is_empty() && !content.contains(['*', '?', '[', '\\', '"']);
+                is_plain.then(|| self.keep(&content.replace('%', "*").replace('_', "?")))
+            }
+            Path => self.path().map(|path| self.keep(&path)),
+            Event => self.event().map(|event| self.keep(&event)),
+            Events(separator) => self.events(separator),
+            Condition => self.condition(),
+            Predicate => self.predicate(),
+            Quoted => self.quoted().map(|content| self.keep(content)),
+            Trigger => {
+                let content = self.quoted()?;
+                let text = trigger(content)?;
+                self.keep(&text);
+                Some(())
+            }
+            Target(file) => self.target(file),
+            CType => self.c_type(),
+            CValue => self.c_value(),
+            Function => self.function(),
+        }
+    }
+
+    fn keep(&mut self, text: &str) {
+        self.kept.push(text.to_owned());
+    }
+
+    fn kind(&self) -> Kind {
+        self.tokens.get(self.at).map_or(Kind::End, |token| token.kind)
+    }
+
+    fn text(&self) -> &'t str {
+        self.tokens.get(self.at).map_or("", |token| self.source.slice(token.span))
+    }
+
+    /// Returns the text from the token at `first` up to the next one.
+    fn slice(&self, first: usize) -> Option<&'t str> {
+        let last = self.tokens.get(self.at.checked_sub(1)?)?;
+        Some(self.source.slice(self.tokens.get(first)?.span.to(last.span)))
+    }
+
+    fn name(&mut self) -> Option<&'t str> {
+        let text = self.text();
+        self.kind().is_name().then(|| {
+            self.at += 1;
+            text
+        })
+    }
+
+    fn path(&mut self) -> Option<String> {
+        let system = self.name()?;
+        self.part(One(Colon))?;
+        let name = if self.kind() == Kind::Star { "*" } else { self.text() };
+        (self.kind() == Kind::Star || self.kind().is_name()).then(|| self.at += 1)?;
+        Some(format!("{system}:{name}"))
+    }
+
+    fn event(&mut self) -> Option<String> {
+        let first = self.at;
+        if let Some(path) = self.path() {
+            return Some(path);
+        }
+        self.at = first;
+        (self.kind().is_name() || self.kind() == Kind::Str).then(|| self.at += 1)?;
+        self.slice(first).map(str::to_owned)
+    }
+
+    fn events(&mut self, separator: Option<Kind>) -> Option<()> {
+        let mut found = Vec::new();
+        while found.len() < MOST_EVENTS {
+            let before = self.at;
+            let next = match separator {
+                Some(kind) => self.part(One(kind)).and_then(|()| self.event()),
+                None => self.path(),
+            };
+            let Some(event) = next else {
+                self.at = before;
+                break;
+            };
+            found.push(event);
+        }
+        (!found.is_empty()).then(|| self.keep(&found.join(", ")))
+    }
+
+    fn condition(&mut self) -> Option<()> {
+        let first = self.at;
+        let end = end_of_condition(self.source, self.tokens, first, false)?;
+        let closing = self.tokens[first..end].iter().rposition(|token| token.kind == Slash);
+        // A filter between slashes ends at the last of them.
+        let in_slashes = first > 0 && self.tokens[first - 1].kind == Slash;
+        self.at = if in_slashes { first + closing? } else { end };
+        if self.at == first {
+            return None;
+        }
+        let text = self.slice(first)?;
+        (text.len() <= LONGEST_CONDITION as usize).then(|| self.keep(text))
+    }
+
+    fn predicate(&mut self) -> Option<()> {
+        let first = self.at;
+        let end =
+            self.tokens[first..].iter().position(|token| matches!(token.kind, LBrace | Kind::Semicolon));
+        let end = end.map_or(self.tokens.len(), |length| first + length);
+        let end = first + self.tokens.get(first..end)?.iter().rposition(|token| token.kind == Slash)?;
+        let mut text = String::new();
+        let mut written = self.tokens.get(first)?.span.start;
+        while self.at < end {
+            let token = self.tokens[self.at];
+            text.push_str(self.source.slice(Span { start: written, end: token.span.start, ..token.span }));
+            let follows =
+                |offset: usize| self.tokens.get(self.at + offset).map_or(Kind::End, |token| token.kind);
+            let is_args = self.text() == "args" && matches!(follows(1), Kind::Arrow | Kind::Dot);
+            if is_args && follows(2).is_name() {
+                self.at += 2;
+                text.push_str(self.text());
+            } else if token.kind.is_name() {
+                text.push_str(BUILTINS.iter().find(|(name, _)| *name == self.text())?.1);
+            } else if matches!(token.kind, Kind::Broken | Kind::Dot | Kind::Arrow | Kind::LBracket) {
+                return None;
+            } else {
+                text.push_str(self.text());
+            }
+            written = self.tokens[self.at].span.end;
+            self.at += 1;
+        }
+        (!text.is_empty() && text.len() <= LONGEST_CONDITION as usize).then(|| self.keep(&text))
+    }
+
+    /// Takes `unsigned long`, `const char *`, `struct request *`.
+    fn c_type(&mut self) -> Option<()> {
+        let (mut words, mut stars) = (Vec::new(), String::new());
+        loop {
+            match self.kind() {
+                Kind::Const => {}
+                Kind::Star => stars.push('*'),
+                Kind::Struct | Kind::Union if stars.is_empty() => words.push(self.text()),
+                kind if kind.is_name() && stars.is_empty() => words.push(self.text()),
+                _ => break,
+            }
+            self.at += 1;
+        }
+        (!words.is_empty()).then(|| self.keep(&format!("{stars}{}", words.join(" "))))
+    }
+
+    fn c_value(&mut self) -> Option<()> {
+        let (first, mut depth) = (self.at, 0usize);
+        loop {
+            match self.kind() {
+                Kind::LParen | Kind::LBracket => depth += 1,
+                Kind::RParen | Kind::Comma if depth == 0 => break,
+                Kind::RParen | Kind::RBracket => depth = depth.saturating_sub(1),
+                Kind::End | Kind::Semicolon | LBrace | Kind::RBrace | Kind::Broken => return None,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        let text = self.slice(first).filter(|_| self.at > first)?;
+        (text.len() <= LONGEST_CONDITION as usize).then(|| self.keep(text))
+    }
+
+    fn function(&mut self) -> Option<()> {
+        const LONGEST: usize = 16;
+        for _ in 0..LONGEST {
+            let name = self.text();
+            let is_name = self.kind().is_name();
+            if !is_name && !matches!(self.kind(), Kind::Star | Kind::Const | Kind::Struct) {
+                return None;
+            }
+            self.at += 1;
+            if is_name && self.kind() == LParen {
+                self.keep(name);
+                return Some(());
+            }
+        }
+        None
+    }
+
+    /// Returns what stands between quotes. Single quotes are a broken token.
+    fn quoted(&mut self) -> Option<&'t str> {
+        let text = self.text();
+        let inside = match self.kind() {
+            Kind::Str => text.strip_prefix('"')?.strip_suffix('"')?,
+            Kind::Broken => text.strip_prefix('\'')?.strip_suffix('\'')?,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(inside)
+    }
+
+    /// Takes the path of a file `events/SYSTEM/EVENT/FILE`, in which a shell allows anything before it.
+    fn target(&mut self, file: &str) -> Option<()> {
+        let rest = self.tokens.get(self.at..)?;
+        let path = self.source.slice(rest.first()?.span.to(rest.last()?.span));
+        let path = path.trim_matches(|quote| matches!(quote, '"' | '\''));
+        let mut parts = path.rsplit('/');
+        let is_file = parts.next()? == file;
+        let (name, system) = (parts.next()?, parts.next()?);
+        let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if !is_file || parts.next()? != "events" || !is_name(name) || !is_name(system) {
+            return None;
+        }
+        self.keep(&format!("{system}:{name}"));
+        self.at = self.tokens.len();
+        Some(())
+    }
+}
+
+/// Returns the index of the token behind the condition that begins at `first`: see [`condition`](super::condition).
+pub(super) fn end_of_condition(
+    source: Source<'_>,
+    tokens: &[Token],
+    first: usize,
+    up_to_connector: bool,
+) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut end = first;
+    for token in tokens.get(first..)? {
+        use Kind::*;
+        let connects = matches!(token.kind, AndAnd | OrOr)
+            || (token.kind == Word && matches!(source.slice(token.span), "and" | "or"));
+        match token.kind {
+            Broken | Junk | If => return None,
+            LParen | LBracket | ListOpen => depth += 1,
+            RParen | RBracket | ListClose if depth > 0 => depth -= 1,
+            RParen | RBracket | ListClose => break,
+            Semicolon | Break | LBrace | RBrace | PlaceholderClose | Format => break,
+            Comma | Question | Colon if depth == 0 => break,
+            // These tokens may belong to the clause.
+            Count | Once if depth == 0 => return None,
+            _ if connects && up_to_connector && depth == 0 => break,
+            _ => {}
+        }
+        end += 1;
+    }
+    Some(end)
+}
+
+/// Puts the kept texts into the placeholders of a template: `{0}`, `{1}`.
+pub(super) fn filled(template: &str, kept: &[String]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some(at) = rest.find('{') {
+        let (before, placeholder) = rest.split_at(at);
+        text.push_str(before);
+        let index = placeholder.get(1..2).and_then(|digit| digit.parse::<usize>().ok());
+        match index.and_then(|index| kept.get(index)).filter(|_| placeholder[2..].starts_with('}')) {
+            Some(kept) => {
+                text.push_str(kept);
+                rest = &placeholder[3..];
+            }
+            None => {
+                text.push('{');
+                rest = &placeholder[1..];
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+/// Returns the trigger of a `trigger` file, `ACTION[:COUNT][ if FILTER]`, in the language's syntax. Actions with other
+/// parts have no translation.
+fn trigger(text: &str) -> Option<String> {
+    let (head, condition) = match text.split_once(" if ") {
+        Some((head, condition)) => (head, format!(" if {condition}")),
+        None => (text, String::new()),
+    };
+    let (action, count) = match head.split_once(':') {
+        Some((action, count)) => {
+            let count: u64 = count.trim().parse().ok()?;
+            (action, format!(" count {count}"))
+        }
+        None => (head, String::new()),
+    };
+    let is_word = action.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    (is_word && !action.is_empty()).then(|| format!("{action}{count}{condition}"))
+}
