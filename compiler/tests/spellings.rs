@@ -371,3 +371,32 @@ fn constants_that_the_library_lacks_for_a_kernel_are_named_as_the_event_prints_t
         assert!(found[0].fixes.is_empty() && found[0].helps[0].contains("the headers of the kernel"));
     }
 }
+
+#[test]
+fn event_of_a_header_is_mended_in_a_file_and_explained_in_one_line() {
+    let header = "TRACE_EVENT(waited,\n\tTP_PROTO(int fd, u64 delay),\n\tTP_ARGS(fd, delay),\n\t\
+        TP_STRUCT__entry(\n\t\t__field(int, fd)\n\t\t__field(u64, delay)\n\t),\n\t\
+        TP_fast_assign(\n\t\t__entry->fd = fd;\n\t\t__entry->delay = delay + 1;\n\t),\n\t\
+        TP_printk(\"fd=%d delay=%llu\", __entry->fd, __entry->delay)\n);\n";
+    let source = text(header);
+    let found = check(&source, &Copy);
+    assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0134"]);
+    let mended = mend(&source, Applicability::Maybe, |source| check(source, &Copy));
+    assert_eq!(mended.remaining, []);
+    assert_eq!(
+        mended.text,
+        "subsystem my_system;\nevent waited {\n    proto (fd: int, delay: u64)\n    entry { fd: int; delay: u64 = delay + 1; }\n    \
+         print \"fd={fd} delay={delay}\"\n}\n"
+    );
+    let found = check(&one_liner(header), &Copy);
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].fixes.is_empty() && found[0].helps[0].starts_with("define the event in a file: `subsystem")
+    );
+    // The language does not have a type that only a header has.
+    let found = check(&text(&header.replace("u64", "foo_t")), &Copy);
+    assert!(
+        found[0].fixes.is_empty() && found[0].helps[0].contains("`proto`, `entry` and `print`"),
+        "{found:#?}"
+    );
+}

@@ -58,7 +58,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::MissingConnector { .. } => codes::missing_connector::missing_connector(error),
         Kind::AsInKernel { .. } | Kind::TriggerAsInKernel => codes::as_in_kernel::as_in_kernel(error),
         Kind::EventModifier => codes::event_modifier::event_modifier(error),
-        Kind::ForeignTool { .. } => codes::foreign_tool::foreign_tool(error),
+        Kind::ForeignTool { event, .. } => codes::foreign_tool::foreign_tool(error, event.as_deref()),
         Kind::NotASource { .. } => codes::foreign_tool::not_a_source(error),
         Kind::ForeignForm { .. } => codes::wrong_operator::foreign_form(error),
         Kind::EventAsPath { .. } => codes::event_as_path::event_as_path(error),
