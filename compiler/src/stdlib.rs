@@ -6,6 +6,8 @@
 //! Members of an `enum` or of `flags` of a module are members of the module too: `errno::EIO` is `errno::Errno::EIO`.
 //! Each name is unique in a module.
 
+use std::collections::BTreeMap;
+
 use tracec_grammar::syntax::{Declaration, DeclarationKind, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::nearest::nearest;
 
@@ -162,6 +164,32 @@ pub fn holders(name: &str) -> Vec<Holder> {
     MODULES.iter().filter_map(of_module).collect()
 }
 
+/// Returns the names of constants that need no path in a text without imports: those of one module, whose value is the
+/// same for all kernels.
+pub fn bare_constants() -> Vec<&'static str> {
+    let mut modules: BTreeMap<&str, Option<&StdModule>> = BTreeMap::new();
+    for module in MODULES {
+        for (_, text) in module.texts() {
+            for name in text.lines().filter_map(declared) {
+                let holder = modules.entry(name).or_insert(Some(module));
+                *holder = holder.filter(|holder| holder.name == module.name);
+            }
+        }
+    }
+    let is_the_same = |holder: &Option<&StdModule>| holder.is_some_and(|module| module.varies().is_none());
+    modules.into_iter().filter(|(_, holder)| is_the_same(holder)).map(|(name, _)| name).collect()
+}
+
+/// Returns the constant that a line of a text declares: every constant has a line of its own, and is in capitals.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let line = line.strip_prefix("const ").unwrap_or(line);
+    let end = line.find(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'))?;
+    let (name, rest) = line.split_at(end);
+    let declares = rest.trim_start().starts_with(['=', ':']) && !rest.starts_with("::");
+    (declares && name.len() > 1).then_some(name)
+}
+
 /// Returns the modules that declare an `enum` or `flags` of this name.
 pub fn declaring(name: &str) -> Vec<&'static str> {
     // Every declaration of the library has its type behind its name.
@@ -274,7 +302,7 @@ fn series(release: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
 
     use super::*;
 
@@ -341,6 +369,30 @@ mod tests {
         assert_eq!(one("O_DIRECTORY"), Some(("open", None)), "architectures differ");
         assert_eq!(holders("SIGKIL"), []);
         assert_eq!(holders(""), []);
+    }
+
+    #[test]
+    fn bare_constants_have_one_module_and_one_value() {
+        let names = bare_constants();
+        for name in ["SIGKILL", "ENOENT", "IPPROTO_TCP"] {
+            assert!(names.contains(&name), "{name}");
+        }
+        for name in ["O_DIRECTORY", "GFP_KERNEL", "openat", "Errno", "E"] {
+            assert!(!names.contains(&name), "{name}");
+        }
+        for name in &names {
+            assert!(matches!(holders(name).as_slice(), [_]), "{name}");
+        }
+        let all: BTreeSet<String> = texts()
+            .filter(|(module, ..)| {
+                !matches!(*module, "block" | "gfp" | "mmap" | "open" | "ptrace" | "syscall")
+            })
+            .flat_map(|(_, name, text)| constants(name, text))
+            .map(|constant| constant.name)
+            .filter(|name| !name.contains(|c: char| c.is_ascii_lowercase()))
+            .collect();
+        let missing = all.iter().filter(|name| !names.contains(&name.as_str())).count();
+        assert!(missing * 20 < all.len(), "{missing} of {} names", all.len());
     }
 
     #[test]

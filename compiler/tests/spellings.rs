@@ -4,7 +4,7 @@ mod common;
 
 use common::{BESIDE, Copy, Files, check, places, text};
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
-use tracec_compiler::{Analysis, Choice, Input, KernelError, KernelSource, analyse};
+use tracec_compiler::{Analysis, Choice, Input, KernelError, KernelSource, SourceText, analyse};
 use tracec_kernel::tables::features::Support;
 
 fn analysed(source: &str) -> Analysis {
@@ -309,4 +309,94 @@ fn addresses_are_compared_with_bytes_of_the_record() {
     assert_eq!(remarks, ["T0222: `sport` cannot be compared with an address"]);
     let analysis = analysed(&session("saddr == 10.0.0.1"));
     assert!(!analysis.has_errors(), "{:?}", analysis.diagnostics);
+}
+
+/// The one-liner is checked with the kernel of the tests.
+fn one_liner(text: &str) -> SourceText {
+    SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true }
+}
+
+#[test]
+fn misspelt_constants_of_the_library_are_mended_in_one_line() {
+    for (misspelt, right) in [
+        ("signal:signal_generate if sig == SIGKIL", "signal:signal_generate if sig == SIGKILL"),
+        (
+            "signal:signal_generate if sig == signal::SIGKIL",
+            "signal:signal_generate if sig == signal::SIGKILL",
+        ),
+        (
+            "signal:signal_generate if sig == std::signal::SIGKIL",
+            "signal:signal_generate if sig == std::signal::SIGKILL",
+        ),
+        ("signal:signal_generate if sig in {SIGKIL, 15}", "signal:signal_generate if sig in {SIGKILL, 15}"),
+        ("syscalls:sys_exit_openat if ret == -ENOENTT", "syscalls:sys_exit_openat if ret == -ENOENT"),
+        ("syscalls:sys_exit_openat if ret == ENOENTT", "syscalls:sys_exit_openat if ret == -ENOENT"),
+        (
+            "syscalls:sys_exit_openat if ret == -errno::ENOENTT",
+            "syscalls:sys_exit_openat if ret == -errno::ENOENT",
+        ),
+    ] {
+        let source = one_liner(misspelt);
+        let found = check(&source, &Copy);
+        assert_eq!(found.len(), 1, "{misspelt}: {found:#?}");
+        let fix = found[0].fixes.first().unwrap_or_else(|| panic!("{misspelt}: {found:#?}"));
+        let edits: Vec<_> = fix.edits.iter().collect();
+        assert_eq!(tracec_compiler::diagnostic::fix::apply(misspelt, &edits), right);
+        assert_eq!(check(&one_liner(right), &Copy), [], "{right}");
+    }
+    // A field is meant, or nothing that is known.
+    for (text, fix) in [
+        ("signal:signal_generate if sig == sgi", Some("sig")),
+        ("signal:signal_generate if sig == QQQQ", None),
+    ] {
+        let found = check(&one_liner(text), &Copy);
+        let first = found[0].fixes.first().map(|fix| fix.edits[0].text.as_str());
+        assert_eq!(first, fix, "{found:#?}");
+    }
+}
+
+/// The kernel of the tests is a 6.18, for which `std::gfp` has no numbers.
+#[test]
+fn constants_that_the_library_lacks_for_a_kernel_are_named_as_the_event_prints_them() {
+    let text = "kmem:kmalloc if gfp_flags & std::gfp::GFP_KERNEL";
+    let found = check(&one_liner(text), &Copy);
+    assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0113"], "{found:#?}");
+    let mended = mend(&one_liner(text), Applicability::Always, |source| check(source, &Copy));
+    assert_eq!(mended.text, "kmem:kmalloc if gfp_flags & GFP_KERNEL");
+    assert_eq!(mended.remaining, []);
+    // A field without names of its own.
+    for name in ["GFP_KERNEL", "gfp::GFP_KERNEL"] {
+        let found = check(&one_liner(&format!("kmem:kmalloc if bytes_req == {name}")), &Copy);
+        assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0113"], "{found:#?}");
+        assert!(found[0].fixes.is_empty() && found[0].helps[0].contains("the headers of the kernel"));
+    }
+}
+
+#[test]
+fn event_of_a_header_is_mended_in_a_file_and_explained_in_one_line() {
+    let header = "TRACE_EVENT(waited,\n\tTP_PROTO(int fd, u64 delay),\n\tTP_ARGS(fd, delay),\n\t\
+        TP_STRUCT__entry(\n\t\t__field(int, fd)\n\t\t__field(u64, delay)\n\t),\n\t\
+        TP_fast_assign(\n\t\t__entry->fd = fd;\n\t\t__entry->delay = delay + 1;\n\t),\n\t\
+        TP_printk(\"fd=%d delay=%llu\", __entry->fd, __entry->delay)\n);\n";
+    let source = text(header);
+    let found = check(&source, &Copy);
+    assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0134"]);
+    let mended = mend(&source, Applicability::Maybe, |source| check(source, &Copy));
+    assert_eq!(mended.remaining, []);
+    assert_eq!(
+        mended.text,
+        "subsystem my_system;\nevent waited {\n    proto (fd: int, delay: u64)\n    entry { fd: int; delay: u64 = delay + 1; }\n    \
+         print \"fd={fd} delay={delay}\"\n}\n"
+    );
+    let found = check(&one_liner(header), &Copy);
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].fixes.is_empty() && found[0].helps[0].starts_with("define the event in a file: `subsystem")
+    );
+    // The language does not have a type that only a header has.
+    let found = check(&text(&header.replace("u64", "foo_t")), &Copy);
+    assert!(
+        found[0].fixes.is_empty() && found[0].helps[0].contains("`proto`, `entry` and `print`"),
+        "{found:#?}"
+    );
 }

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::limits::{MAX_DEPTH, MAX_SOURCE};
 use crate::planned::PlannedWord;
 use crate::span::Span;
+use crate::trace_event::TranslatedEvent;
 use crate::words::{ACTIONS, StatementContext};
 
 /// A mistake and its span.
@@ -181,6 +182,8 @@ pub enum SyntaxErrorKind {
         tool: &'static str,
         /// What to do, as an order.
         advice: String,
+        /// The event that a header of the kernel defines, in the language's syntax.
+        event: Option<Box<TranslatedEvent>>,
     },
     /// A form of another tool or language in a statement.
     #[error("`{found}` is written `{instead}`")]

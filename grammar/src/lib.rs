@@ -37,6 +37,7 @@ pub mod planned;
 mod report;
 pub mod span;
 pub mod syntax;
+mod trace_event;
 pub mod words;
 
 pub use comment::{Comment, CommentKind};
@@ -45,6 +46,7 @@ pub use direction::{DirectionMark, Holder, direction_marks};
 pub use format::format;
 pub use limits::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE};
 pub use parse::{Parsed, parse, parse_as, parse_one_liner, parse_one_liner_as};
+pub use trace_event::TranslatedEvent;
 
 #[cfg(test)]
 #[path = "../tests/sentences/mod.rs"]

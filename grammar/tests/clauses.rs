@@ -186,6 +186,30 @@ fn stop_on_event_and_stop_on_signal() {
 }
 
 #[test]
+fn stop_when_is_followed_by_what_shows_the_word_that_is_meant() {
+    for (rest, instead) in [
+        ("5s", Some("after")),
+        ("command", Some("with")),
+        ("process 3", Some("with")),
+        ("a:b if x", Some("on")),
+        ("{a:b, c:d}", Some("on")),
+        ("signal SIGUSR1", Some("on")),
+        ("\"a:*\"", Some("on")),
+        ("e count 2", Some("on")),
+        // No event has a condition here.
+        ("x == 3", None),
+    ] {
+        let text = format!("session s {{ trace a:b; stop when {rest}; }}");
+        let errors = parse(&text).errors;
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].fix().as_deref(), instead, "{text}");
+        if let Some(instead) = instead {
+            assert_eq!(parse(&text.replace("when", instead)).errors, [], "{text}");
+        }
+    }
+}
+
+#[test]
 fn strings_of_clauses_may_have_names() {
     check(
         "session s(f: errno::Errno, g: string) { marker f; output m::f; instance f; scope comm f, cgroup m::f; }",

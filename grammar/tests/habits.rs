@@ -380,3 +380,78 @@ fn fetch_types_that_are_not_words_are_parsed() {
         assert!(!parse(text).errors.is_empty(), "{text}");
     }
 }
+
+/// Returns the event that a header is translated to.
+fn translated(header: &str) -> Option<String> {
+    let parsed = parse(header);
+    let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(header, &parsed)) };
+    match &error.kind {
+        SyntaxErrorKind::ForeignTool { event, .. } => event.as_ref().map(|event| event.text.clone()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn event_of_a_header_is_translated() {
+    let header = "TRACE_EVENT(waited,\n\tTP_PROTO(struct task_struct *tsk, const char *name, u64 delay),\n\t\
+        TP_ARGS(tsk, name, delay),\n\tTP_STRUCT__entry(\n\t\t__array( char, comm, TASK_COMM_LEN )\n\t\t\
+        __field( pid_t, pid )\n\t\t__field( u64, delay ) /* ns */\n\t\t__string( name, name )\n\t),\n\t\
+        TP_fast_assign(\n\t\tmemcpy(__entry->comm, tsk->comm, TASK_COMM_LEN);\n\t\t\
+        __entry->pid\t= tsk->pid;\n\t\t__entry->delay = delay;\n\t\t__assign_str(name, name);\n\t),\n\t\
+        TP_printk(\"comm=%s pid=%d {100%%} delay=%#Lx [ns] \"\n\t\"%s\", __entry->comm, __entry->pid,\n\t\t\
+        (unsigned long long)__entry->delay, __get_str(name))\n);\n";
+    let expected = "subsystem my_system; event waited { \
+        proto (tsk: *struct task_struct, name: *const char, delay: u64) \
+        entry { comm: char[TASK_COMM_LEN] = tsk->comm; pid: pid_t = tsk->pid; delay: u64; name: string; } \
+        print \"comm={comm} pid={pid} {{100%}} delay={delay:#x} [ns] {name}\" }";
+    assert_eq!(translated(header).as_deref(), Some(expected));
+    assert_eq!(parse(expected).errors, []);
+}
+
+#[test]
+fn parts_of_a_header_without_an_equivalent_stay_c_or_are_left_out() {
+    let header = |entry: &str, assign: &str, print: &str| {
+        format!(
+            "TRACE_EVENT(e, TP_PROTO(struct foo *f, int n), TP_ARGS(f, n), TP_STRUCT__entry({entry}), \
+             TP_fast_assign({assign}), TP_printk({print}))"
+        )
+    };
+    let event =
+        |rest: &str| format!("subsystem my_system; event e {{ proto (f: *struct foo, n: int) {rest} }}");
+    let field = "__field(int, a)";
+    for (entry, assign, print, expected) in [
+        // A statement that is not the value of a field.
+        (
+            field,
+            "if (n) __entry->a = 1;",
+            "\"%d\", __entry->a",
+            "entry { a: int; } assign `if (n) __entry->a = 1;` print \"{a}\"",
+        ),
+        // An expression with a cast, and one with a name that is not an argument.
+        (field, "__entry->a = (int)n;", "\"\"", "entry { a: int; } assign `__entry->a = (int)n;` print \"\""),
+        (field, "__entry->a = LIMIT;", "\"x\"", "entry { a: int; } assign `__entry->a = LIMIT;` print \"x\""),
+        // Texts that printk alone can print.
+        (field, "__entry->a = n;", "\"%s\", __print_hex(f, n)", "entry { a: int = n; }"),
+        (field, "__entry->a = n;", "\"%5d\", __entry->a", "entry { a: int = n; }"),
+        (field, "__entry->a = n;", "\"%d %d\", __entry->a", "entry { a: int = n; }"),
+        (field, "__entry->a = n;", "\"%d\", __entry->a, n", "entry { a: int = n; }"),
+    ] {
+        let header = header(entry, assign, print);
+        assert_eq!(translated(&header), Some(event(expected)), "{header}");
+    }
+    for (entry, assign) in [
+        ("__dynamic_array(u8, a, n)", "memcpy(__get_dynamic_array(a), f, n);"),
+        ("__field(int, a)", ""),
+        ("__field(int, a)", "__entry->a = `;"),
+        ("__field(int (*)(void), a)", "__entry->a = n;"),
+    ] {
+        assert_eq!(translated(&header(entry, assign, "\"\"")), None, "{entry} {assign}");
+    }
+    // More than one event, and less than one.
+    let one = header(field, "__entry->a = n;", "\"\"");
+    for text in
+        [format!("{one};\n{one};"), one[..one.len() - 9].to_owned(), one.replace(", TP_printk(\"\")", "")]
+    {
+        assert_eq!(translated(&text), None, "{text}");
+    }
+}

@@ -57,6 +57,8 @@ session second { clock boot; }
         session first
           buffer <error> None
           clock mono
+          trace [foo:bar]
+            filter x
           trace [a:b] if (x == 3)
             filter <error>
             trigger stacktrace
@@ -274,6 +276,8 @@ session e
         "#]],
         expect![[r#"
             use std::errno
+            session a
+              clock mono
             session b
               trace [x:y]
                 trigger traceon
@@ -705,6 +709,35 @@ fn suggested_words_are_similar() {
 }
 
 #[test]
+fn block_behind_a_misspelt_head_is_read() {
+    for (text, wanted) in [
+        ("sesion s { clock ; buffer ; }", "1:1 [sesion] 1:18 [;] 1:27 [;]"),
+        ("sesion s(a: int = 1) { clock ; }", "1:1 [sesion] 1:30 [;]"),
+        ("session s { trce a:b if x in {1, 2} && y { trigger ; } clock ; }", "1:13 [trce] 1:52 [;] 1:62 [;]"),
+        ("session s { onn a:b { trigger stacktrace cont 5; } }", "1:13 [onn] 1:47 [5]"),
+        // Heads that are broken behind their word.
+        ("session s { trace a b { trigger ; } }", "1:21 [b] 1:33 [;]"),
+        ("session s(a:) { clock ; }", "1:13 [)] 1:23 [;]"),
+        // No block, or none that can be read: one mistake.
+        ("session s { trce a:b if x in {1, 2}; }", "1:13 [trce]"),
+        ("sesion { clock ; }", "1:1 [sesion]"),
+        ("session s { bufer { clock ; } }", "1:13 [bufer]"),
+    ] {
+        let parsed = parse(text);
+        let places: Vec<String> = show_errors(text, &parsed)
+            .lines()
+            .map(|line| line.split_inclusive(']').next().unwrap_or_default().to_owned())
+            .collect();
+        assert_eq!(places.join(" "), wanted, "{}", show_errors(text, &parsed));
+    }
+    let misspelt = parse("sesion s { trce a:b { trigger stacktrace; } onn a:b { stacktrace; } }");
+    assert_eq!(
+        show(&misspelt),
+        show(&parse("session s { trace a:b { trigger stacktrace; } on a:b { stacktrace; } }"))
+    );
+}
+
+#[test]
 fn planned_words_are_not_called_misspelt() {
     for planned in PLANNED {
         let PlannedWord { word, context, .. } = planned;
@@ -724,6 +757,19 @@ fn planned_words_are_not_called_misspelt() {
     {
         let parsed = parse_one_liner(text);
         assert!(matches!(kinds(&parsed)[0], SyntaxErrorKind::NotImplemented { .. }), "{text}");
+    }
+    // Its block is a part of it.
+    for text in [
+        "while in syscall read { trace a:b; }",
+        "while in a:b..c:d { trace a:b if x == 1 { trigger traceoff; } }",
+        "/// d\nwhile in syscall read { trace a:b }; trace c:d",
+        "a:b; while in syscall read { trace a:b; }",
+    ] {
+        let parsed = parse_one_liner(text);
+        assert!(
+            matches!(kinds(&parsed).as_slice(), [SyntaxErrorKind::NotImplemented { .. }]),
+            "{text}: {parsed:?}"
+        );
     }
     // The words are still names of events.
     for text in

@@ -34,7 +34,9 @@ pub(crate) fn leads_to_the_right_session(further: &Further) -> Result<(), Failed
     if mended.mended.is_empty() {
         // A whole session in a help is a translation; the definition of an event is only the beginning of one.
         let said = of(&given).diagnostics;
-        let asked_for = said.iter().flat_map(fixes::asked_for).filter(|text| text.contains(':'));
+        let defines = |text: &str| text.starts_with("subsystem ");
+        let asked_for = said.iter().flat_map(fixes::asked_for);
+        let asked_for = asked_for.filter(|text| text.contains(':') && !defines(text));
         let other = asked_for
             .filter(|text| meaning(&source(text), &kernel) != meaning(&source(further.right), &kernel));
         return match other.collect::<Vec<_>>().as_slice() {

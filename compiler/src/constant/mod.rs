@@ -57,6 +57,29 @@ impl<'a> Scope<'a> {
         Scope { file: Some(file), ..Scope::of(constants, suggestions) }
     }
 
+    /// Returns whether the constants of the library need no import here: the text is a one-liner.
+    pub(crate) fn needs_no_import(&self) -> bool {
+        self.file.is_some_and(|file| import_span(file).is_none())
+    }
+
+    /// Returns the module that holds a constant which is unknown here, if it has none for the kernel: a text that needs
+    /// no import would have found it otherwise.
+    pub(crate) fn without_variant(&self, holders: &[stdlib::Holder]) -> Option<&'static stdlib::StdModule> {
+        let [holder] = holders else { return None };
+        let module = stdlib::modules().iter().find(|module| module.name == holder.module)?;
+        let is_missing = self.needs_no_import() && !self.constants.is_free(module.name);
+        (is_missing && module.varies().is_some()).then_some(module)
+    }
+
+    /// Returns the constants of the library that are most similar to an unknown word, where they need no import.
+    pub(crate) fn near_in_library(&self, word: &str, span: Span) -> Vec<String> {
+        // Names of fields are written in small letters.
+        if !self.needs_no_import() || word.contains(|c: char| c.is_ascii_lowercase()) {
+            return Vec::new();
+        }
+        self.suggestions.near(span, word, stdlib::bare_constants)
+    }
+
     fn find(&self, path: &[&str]) -> ConstantLookup {
         if let [name] = path
             && let Some(value) = self.params.and_then(|params| params.get(*name))
@@ -254,12 +277,21 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
             }
             // A search in the modules of the library costs more than a search for similar names.
             let holders = if scope.suggestions.has(span) { not_imported(path, scope) } else { Vec::new() };
+            if let Some(module) = scope.without_variant(&holders) {
+                let last = path.last().copied().unwrap_or_default();
+                let own = scope.expected.and_then(|own| own.member(last)).map(|_| last);
+                return Err(codes::no_variant::of_constant(span, &name, module, own).into());
+            }
             if !holders.is_empty() {
                 let import = scope.file.and_then(import_span);
                 return Err(codes::std_constant::std_constant(span, &name, &holders, import, false).into());
             }
             let near = scope.suggestions.near(span, &name, || {
                 let known = match path {
+                    ["std", first, _, ..] if scope.needs_no_import() => {
+                        let known = scope.constants.names_below(first);
+                        known.into_iter().map(|name| format!("std::{name}")).collect()
+                    }
                     [first, _, ..] => scope.constants.names_below(first),
                     _ => Vec::new(),
                 };
@@ -295,5 +327,7 @@ fn all_names(scope: &Scope<'_>) -> Vec<String> {
         .expected
         .into_iter()
         .flat_map(|expected| expected.ty().members().iter().map(|member| member.name.clone()));
-    params.chain(members).chain(scope.constants.names()).collect()
+    let library = scope.needs_no_import().then(stdlib::bare_constants).unwrap_or_default();
+    let library = library.into_iter().map(str::to_owned);
+    params.chain(members).chain(scope.constants.names()).chain(library).collect()
 }

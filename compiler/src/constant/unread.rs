@@ -21,6 +21,11 @@ impl Unread {
         Unread { spans: SpanSet::new(parsed.errors.iter().map(|error| error.span)), lost }
     }
 
+    /// Returns whether something in the file could not be read.
+    pub(crate) fn any(&self) -> bool {
+        !self.spans.0.is_empty()
+    }
+
     /// Returns whether something in this span could not be read.
     pub(crate) fn holds(&self, span: Span) -> bool {
         self.spans.touch(span)

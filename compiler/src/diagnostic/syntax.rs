@@ -73,7 +73,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         }
         Kind::NegativeCount => return codes::count_zero::below_one(error),
         Kind::MissingIf { .. } => return codes::missing_if::missing_if(error, text),
-        Kind::ForeignTool { .. } => return codes::foreign_tool::foreign_tool(error),
+        Kind::ForeignTool { event, .. } => return codes::foreign_tool::foreign_tool(error, event.as_deref()),
         Kind::NotASource { .. } => return codes::foreign_tool::not_a_source(error),
         Kind::ForeignForm { .. } => return codes::wrong_operator::foreign_form(error),
     };

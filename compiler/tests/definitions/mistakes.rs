@@ -200,6 +200,13 @@ fn each_mistake_has_its_code_and_place() {
 fn a_file_of_tracepoints_has_a_subsystem_and_one_of_probes_needs_none() {
     let codes = |source: &str| check(&text(source), &Copy).iter().map(|d| d.code.id).collect::<Vec<_>>();
     assert_eq!(codes("event e { proto (a: u8) entry { a: u8; } }"), ["T0723"]);
+    // What cannot be read may be it, and is to be mended first.
+    for broken in
+        ["class c { proto (a: u8) entry { a: u8 = ; } }", "session s { trace sched:sched_switch if x == ; }"]
+    {
+        let found = codes(&format!("event e {{ proto (a: u8) entry {{ a: u8; }} }} {broken}"));
+        assert_eq!(found, ["T0012"], "{broken}");
+    }
     assert_eq!(codes("event e at kprobe vfs_read { a = %di: u64; }"), [""; 0]);
     assert_eq!(codes("subsystem ftrace;"), ["T0720"]);
     assert_eq!(codes("subsystem linux;"), ["T0720"]);

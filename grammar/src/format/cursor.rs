@@ -123,6 +123,12 @@ impl<'a> Cursor<'a> {
         (std::mem::take(&mut self.passed), newlines)
     }
 
+    /// Returns whether a comment stands before the next token.
+    pub(super) fn is_before_comment(&mut self) -> bool {
+        self.peek();
+        !self.passed.is_empty()
+    }
+
     /// Returns whether the comments before the next token must not stand before it on its line.
     pub(super) fn must_step_over(&mut self) -> bool {
         self.peek();

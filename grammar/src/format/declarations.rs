@@ -97,6 +97,6 @@ impl<'a> Formatter<'a> {
             return Row::plain(name.append(text(self)).append(self.comma(last, true)));
         };
         let cell = self.assigned(value).append(text(self)).append(self.comma(last, true));
-        Row::aligned(name, member.name.value.len(), cell)
+        Row::plain(name).aligned(member.name.value.len(), cell)
     }
 }

@@ -128,18 +128,27 @@ impl<'a> Formatter<'a> {
     /// Formats `name: type = value;`.
     fn entry_field(&mut self, field: &EntryField) -> Row<'a> {
         let name = self.copy(Gap::Tight, field.name.span).append(self.token(Gap::Tight, ":"));
-        let mut cell = self.ty(Gap::Space, &field.ty);
-        cell = match field.value {
-            None => cell,
-            Some(EntryValue::Expr(value)) => cell.append(self.assigned(value)),
-            Some(EntryValue::Elements { pointer, count }) => {
+        let ty = self.ty(Gap::Space, &field.ty);
+        let row = Row::plain(name);
+        let Some(value) = &field.value else {
+            return row.aligned(field.name.value.len(), ty.append(self.semicolon()));
+        };
+        let width = self.width(&ty);
+        let value = match *value {
+            EntryValue::Expr(value) => self.assigned(value),
+            EntryValue::Elements { pointer, count } => {
                 let sign = self.token(Gap::Space, "=");
                 let pair = [pointer, count];
                 let pair =
                     self.list(Gap::Space, PAIR, &pair, |this, value| this.value(Gap::Open, *value, LEVEL));
-                cell.append(sign).append(pair)
+                sign.append(pair)
             }
         };
-        Row::aligned(name, field.name.value.len(), cell.append(self.semicolon()))
+        let value = value.append(self.semicolon());
+        match width {
+            // The type has a comment that ends its line.
+            None => row.aligned(field.name.value.len(), ty.append(value)),
+            Some(width) => row.aligned(field.name.value.len(), ty).aligned(width, value),
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::syntax::*;
 
 use super::gaps::Gap;
 use super::parentheses::{self, ExprContext};
-use super::rows::{BRACES, PARENTHESES};
+use super::rows::{PARENTHESES, VALUES};
 use super::{Doc, Formatter, LEVEL};
 
 impl<'a> Formatter<'a> {
@@ -77,10 +77,10 @@ impl<'a> Formatter<'a> {
             ExprKind::In { operand, members, .. } => {
                 let operand = self.operand(gap, *operand);
                 let word = self.token(Gap::Space, "in");
-                operand.append(word).append(self.list(Gap::Space, BRACES, members, Self::member))
+                operand.append(word).append(self.list(Gap::Space, VALUES, members, Self::member))
             }
             ExprKind::Patterns(patterns) => {
-                self.list(gap, BRACES, patterns, |this, pattern| this.operand(Gap::Tight, *pattern))
+                self.list(gap, VALUES, patterns, |this, pattern| this.operand(Gap::Tight, *pattern))
             }
             ExprKind::Choose { condition, then, otherwise } => {
                 self.choose(gap, *condition, *then, *otherwise)

@@ -15,9 +15,10 @@
 //! - A condition that is too long breaks before `&&` or `||`, before all of a list or before none; where a block
 //!   follows, by two levels, so that it stands apart from the rows of the block. What is still too long breaks before
 //!   `if`, `except`, `having` and behind commas that no brackets surround.
-//! - A list in brackets that is too long has an element a line and a comma behind the last.
-//! - In a run of lines next to each other, the values of an `enum` or `flags` and the types of an `entry` are aligned.
-//!   Clauses are not.
+//! - A list in brackets that is too long has an element a line and a comma behind the last. The values of a set are
+//!   short as a rule: they fill the lines, unless one of them is long or a comment stands between them.
+//! - In a run of lines next to each other, the values of an `enum` or `flags`, and the types and values of an `entry` are
+//!   aligned. Clauses are not.
 //! - Parentheses stay where the meaning needs them, and where they help: around `&`, `|`, `^`, shifts and `as` beside
 //!   other operators, around `&&` in `||`. They go around a whole condition, value or argument, around names, literals and
 //!   calls, around comparisons between `&&` and `||`, around sums and products that are compared; of double ones one goes.

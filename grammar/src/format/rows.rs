@@ -10,33 +10,50 @@ use super::{Doc, Formatter, LEVEL};
 pub(super) struct Brackets {
     pub(super) open: &'static str,
     pub(super) close: &'static str,
-    /// Whether a comma follows the last element where each has a line of its own.
+    /// Whether a comma follows the last element where the list has lines of its own.
     pub(super) last_comma: bool,
+    /// Whether short elements share lines.
+    pub(super) filled: bool,
 }
 
 /// Parentheses: `(a, b)`.
-pub(super) const PARENTHESES: Brackets = Brackets { open: "(", close: ")", last_comma: true };
+pub(super) const PARENTHESES: Brackets = Brackets { open: "(", close: ")", last_comma: true, filled: false };
 
 /// Parentheses around exactly two elements: `(a, b)`.
 pub(super) const PAIR: Brackets = Brackets { last_comma: false, ..PARENTHESES };
 
 /// Braces: `{a, b}`.
-pub(super) const BRACES: Brackets = Brackets { open: "{", close: "}", last_comma: true };
+pub(super) const BRACES: Brackets = Brackets { open: "{", close: "}", last_comma: true, filled: false };
+
+/// Braces around values: `{1, 2}`.
+pub(super) const VALUES: Brackets = Brackets { filled: true, ..BRACES };
+
+/// The width, in columns, up to which the elements of a filled list share lines, so that a line has at least four.
+const SHORT: usize = 22;
 
 /// A line of a block.
 pub(super) struct Row<'a> {
     head: Doc<'a>,
-    /// The part after the head, in a column of its own, and the width of the head.
-    cell: Option<(usize, Doc<'a>)>,
+    /// The parts after the head, each in a column of its own.
+    cells: Vec<Cell<'a>>,
+}
+
+/// A part of a line that stands in a column.
+struct Cell<'a> {
+    /// The width of the part before it.
+    before: usize,
+    doc: Doc<'a>,
 }
 
 impl<'a> Row<'a> {
     pub(super) fn plain(doc: Doc<'a>) -> Self {
-        Row { head: doc, cell: None }
+        Row { head: doc, cells: Vec::new() }
     }
 
-    pub(super) fn aligned(head: Doc<'a>, width: usize, cell: Doc<'a>) -> Self {
-        Row { head, cell: Some((width, cell)) }
+    /// Adds a part in the next column. `before` is the width of the part before it.
+    pub(super) fn aligned(mut self, before: usize, doc: Doc<'a>) -> Self {
+        self.cells.push(Cell { before, doc });
+        self
     }
 }
 
@@ -58,14 +75,26 @@ impl<'a> Formatter<'a> {
         mut element: impl FnMut(&mut Self, &T) -> Doc<'a>,
     ) -> Doc<'a> {
         let open = self.token(gap, brackets.open);
-        let mut inner = self.arena.nil();
+        let mut elements = Vec::with_capacity(items.len());
+        let mut filled = brackets.filled;
         for (index, item) in items.iter().enumerate() {
             let (edge, plain) = match index {
                 0 => (Edge::First, self.arena.line_()),
                 _ => (Edge::Middle, self.arena.line()),
             };
-            inner = inner.append(self.list_gap(edge, plain)).append(element(self, item));
-            inner = inner.append(self.comma(index + 1 == items.len(), brackets.last_comma));
+            // A comment is about the element beside it, which has a line of its own then.
+            filled &= !self.cursor.is_before_comment();
+            let gap = self.list_gap(edge, plain);
+            let element =
+                element(self, item).append(self.comma(index + 1 == items.len(), brackets.last_comma));
+            filled &= self.width(&element).is_some_and(|width| width <= SHORT);
+            elements.push((gap, element));
+        }
+        filled &= !self.cursor.is_before_comment();
+        let mut inner = self.arena.nil();
+        for (index, (gap, element)) in elements.into_iter().enumerate() {
+            let gap = if filled && index > 0 { self.arena.line().group() } else { gap };
+            inner = inner.append(gap).append(element);
         }
         let (edge, plain) = match items {
             [] => (Edge::Only, self.arena.nil()),
@@ -114,23 +143,31 @@ impl<'a> Formatter<'a> {
         open.append(inner).append(self.token(Gap::Tight, "}")).group()
     }
 
-    /// Joins lines, with the cells of each run of adjacent ones in one column.
+    /// Joins lines, with the cells of each run of adjacent ones in columns.
     fn assemble(&self, lines: Vec<Line<'a>>) -> Doc<'a> {
-        let width = |line: &Line<'a>| line.row.cell.as_ref().map_or(0, |(width, _)| *width);
-        let mut columns = Vec::with_capacity(lines.len());
-        for run in lines.chunk_by(|_, line| line.adjacent) {
-            let column = run.iter().map(width).max().unwrap_or_default();
-            columns.extend(std::iter::repeat_n(column, run.len()));
-        }
         let mut doc = self.arena.nil();
-        for (Line { gap, row, .. }, column) in lines.into_iter().zip(columns) {
-            doc = doc.append(gap).append(row.head);
-            if let Some((width, cell)) = row.cell {
-                let blanks = self.arena.text(" ".repeat(column - width));
-                doc = doc.append(blanks.flat_alt(self.arena.nil())).append(cell);
+        let mut lines = lines.into_iter().peekable();
+        while let Some(first) = lines.next() {
+            let mut run = vec![first];
+            while let Some(line) = lines.next_if(|line| line.adjacent) {
+                run.push(line);
+            }
+            let columns = columns(&run);
+            for Line { gap, row, .. } in run {
+                doc = doc.append(gap).append(row.head);
+                for (Cell { before, doc: cell }, column) in row.cells.into_iter().zip(&columns) {
+                    let blanks = self.arena.text(" ".repeat(column - before));
+                    doc = doc.append(blanks.flat_alt(self.arena.nil())).append(cell);
+                }
             }
         }
         doc
+    }
+
+    /// Returns the width of a part of the document on one line, if it can stand on one.
+    pub(super) fn width(&self, doc: &Doc<'a>) -> Option<usize> {
+        let line = doc.clone().group().pretty(usize::MAX).to_string();
+        (!line.contains('\n')).then(|| line.chars().count())
     }
 
     /// Formats the `///` lines before a row, and returns whether there are any.
@@ -144,4 +181,18 @@ impl<'a> Formatter<'a> {
         }
         (doc, any)
     }
+}
+
+/// Returns the widths of the parts before each column of a run of lines.
+fn columns(run: &[Line]) -> Vec<usize> {
+    let mut columns: Vec<usize> = Vec::new();
+    for line in run {
+        for (index, cell) in line.row.cells.iter().enumerate() {
+            match columns.get_mut(index) {
+                Some(column) => *column = cell.before.max(*column),
+                None => columns.push(cell.before),
+            }
+        }
+    }
+    columns
 }

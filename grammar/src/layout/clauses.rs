@@ -5,6 +5,7 @@ use crate::error::SyntaxErrorKind;
 use crate::lexer::Kind;
 use crate::limits::MAX_DEPTH;
 use crate::outline::Block;
+use crate::words::{self, StatementContext};
 
 impl Statements<'_> {
     /// Arranges the clause that begins here, in `depth` blocks of `global` and `when`.
@@ -18,11 +19,62 @@ impl Statements<'_> {
                 _ => {
                     let head = self.at;
                     self.keep();
-                    self.event_clause(Some(head));
+                    self.event_clause(Some(head), word == Kind::On);
                 }
             },
-            _ => self.junk(),
+            _ => match self.misspelt_head(StatementContext::Session) {
+                Some(word) => {
+                    let head = self.at;
+                    self.write(word, self.input[self.at].span);
+                    self.at += 1;
+                    self.event_clause(Some(head), word == Kind::On);
+                }
+                None => self.junk(),
+            },
         }
+    }
+
+    /// Reports a misspelt word before a block whose statements can be read, and returns the one that was meant.
+    pub(super) fn misspelt_head(&mut self, context: StatementContext) -> Option<Kind> {
+        if self.kind() != Kind::Word || !self.precedes_block() {
+            return None;
+        }
+        let word = self.token_text(self.at);
+        let nearest = words::nearest(word, context)?;
+        let kind = match nearest {
+            "session" => Kind::Session,
+            "trace" => Kind::Trace,
+            "on" => Kind::On,
+            _ => return None,
+        };
+        let place = self.input[self.at].span;
+        let kind_of_mistake =
+            SyntaxErrorKind::UnknownClause { word: word.to_owned(), context, nearest: Some(nearest) };
+        self.out.errors.push(kind_of_mistake, place);
+        Some(kind)
+    }
+
+    /// Returns whether a name or event follows the word here, and then the block of a session, `trace` or `on`. Long
+    /// heads are not searched, so that the time is linear in the text.
+    fn precedes_block(&self) -> bool {
+        const LONGEST: usize = 200;
+        let first = self.at + 1;
+        let has_event = self.kind_at(first + 1) == Kind::Colon;
+        let begins_block = matches!(self.kind_at(first + 1), Kind::LBrace | Kind::LParen);
+        if !self.kind_at(first).is_name() || !(has_event || begins_block) {
+            return false;
+        }
+        let mut in_set = false;
+        for index in first..first + LONGEST {
+            match self.kind_at(index) {
+                Kind::LBrace if matches!(self.kind_at(index - 1), Kind::In | Kind::Except) => in_set = true,
+                Kind::RBrace if in_set => in_set = false,
+                Kind::LBrace => return true,
+                Kind::RBrace | Kind::Semicolon | Kind::Doc | Kind::End => return false,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Arranges the item that begins here.
@@ -48,14 +100,14 @@ impl Statements<'_> {
     }
 
     /// Arranges `trace` or `on` after its word: events, condition, and a semicolon or a block.
-    pub(super) fn event_clause(&mut self, head: Option<usize>) {
+    pub(super) fn event_clause(&mut self, head: Option<usize>, of_on: bool) {
         self.event();
-        self.behind_events(head, Some(Block::Items));
+        self.behind_events(head, Some(Block::Items), of_on);
     }
 
     /// Arranges the rest of a clause after its events: `except`, `having` and a condition, in any order, and the end of
-    /// the statement, which is a semicolon, or a `block` if there may be one.
-    fn behind_events(&mut self, head: Option<usize>, block: Option<Block>) {
+    /// the statement, which is a semicolon, or a `block` if there may be one, of an `on` clause or of another.
+    fn behind_events(&mut self, head: Option<usize>, block: Option<Block>, of_on: bool) {
         let mut condition = false;
         loop {
             if block.is_some() && self.items_follow(head) {
@@ -87,7 +139,7 @@ impl Statements<'_> {
                     Some(block) => {
                         self.open_block(block);
                         if let Some(level) = self.levels.last_mut() {
-                            level.of_on = head.is_some_and(|head| self.input[head].kind == Kind::On);
+                            level.of_on = of_on;
                         }
                         return;
                     }
@@ -189,26 +241,60 @@ impl Statements<'_> {
         let head = self.at;
         self.keep();
         match self.kind() {
-            Kind::On if self.precedes_signal() => {
-                self.keep();
-                self.write(Kind::Signal, self.input[self.at].span);
-                self.at += 1;
-                self.keep_name();
-            }
-            Kind::On | Kind::When => {
-                if self.kind() == Kind::When {
-                    let found = "when".to_owned();
-                    let span = self.input[self.at].span;
-                    self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead: "on" }, span);
+            Kind::On => return self.stop_on(head),
+            Kind::When => {
+                let Some((instead, kind)) = self.instead_of_when() else { return self.rest(head) };
+                let (found, place) = ("when".to_owned(), self.input[self.at].span);
+                self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead }, place);
+                if kind == Kind::On {
+                    return self.stop_on(head);
                 }
-                self.write(Kind::On, self.input[self.at].span);
+                self.write(kind, place);
                 self.at += 1;
-                self.event();
-                return self.behind_events(Some(head), None);
             }
             _ => {}
         }
         self.rest(head);
+    }
+
+    /// Arranges `stop on ..` from its second word on, whatever that is.
+    fn stop_on(&mut self, head: usize) {
+        let names_signal = self.precedes_signal();
+        self.write(Kind::On, self.input[self.at].span);
+        self.at += 1;
+        if names_signal {
+            self.write(Kind::Signal, self.input[self.at].span);
+            self.at += 1;
+            self.keep_name();
+            return self.rest(head);
+        }
+        self.event();
+        self.behind_events(Some(head), None, false);
+    }
+
+    /// Returns the word that is meant by the `when` of `stop when`, if what follows shows it. A condition without an
+    /// event does not.
+    fn instead_of_when(&self) -> Option<(&'static str, Kind)> {
+        let ends = |kind| matches!(kind, Kind::Semicolon | Kind::End | Kind::RBrace);
+        match (self.kind_at(self.at + 1), self.kind_at(self.at + 2)) {
+            (Kind::Duration, _) => Some(("after", Kind::After)),
+            (Kind::Command, behind) if ends(behind) => Some(("with", Kind::With)),
+            (Kind::Process, Kind::Int) => Some(("with", Kind::With)),
+            (word, signal)
+                if word.is_name() && signal.is_name() && self.token_text(self.at + 1) == "signal" =>
+            {
+                Some(("on", Kind::On))
+            }
+            (Kind::LBrace | Kind::Str | Kind::Star, _) => Some(("on", Kind::On)),
+            (Kind::Broken, _) => Some(("on", Kind::On)),
+            (word, Kind::Colon | Kind::If | Kind::Except | Kind::Having | Kind::Count | Kind::Once)
+                if word.is_name() =>
+            {
+                Some(("on", Kind::On))
+            }
+            (word, behind) if word.is_name() && ends(behind) => Some(("on", Kind::On)),
+            _ => None,
+        }
     }
 
     /// Returns whether `signal NAME` follows, and not an event of the system `signal`.

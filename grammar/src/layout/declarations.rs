@@ -4,12 +4,13 @@ use super::statements::{Level, Statements};
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Kind;
 use crate::outline::Block;
+use crate::words::StatementContext;
 
 impl Statements<'_> {
     /// Arranges the declaration that begins here.
     pub(super) fn declaration(&mut self) {
         match self.kind() {
-            Kind::Session => self.session(),
+            Kind::Session => self.session(Kind::Session),
             Kind::Event => self.event_definition(),
             Kind::Include => self.header(),
             Kind::Lint => self.lint(),
@@ -19,14 +20,18 @@ impl Statements<'_> {
                 [block, ..] => self.head(*block),
             },
             _ if self.foreign_tool() => {}
-            _ => self.junk_of_file(),
+            _ => match self.misspelt_head(StatementContext::File) {
+                Some(word) => self.session(word),
+                None => self.junk_of_file(),
+            },
         }
     }
 
-    /// Arranges a session from its word to the opening brace.
-    fn session(&mut self) {
+    /// Arranges a session from its word to the opening brace. The word may be misspelt.
+    fn session(&mut self, kind: Kind) {
         let word = self.at;
-        self.keep();
+        self.write(kind, self.input[self.at].span);
+        self.at += 1;
         loop {
             match self.kind() {
                 Kind::LBrace => return self.open_block(Block::Clauses),

@@ -4,13 +4,17 @@ use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
 use crate::foreign;
 use crate::lexer::Kind;
+use crate::trace_event;
 
 impl Statements<'_> {
     /// Takes the rest of the text as one broken token if it is written for another tool, and reports that.
     pub(super) fn foreign_tool(&mut self) -> bool {
         let Some(rest) = self.input.get(self.at..) else { return false };
         let kind = match foreign::text(self.source, rest) {
-            Some((tool, advice)) => SyntaxErrorKind::ForeignTool { tool, advice },
+            Some((tool, advice)) => {
+                let event = trace_event::translated(self.source, rest, self.one_liner).map(Box::new);
+                SyntaxErrorKind::ForeignTool { tool, advice, event }
+            }
             None if self.at == 0 && foreign::is_json(self.source, rest) => {
                 SyntaxErrorKind::NotASource { json: true }
             }

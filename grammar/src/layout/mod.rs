@@ -28,7 +28,9 @@ use crate::errors::Errors;
 use crate::lexer::Lexed;
 use crate::lexer::{Kind, Token};
 use crate::outline::Block;
+use crate::planned;
 use crate::span::{Source, Span};
+use crate::words::StatementContext;
 
 /// The input of the grammar, and the structural mistakes.
 #[derive(Debug, Default)]
@@ -90,7 +92,7 @@ pub(crate) fn arrange(source: Source<'_>, lexed: &Lexed, form: Form, guesses: Gu
     let uses = if form == Form::OneLiner { leading_uses(&lexed.tokens) } else { 0 };
     let start = match form {
         Form::File => Kind::StartFile,
-        Form::OneLiner if begins_with_clause(&lexed.tokens[uses..]) => Kind::StartClauses,
+        Form::OneLiner if begins_with_clause(source, &lexed.tokens[uses..]) => Kind::StartClauses,
         Form::OneLiner => Kind::StartEvents,
     };
     let mut layout = statements::arrange(source, lexed, start, uses, guesses);
@@ -116,10 +118,18 @@ fn leading_uses(tokens: &[Token]) -> usize {
 }
 
 /// Returns whether a one-liner begins with a clause word rather than with an event of that name.
-fn begins_with_clause(tokens: &[Token]) -> bool {
+fn begins_with_clause(source: Source<'_>, tokens: &[Token]) -> bool {
     let kind = |index: usize| tokens.get(index).map_or(Kind::End, |token| token.kind);
     let first = usize::from(matches!(kind(0), Kind::Doc | Kind::InnerDoc));
     let word = kind(first);
+    // A planned clause is one mistake with its block, as it is in a session.
+    let planned = |token: &Token| {
+        planned::in_context(source.slice(token.span), StatementContext::Session).is_some()
+            && (kind(first + 1).is_name() || kind(first + 1).is_literal())
+    };
+    if word == Kind::Word && tokens.get(first).is_some_and(planned) {
+        return true;
+    }
     word.is_clause()
         && match kind(first + 1) {
             Kind::Colon | Kind::If | Kind::Except | Kind::Having => false,

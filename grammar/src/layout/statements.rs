@@ -76,7 +76,7 @@ pub(super) fn arrange(
         if pass.begins_session(pass.at) {
             pass.junk();
         } else {
-            pass.event_clause(None);
+            pass.event_clause(None, false);
         }
     }
     pass.blocks();

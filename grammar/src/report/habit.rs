@@ -123,7 +123,7 @@ impl Around<'_> {
                     && self.kind(1).is_name() =>
             {
                 let advice = format!("write `{}:{}`", self.text(-1), self.text(1));
-                let kind = SyntaxErrorKind::ForeignTool { tool: "bpftrace", advice };
+                let kind = SyntaxErrorKind::ForeignTool { tool: "bpftrace", advice, event: None };
                 Some(SyntaxError::new(kind, self.span(-3, 1)?))
             }
             Kind::Colon if is_path && self.kind(1).is_name() => {

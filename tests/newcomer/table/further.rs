@@ -191,4 +191,47 @@ pub(super) const FURTHER: &[Further] = &[
         "{\"event\":\"sched:sched_switch\",\"cpu\":0}",
         "sched:sched_switch",
     ),
+    row(
+        "event-of-a-header",
+        "an event of a header of the kernel",
+        "TRACE_EVENT(opened, TP_PROTO(int fd), TP_ARGS(fd), TP_STRUCT__entry(__field(int, fd)), \
+         TP_fast_assign(__entry->fd = fd;), TP_printk(\"fd=%d\", __entry->fd));",
+        "sched:sched_switch",
+    ),
+    row(
+        "misspelt-constant",
+        "kills",
+        "signal:signal_generate if sig == SIGKIL",
+        "signal:signal_generate if sig == 9",
+    ),
+    row(
+        "misspelt-constant-by-its-path",
+        "kills",
+        "signal:signal_generate if sig == std::signal::SIGKIL",
+        "signal:signal_generate if sig == 9",
+    ),
+    row(
+        "misspelt-error",
+        "files that are not there (the kernel returns -2)",
+        "syscalls:sys_exit_openat if ret == -errno::ENOENTT",
+        "syscalls:sys_exit_openat if ret == -2",
+    ),
+    row(
+        "window-with-while",
+        "switches while a task reads",
+        "while in syscall read { trace sched:sched_switch; }",
+        "sched:sched_switch",
+    ),
+    row(
+        "stop-when",
+        "every switch until the next fork",
+        "trace sched:sched_switch; stop when sched:sched_process_fork",
+        "trace sched:sched_switch; stop on sched:sched_process_fork",
+    ),
+    row(
+        "stop-when-a-time-has-passed",
+        "every switch in the next 5 seconds",
+        "trace sched:sched_switch; stop when 5s",
+        "trace sched:sched_switch; stop after 5s",
+    ),
 ];

@@ -309,6 +309,9 @@ impl Checker<'_> {
         own: Option<&OwnNames>,
     ) -> Option<T> {
         let holders = stdlib::holders(word);
+        if let Some(module) = self.scope(None).without_variant(&holders) {
+            return self.say(codes::no_variant::of_constant(span, word, module, None));
+        }
         if !holders.is_empty() {
             let errno = holders.iter().any(|holder| holder.module == "errno");
             let import = self.context.group.names.import_span();
@@ -318,7 +321,7 @@ impl Checker<'_> {
         let Some(own) = self.scope(own).expected else {
             return match self.printed_as(named, word) {
                 Some(value) => self.say(codes::unknown_value::printed(span, word, &named.name, value)),
-                None => self.unknown(word, span),
+                None => self.unknown_number(word, span, named),
             };
         };
         let own = own.ty();
@@ -331,6 +334,25 @@ impl Checker<'_> {
             }
             _ => codes::unknown_value::of_field(span, word, &named.name, &near, &known),
         })
+    }
+
+    /// Reports an unknown word that is compared with a number of no names: a field, or a constant of the library.
+    fn unknown_number<T>(&mut self, word: &str, span: Span, named: &NamedOperand) -> Option<T> {
+        let mut near = self.scope(None).near_in_library(word, span);
+        if near.is_empty() {
+            return self.unknown(word, span);
+        }
+        if named.is_signed_field() {
+            // The kernel's errors are negative, the constants positive.
+            let is_error =
+                |name: &String| stdlib::holders(name).iter().any(|holder| holder.module == "errno");
+            for name in &mut near {
+                if is_error(name) {
+                    name.insert(0, '-');
+                }
+            }
+        }
+        self.say(codes::unknown_constant::unknown_constant(span, word, &near))
     }
 
     /// Returns the value of an operand for which its event prints a name: see [`Asked::printed_as`].

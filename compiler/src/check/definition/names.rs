@@ -51,8 +51,9 @@ pub(super) fn subsystem<'a>(file: &'a File, context: &mut Context<'_, '_>) -> (O
             }
         }
     }
+    // A file that is not finished gets its subsystem later, or has it in what could not be read.
     if found.is_none()
-        && !context.unread.lost
+        && !context.unread.any()
         && let Some(event) = file.declarations.iter().find_map(tracepoint)
     {
         context.diagnostics.push(codes::no_subsystem::no_subsystem(event.span, &event.value));

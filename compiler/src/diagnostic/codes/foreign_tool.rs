@@ -1,13 +1,37 @@
 //! T0134: foreign-tool. The page beside this file says what it means.
 
 use tracec_grammar::error::SyntaxError;
+use tracec_grammar::{TranslatedEvent, format};
+use tracec_kernel::tables::c_types;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Applicability, Code, Diagnostic, Fix};
 
 pub(crate) static CODE: Code = Code::error("T0134", "foreign-tool", include_str!("foreign_tool.md"));
 
-pub(crate) fn foreign_tool(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "syntax of another tool")
+pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>) -> Diagnostic {
+    let label = "syntax of another tool";
+    let Some(event) = event.filter(|event| event.types.iter().all(|ty| is_known(ty))) else {
+        return Diagnostic::from_grammar(&CODE, error, label);
+    };
+    let title = format!("define the event in a file: `{}`", event.text);
+    let said = Diagnostic::error(&CODE, error.to_string())
+        .at(error.span, label)
+        .note("`my_system` stands for the system of the header, `TRACE_SYSTEM`");
+    match format(&event.text) {
+        Ok(file) if event.in_file => {
+            said.offer(Fix::new(Applicability::Maybe, title, error.span, file.trim_end()))
+        }
+        _ => said.help(title),
+    }
+}
+
+/// Returns whether the type of a header is one without the header.
+fn is_known(ty: &str) -> bool {
+    let is_tagged =
+        ["struct ", "union ", "enum "].iter().any(|tag| ty.trim_start_matches("const ").starts_with(tag));
+    is_tagged
+        || matches!(ty.trim_start_matches("const "), "void" | "char" | "string")
+        || c_types::find(ty).is_some()
 }
 
 /// Reports data that was given in the place of a text.

@@ -3,6 +3,7 @@
 use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::stdlib::{StdModule, Varies};
 
 pub(crate) static CODE: Code = Code::error("T0113", "no-variant", include_str!("no_variant.md"));
 
@@ -14,6 +15,27 @@ pub(crate) fn no_variant(span: Span, path: &str, what: &str, is: &str, known: &[
         ),
         is => Diagnostic::error(&CODE, format!("`{path}` has no constants for the {what} {is}")),
     };
-    said.at(span, format!("its constants depend on the {what}"))
-        .note(format!("it has constants for {}", known.join(", ")))
+    let said = said
+        .at(span, format!("its constants depend on the {what}"))
+        .note(format!("it has constants for {}", known.join(", ")));
+    match what {
+        "release" => said.help("names that an event prints need no import: `gfp_flags & GFP_KERNEL`"),
+        _ => said,
+    }
+}
+
+/// Reports a constant in a one-liner, whose module has none for the kernel. `own` is its name if the operand beside it
+/// has values of that name.
+pub(crate) fn of_constant(span: Span, word: &str, module: &StdModule, own: Option<&str>) -> Diagnostic {
+    let what = match module.varies() {
+        Some(Varies::ByArch) => "architecture",
+        Some(Varies::ByRelease) | None => "release",
+    };
+    let said = Diagnostic::error(&CODE, format!("`std::{}` has no constants for the kernel", module.name))
+        .at(span, format!("its constants depend on the {what}"))
+        .note(format!("it has constants for {}", module.known().join(", ")));
+    match own {
+        Some(own) => said.fix(format!("write `{own}`, which the event prints"), span, own),
+        None => said.help(format!("write the number that `{word}` has in the headers of the kernel")),
+    }
 }

@@ -1,6 +1,6 @@
 //! T0019: wrong-operator. The page beside this file says what it means.
 
-use tracec_grammar::error::SyntaxError;
+use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
 use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,7 +8,13 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wrong_operator.md"));
 
 pub(crate) fn wrong_operator(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "operator of another language")
+    // `when` of `stop when` is a word, and so is what stands for it.
+    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let label = match &error.kind {
+        SyntaxErrorKind::WrongOperator { instead, .. } if is_word(instead) => "word of another language",
+        _ => "operator of another language",
+    };
+    Diagnostic::from_grammar(&CODE, error, label)
 }
 
 /// Reports a form of another tool or language.

@@ -94,6 +94,11 @@ impl<'a> VisibleConstants<'a> {
         modules.contains_key(first) || enums.contains_key(first) || failed.contains(first)
     }
 
+    /// Returns whether a module of the library needs no import.
+    pub fn is_free(self, module: &str) -> bool {
+        self.prelude().is_some_and(|prelude| prelude.own.modules.contains_key(module))
+    }
+
     /// Returns every path that can be named, as it is written.
     pub fn names(self) -> Vec<String> {
         let mut names = self.own_names();
@@ -111,7 +116,7 @@ impl<'a> VisibleConstants<'a> {
         }
         match self.module(first) {
             Some(module) => module.exports().map(|name| format!("{first}::{name}")).collect(),
-            None => Vec::new(),
+            None => self.prelude().map_or_else(Vec::new, |prelude| prelude.names_below(first)),
         }
     }
 
