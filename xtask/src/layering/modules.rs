@@ -64,6 +64,7 @@ const ORDERS: [Order; 24] = [
             "literal",
             "lexer",
             "foreign",
+            "trace_event",
             "direction",
             "outline",
             "layout",
