@@ -5,7 +5,6 @@ use thiserror::Error;
 use crate::limits::{MAX_DEPTH, MAX_SOURCE};
 use crate::planned::PlannedWord;
 use crate::span::Span;
-use crate::trace_event::TranslatedEvent;
 use crate::words::{ACTIONS, StatementContext};
 
 /// A mistake and its span.
@@ -493,6 +492,18 @@ impl SyntaxError {
             _ => None,
         }
     }
+}
+
+/// An event of the language that means the same as one of a kernel's header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TranslatedEvent {
+    /// Files with the event, each on one line. The first that can be parsed is the best: C has expressions that the
+    /// language lacks.
+    pub texts: Vec<String>,
+    /// The types that it names, without `*`, as C has them.
+    pub types: Vec<String>,
+    /// Whether the header was written in the place of a file, which the event can replace.
+    pub in_file: bool,
 }
 
 /// Returns whether `word` is an action whose `trigger` was forgotten.

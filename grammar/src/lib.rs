@@ -46,7 +46,6 @@ pub use direction::{DirectionMark, Holder, direction_marks};
 pub use format::format;
 pub use limits::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE};
 pub use parse::{Parsed, parse, parse_as, parse_one_liner, parse_one_liner_as};
-pub use trace_event::TranslatedEvent;
 
 #[cfg(test)]
 #[path = "../tests/sentences/mod.rs"]

@@ -2,40 +2,30 @@
 
 use std::ops::Range;
 
+use crate::error::TranslatedEvent;
 use crate::lexer::{Kind, Token};
-use crate::parse::parse;
 use crate::span::Source;
 
 /// The longest translation, in bytes. A longer one would not be read in a message.
 const LONGEST: usize = 4_000;
 
-/// An event of the language that means the same as one of a header.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TranslatedEvent {
-    /// A file with the event, on one line.
-    pub text: String,
-    /// The types that it names, without `*`, as C has them.
-    pub types: Vec<String>,
-    /// Whether the header was written in the place of a file, which the event can replace.
-    pub in_file: bool,
-}
-
-/// Returns the file that stands for a text of one `TRACE_EVENT`, without line ends. `None` if the text has anything
-/// else, or a part without an equivalent.
+/// Returns the event of a text of one `TRACE_EVENT`. `None` if the text has anything else, or a part without an
+/// equivalent.
 ///
 /// An expression of `TP_fast_assign` becomes the value of its field. Where one has no equivalent, its statements stay C,
 /// in `assign`. A `TP_printk` without an equivalent is left out: the fields are printed one after another then.
 pub(crate) fn translated(source: Source<'_>, tokens: &[Token], one_liner: bool) -> Option<TranslatedEvent> {
     let event = Event::read(&Header { source, tokens })?;
-    let reads = |text: &String| text.len() <= LONGEST && parse(text).errors.is_empty();
-    let text = [event.with_values(), event.with_statements()].into_iter().flatten().find(reads)?;
+    let texts = [event.with_values(), event.with_statements()].into_iter().flatten();
+    let texts: Vec<String> = texts.filter(|text| text.len() <= LONGEST).collect();
     let types =
         event.params.into_iter().map(|(_, ty)| ty).chain(event.fields.into_iter().map(|field| field.ty));
     let word = |ty: String| {
         let word = ty.trim_start_matches('*').trim_start_matches("user ");
         word.split('[').next().unwrap_or_default().to_owned()
     };
-    Some(TranslatedEvent { text, types: types.map(word).collect(), in_file: !one_liner })
+    let types = types.map(word).collect();
+    (!texts.is_empty()).then_some(TranslatedEvent { texts, types, in_file: !one_liner })
 }
 
 /// The tokens of a header.

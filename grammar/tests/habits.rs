@@ -386,7 +386,10 @@ fn translated(header: &str) -> Option<String> {
     let parsed = parse(header);
     let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(header, &parsed)) };
     match &error.kind {
-        SyntaxErrorKind::ForeignTool { event, .. } => event.as_ref().map(|event| event.text.clone()),
+        SyntaxErrorKind::ForeignTool { event, .. } => {
+            let texts = event.as_ref().map_or(&[][..], |event| &event.texts);
+            texts.iter().find(|text| parse(text).errors.is_empty()).cloned()
+        }
         other => panic!("{other:?}"),
     }
 }

@@ -64,6 +64,7 @@ const ORDERS: [Order; 25] = [
             "literal",
             "lexer",
             "foreign",
+            "trace_event",
             "direction",
             "outline",
             "layout",

@@ -1,7 +1,7 @@
 //! T0134: foreign-tool. The page beside this file says what it means.
 
-use tracec_grammar::error::SyntaxError;
-use tracec_grammar::{TranslatedEvent, format};
+use tracec_grammar::error::{SyntaxError, TranslatedEvent};
+use tracec_grammar::format;
 use tracec_kernel::tables::c_types;
 
 use crate::diagnostic::{Applicability, Code, Diagnostic, Fix};
@@ -10,18 +10,23 @@ pub(crate) static CODE: Code = Code::error("T0134", "foreign-tool", include_str!
 
 pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>) -> Diagnostic {
     let label = "syntax of another tool";
-    let Some(event) = event.filter(|event| event.types.iter().all(|ty| is_known(ty))) else {
+    let event = event.filter(|event| event.types.iter().all(|ty| is_known(ty)));
+    // What is offered can be read.
+    let read = |event: &TranslatedEvent| {
+        let texts = event.texts.iter();
+        let (text, file) = texts.filter_map(|text| Some((text.clone(), format(text).ok()?))).next()?;
+        Some((event.in_file, text, file))
+    };
+    let Some((in_file, text, file)) = event.and_then(read) else {
         return Diagnostic::from_grammar(&CODE, error, label);
     };
-    let title = format!("define the event in a file: `{}`", event.text);
+    let title = format!("define the event in a file: `{text}`");
     let said = Diagnostic::error(&CODE, error.to_string())
         .at(error.span, label)
         .note("`my_system` stands for the system of the header, `TRACE_SYSTEM`");
-    match format(&event.text) {
-        Ok(file) if event.in_file => {
-            said.offer(Fix::new(Applicability::Maybe, title, error.span, file.trim_end()))
-        }
-        _ => said.help(title),
+    match in_file {
+        true => said.offer(Fix::new(Applicability::Maybe, title, error.span, file.trim_end())),
+        false => said.help(title),
     }
 }
 
