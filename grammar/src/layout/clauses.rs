@@ -5,6 +5,7 @@ use crate::error::SyntaxErrorKind;
 use crate::lexer::Kind;
 use crate::limits::MAX_DEPTH;
 use crate::outline::Block;
+use crate::planned;
 use crate::words::{self, StatementContext};
 
 impl Statements<'_> {
@@ -40,6 +41,10 @@ impl Statements<'_> {
             return None;
         }
         let word = self.token_text(self.at);
+        // A word of a later version is right.
+        if planned::in_context(word, context).is_some() {
+            return None;
+        }
         let nearest = words::nearest(word, context)?;
         let kind = match nearest {
             "session" => Kind::Session,
