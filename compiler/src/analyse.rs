@@ -2,6 +2,7 @@
 
 use tracec_span::FileId;
 
+use crate::diagnostic::add_in_order;
 use crate::diagnostic::lints::Levels;
 use crate::dump::{self, Pass};
 use crate::ir::Module;
@@ -39,8 +40,8 @@ impl Analysis {
 
     /// Returns a warning of each clause that the target of the input does not support.
     ///
-    /// They are for who looks at the sessions only: who builds one [validates](crate::validate) it, which refuses these
-    /// clauses.
+    /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and is
+    /// refused these clauses.
     fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
         let Target { name, supports, .. } = self.target;
         let refusals = self.sessions().flat_map(|session| validate::unsupported(session, name, *supports));
@@ -49,8 +50,8 @@ impl Analysis {
 
     /// Returns the diagnostics, and a warning of each clause that the target does not support, in the order of the text.
     pub fn foreseen(&self) -> Vec<Diagnostic> {
-        let mut all: Vec<Diagnostic> = self.diagnostics.iter().cloned().chain(self.unsupported()).collect();
-        all.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));
+        let mut all = self.diagnostics.clone();
+        add_in_order(&mut all, self.unsupported());
         all
     }
 

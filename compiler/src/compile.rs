@@ -3,7 +3,7 @@
 use tracec_kernel::plan::{InstanceName, Plan};
 
 use crate::analyse::{Analysis, analyse};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, add_in_order};
 use crate::input::Input;
 use crate::resolve::session::Choice;
 use crate::source::SourceMap;
@@ -44,8 +44,7 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let plan = match plan {
         Some(Ok(plan)) => Some(plan).filter(|_| !failed),
         Some(Err(refusals)) => {
-            diagnostics.extend(refusals);
-            diagnostics.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));
+            add_in_order(&mut diagnostics, refusals);
             None
         }
         None => None,

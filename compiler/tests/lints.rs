@@ -4,7 +4,7 @@ mod common;
 
 use common::{Copy, check, text};
 use tracec_compiler::diagnostic::{Applicability, Diagnostic};
-use tracec_compiler::{KernelError, KernelSource, Severity};
+use tracec_compiler::{Choice, Input, KernelError, KernelSource, Severity, analyse};
 use tracec_kernel::tables::features::Support;
 
 fn checked(clauses: &str) -> (String, Vec<Diagnostic>) {
@@ -447,6 +447,11 @@ fn warnings_alone_never_are_too_many() {
     let (_, found) = checked(&errors);
     let last = found.last().expect("errors");
     assert_eq!((found.len(), last.code.id, last.severity), (201, "T0002", Severity::Error));
+    // Also where warnings of the target join them.
+    let source = text(&format!("session s {{ {errors} ring; }}"));
+    let foreseen = analyse(Input::new(&source, &Copy), Choice::All).foreseen();
+    assert!(foreseen.iter().any(|said| said.code.id == "T0403"), "{foreseen:#?}");
+    assert_eq!(foreseen.last().map(|said| said.code.id), Some("T0002"));
 }
 
 /// After a syntax error a condition is not what was written: no lint is about it, and it is not shown.

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tracec::kernel::library;
+use tracec_compiler::diagnostic::add_in_order;
 use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
@@ -120,10 +121,9 @@ fn artifacts(
     let mut said = analysis.diagnostics.clone();
     match built {
         Some(Ok(files)) if !analysis.has_errors() => return Ok(files),
-        Some(Err(refusals)) => said.extend(refusals),
+        Some(Err(refusals)) => add_in_order(&mut said, refusals),
         Some(Ok(_)) | None => {}
     }
-    said.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));
     Err(Failure::Diagnostics(sources.clone(), said))
 }
 

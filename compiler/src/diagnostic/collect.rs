@@ -165,12 +165,22 @@ impl Diagnostics {
                 said.notes.push(format!("the same for {others} other {events} of the group"));
             }
         }
-        kept.sort_by_key(|d| d.primary.as_ref().map(|label| label.span));
         if self.full {
             kept.push(codes::too_many_errors::more_errors());
         } else if self.more_warnings > 0 {
             kept.push(codes::too_many_errors::more_warnings(self.more_warnings));
         }
+        add_in_order(&mut kept, []);
         kept
     }
+}
+
+/// Adds diagnostics that were found after others were collected, in the order of the text: those without a place come
+/// first, and what says that some are not shown comes last.
+pub fn add_in_order(diagnostics: &mut Vec<Diagnostic>, late: impl IntoIterator<Item = Diagnostic>) {
+    diagnostics.extend(late);
+    diagnostics.sort_by_key(|said| {
+        let span = said.primary.as_ref().map(|label| label.span);
+        (said.code == &codes::too_many_errors::CODE, span)
+    });
 }

@@ -1,7 +1,7 @@
 //! One text checked against several kernels: what was found on each, said once.
 
 use super::fix::offers;
-use super::{Diagnostic, Fix, SomeKernels, codes};
+use super::{Diagnostic, Fix, SomeKernels, add_in_order};
 
 /// Joins what was found on each kernel, given with its name.
 ///
@@ -22,11 +22,8 @@ pub fn merge(found: Vec<(String, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
             }
         }
     }
-    let mut merged: Vec<Diagnostic> = groups.into_iter().filter_map(|group| group.join(&kernels)).collect();
-    merged.sort_by_key(|d| {
-        let span = d.primary.as_ref().map(|label| label.span);
-        (d.code == &codes::too_many_errors::CODE, span)
-    });
+    let mut merged = Vec::new();
+    add_in_order(&mut merged, groups.into_iter().filter_map(|group| group.join(&kernels)));
     merged
 }
 

@@ -18,7 +18,7 @@ mod suggestions;
 pub mod syntax;
 
 pub use code::{Code, Kind, Level};
-pub use collect::Diagnostics;
+pub use collect::{Diagnostics, add_in_order};
 pub use fix::{Applicability, Edit, Fix};
 pub use suggestions::Suggestions;
 

@@ -172,6 +172,20 @@ impl Loader<'_> {
         let file = self.sources.add(source.clone());
         Some(self.text(&source, file, key))
     }
+
+    /// Loads the modules that a one-liner names. A module without numbers for the kernel is left out: its constants are
+    /// unknown, which is reported where they are named.
+    fn prelude(&mut self, modules: Vec<(&'static str, Span)>) {
+        for (module, span) in modules {
+            if self.prelude.iter().any(|known| known.name.value == module) {
+                continue;
+            }
+            let Lookup::Found { name, text } = stdlib::module(&["std", module], self.uname) else { continue };
+            if let Some(file) = self.std_text(name, text, span) {
+                self.prelude.push(Import { name: Name::new(module.to_owned(), span), file });
+            }
+        }
+    }
 }
 
 /// Returns the imports of a file, in the order they are written.

@@ -1,27 +1,9 @@
 //! The modules of the library whose constants a one-liner names: it has no `use`.
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{ExprKind, File, Name, TypeBase};
+use tracec_grammar::syntax::{ExprKind, File, TypeBase};
 
-use super::Import;
-use super::follow::Loader;
-use crate::stdlib::{self, Lookup};
-
-impl Loader<'_> {
-    /// Loads the modules that a one-liner names. A module without numbers for the kernel is left out: its constants are
-    /// unknown, which is reported where they are named.
-    pub(super) fn prelude(&mut self, modules: Vec<(&'static str, Span)>) {
-        for (module, span) in modules {
-            if self.prelude.iter().any(|known| known.name.value == module) {
-                continue;
-            }
-            let Lookup::Found { name, text } = stdlib::module(&["std", module], self.uname) else { continue };
-            if let Some(file) = self.std_text(name, text, span) {
-                self.prelude.push(Import { name: Name::new(module.to_owned(), span), file });
-            }
-        }
-    }
-}
+use crate::stdlib;
 
 /// Returns the modules that may declare a name of an expression, each with its span. A word is searched in the library
 /// only if it is written like a constant or a type, so that the names of fields cost nothing.

@@ -23,7 +23,6 @@ pub struct Reading {
     /// it is reached, the rings keep what comes, and lose what they cannot hold.
     pub queue: u64,
     /// The conditions that are evaluated when records are read, because the kernel's filters cannot express them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<HostCondition>,
     /// The layouts of the events that can appear in the buffer.
     pub formats: Vec<EventFormat>,
@@ -56,6 +55,9 @@ pub struct HostCondition {
 /// An error for data by which records cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadingError {
+    /// Nothing may wait for the output, so that nothing is read.
+    #[error("the plan has a queue without room")]
+    NoQueue,
     /// An event has two layouts.
     #[error("the plan has two layouts of `{event}`")]
     TwoLayouts {
@@ -96,12 +98,13 @@ pub enum ReadingError {
     },
 }
 
-/// The data as it is serialised.
+/// The data as it is serialised. Each member has to be there, and no other: without its conditions a plan would keep
+/// records that nobody wants.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Unchecked {
     clock: String,
     queue: u64,
-    #[serde(default)]
     host: Vec<HostCondition>,
     formats: Vec<EventFormat>,
 }
@@ -110,6 +113,9 @@ impl TryFrom<Unchecked> for Reading {
     type Error = ReadingError;
 
     fn try_from(Unchecked { clock, queue, host, formats }: Unchecked) -> Result<Self, Self::Error> {
+        if queue == 0 {
+            return Err(ReadingError::NoQueue);
+        }
         check_formats(&formats)?;
         host.iter().try_for_each(|condition| condition.check(&formats))?;
         Ok(Reading { clock, queue, host, formats })
@@ -176,6 +182,15 @@ mod tests {
     #[test]
     fn data_is_read_back() {
         assert_eq!(read(&reading()), Ok(reading()));
+    }
+
+    #[test]
+    fn data_without_a_part_or_with_another_is_refused() {
+        let text = serde_json::to_string(&reading()).unwrap();
+        let said = |text: &str| serde_json::from_str::<Reading>(text).unwrap_err().to_string();
+        assert!(said(&text.replace("\"host\"", "\"hosts\"")).contains("unknown field `hosts`"));
+        assert!(said(&text.replace("\"queue\":67108864,", "")).contains("missing field `queue`"));
+        assert!(said(&text.replace("67108864", "0")).contains("a queue without room"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tracec_kernel::plan::{Definition, InstanceName, Location};
+use tracec_kernel::tables::files;
 
 use super::line;
 
@@ -124,7 +125,8 @@ impl Account {
     }
 
     /// Adds the next line. Returns whether it follows from the lines before: a step is begun when the one before is
-    /// done, and nothing is done before the instance is created.
+    /// done, and nothing is done before the instance is created. No session writes to a shared file that cannot be
+    /// restored, so that none has a line about one.
     #[must_use]
     pub(crate) fn take(&mut self, entry: JournalEntry) -> bool {
         let last = self.0.last_mut();
@@ -135,6 +137,11 @@ impl Account {
                     (Undo::Remove, Some(_))
                     | (_, None)
                     | (Undo::RestoreIfOurs { file: Location::Instance(_), .. }, _) => false,
+                    (Undo::RestoreIfOurs { file: Location::Top(file), .. }, _)
+                        if !files::is_restorable(file.as_str()) =>
+                    {
+                        false
+                    }
                     (_, Some(last)) => last.state.is_some() && last.step < step,
                 };
                 if follows {
@@ -250,6 +257,15 @@ mod tests {
         let mut account = Account::default();
         entries.iter().for_each(|entry| assert!(account.take(entry.clone())));
         account
+    }
+
+    #[test]
+    fn line_about_a_file_that_no_session_writes_is_refused() {
+        for file in ["set_event", "instances/other/set_event", "dynamic_events"] {
+            let mut account = account(&entries()[..2]);
+            let undo = restore(Location::Top(FilePath::new(file).unwrap()), "a", "b");
+            assert!(!account.take(JournalEntry::Intend { undo, step: 3 }), "{file}");
+        }
     }
 
     #[test]

@@ -46,21 +46,31 @@ pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The reader is in the process group too, and reads the rest.
+/// The reader is in the process group too, and reads the rest. After a signal it has a second for that, which a machine
+/// under load may exceed once; a reader that the signal ends never reads it.
 pub(super) fn group_signal(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
         for signal in ["TERM", "HUP"] {
-            let script = Script::build(bench, &["-e", "sched:sched_process_exec"], shell)?;
-            let run = script.command(bench, &["run", "--", "sh", "-c", "/bin/true; sleep 20"]);
-            let mut command = Command::new("timeout");
-            command.args(["-s", signal, "1"]).arg(run.get_program()).args(run.get_args());
-            let said = finish(command, TIMEOUT)?;
-            said.expect_stderr(&format!("ended by SIG{signal}"))?;
-            if said.stderr.contains("not all of them") {
-                return Err(format!("{shell:?}: records are missing\n{said}").into());
+            let mut late = 0;
+            while let Some(said) = late_after(bench, shell, signal)? {
+                late += 1;
+                if late == 3 {
+                    return Err(format!("{shell:?}: records are missing, three times\n{said}").into());
+                }
             }
-            nothing_left(bench, shell)?;
         }
     }
     Ok(())
+}
+
+/// Ends a script by a signal to its process group. Returns what it said if not all records were written.
+fn late_after(bench: &Bench, shell: &'static [&'static str], signal: &str) -> Result<Option<String>, Failed> {
+    let script = Script::build(bench, &["-e", "sched:sched_process_exec"], shell)?;
+    let run = script.command(bench, &["run", "--", "sh", "-c", "/bin/true; sleep 20"]);
+    let mut command = Command::new("timeout");
+    command.args(["-s", signal, "1"]).arg(run.get_program()).args(run.get_args());
+    let said = finish(command, TIMEOUT)?;
+    said.expect_stderr(&format!("ended by SIG{signal}"))?;
+    nothing_left(bench, shell)?;
+    Ok(said.stderr.contains("not all of them").then(|| said.to_string()))
 }

@@ -38,7 +38,14 @@ pub(super) fn rows<'a>(document: &'a str, heading: &str) -> Vec<Row<'a>> {
 pub(super) fn check(root: &Path, document: &str) -> Result<Vec<Check>> {
     let mut named = BTreeSet::new();
     let mut absent = Vec::new();
-    for Row { line, cells } in rows(document, "The map").into_iter().chain(rows(document, SINGLE)) {
+    let (rooms, single) = (rows(document, "The map"), rows(document, SINGLE));
+    let wrong = |columns| move |row: &&Row<'_>| row.cells.len() != columns;
+    let torn = rooms.iter().filter(wrong(3)).chain(single.iter().filter(wrong(2))).map(|row| {
+        let what = format!("the row has {} cells", row.cells.len());
+        Violation { file: DOCUMENT.into(), line: row.line, what }
+    });
+    let torn = torn.collect();
+    for Row { line, cells } in rooms.into_iter().chain(single) {
         let rooms = quoted(cells.first().copied().unwrap_or_default());
         let inside = rooms.iter().map(Path::new).flat_map(|room| [room.join("src"), room.to_path_buf()]);
         let bases: Vec<PathBuf> = inside.chain([PathBuf::new()]).collect();
@@ -71,6 +78,7 @@ pub(super) fn check(root: &Path, document: &str) -> Result<Vec<Check>> {
         Violation { file: DOCUMENT.into(), line: 0, what }
     };
     Ok(vec![
+        Check { invariant: "each row of the map has a cell for each column", violations: torn },
         Check { invariant: "the map names only what exists", violations: absent },
         Check {
             invariant: "the map names every directory of sources",

@@ -26,7 +26,7 @@ const SOURCES: &str = "src";
 /// these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
 /// order, and at the end the modules that show or build their result. In the runtime `session` stands above the modules
 /// that it puts together.
-const ORDERS: [Order; 25] = [
+const ORDERS: [Order; 26] = [
     Order {
         sources: "src",
         modules: &[
@@ -200,6 +200,7 @@ const ORDERS: [Order; 25] = [
             "render",
         ],
     },
+    Order { sources: "compiler/src/load", modules: &["parameter", "prelude", "follow"] },
     Order {
         sources: "compiler/src/resolve",
         modules: &["pattern", "defined", "names", "events", "feature", "expand", "session"],
