@@ -577,9 +577,9 @@ mod tests {
         let expected = "compiler/src/load/mod.rs:1: `load` imports from `analyse`, which comes behind it";
         assert_eq!(violations("compiler/src/load/mod.rs", text), [expected]);
         assert_eq!(violations("src/source.rs", "use super::{read};\nuse super::commands;").len(), 1);
-        assert!(violations("compiler/src/load/module.rs", "use super::check;").is_empty());
+        assert!(violations("compiler/src/source/module.rs", "use super::check;").is_empty());
         for hidden in ["use super::super::{check};", "use crate::{self as root};", "use super::super::*;"] {
-            assert_eq!(violations("compiler/src/load/module.rs", hidden).len(), 1, "{hidden}");
+            assert_eq!(violations("compiler/src/source/module.rs", hidden).len(), 1, "{hidden}");
         }
         let unknown = violations("compiler/src/new.rs", "");
         assert!(unknown[0].contains("the module `new` is not in the order"), "{unknown:?}");
