@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 use super::directives::{has_requirements, load_of};
 use super::points::Points;
-use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps};
+use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps, with_copy};
 use records::{lost_records, same_records};
 
 /// A session that records something at once.
@@ -61,6 +61,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("points: a refusal at its steps", refused_at_steps);
     add("points: killed at its lines, then undo", |bench| at_lines(bench, "KILL"));
     add("points: terminated at its lines", |bench| at_lines(bench, "TERM"));
+    add("killed with its copy of the records left, then undo", with_copy);
     add("ended before it has a state file, then undo", |bench| {
         before_state_file(bench, "KILL", 137)?;
         before_state_file(bench, "TERM", 143)

@@ -32,6 +32,8 @@ wrapper_ended=''
 reader_end=''
 # The process that copies trace_pipe, a child of the reader.
 copy=''
+# The name of this shell's program. It is read once: the processes of a run can outlive the shell.
+self=''
 
 usage() {
     cat <<END
@@ -426,6 +428,7 @@ prepare() {
 begin() {
     began_of "$$" || fail 3 '/proc is not mounted'
     own_began=$began
+    IFS= read -r self <"/proc/$$/comm" || self=''
     trap on_exit EXIT
     trap 'on_signal INT 2' INT
     trap 'on_signal TERM 15' TERM
@@ -501,6 +504,7 @@ remove_instance() {
     tries=0
     while end_streams && ! problem=$(LC_ALL=C rmdir "$dir" 2>&1); do
         [ -d "$dir" ] || return 0
+        end_readers
         tries=$((tries + 1))
         if [ "$tries" -ge 20 ]; then
             say "$dir cannot be removed: ${problem##*: }"
@@ -524,6 +528,20 @@ end_streams() {
             kill -s TERM "${stream%:*}" 2>/dev/null
         fi
     done <"$state"
+    return 0
+}
+
+# Ends what reads trace_pipe for a run that was killed. Only the processes of a run of this script have its state file
+# open too. They ignore all signals but this one.
+end_readers() {
+    [ -f "$state" ] || return 0
+    for process in /proc/[0-9]*; do
+        process=${process#/proc/}
+        [ "$process" != "$$" ] || continue
+        if has_open "$process" "$dir/trace_pipe" && has_open "$process" "$state"; then
+            kill -s KILL "$process" 2>/dev/null
+        fi
+    done
     return 0
 }
 
@@ -632,8 +650,8 @@ on_signal() {
 #
 # Descriptors: 3 and 4 write and read the pipe that releases the command; in the reader 3 is the pipe for what dd says. 6
 # and 5 are the pipe whose end of file means that this shell has ended. 7 is trace_pipe. The processes of the run write
-# their reports to 8. 9 is standard input; in its place this shell has the state file (`holds_state`). A process of the
-# run closes the others by `exec`: for a redirection of one function the shell would keep a copy.
+# their reports to 8. 9 is standard input; in its place this shell has the state file (`holds_state`), which is 9 in the
+# reader. A process of the run closes the others by `exec`: for a redirection of one function the shell would keep a copy.
 
 # PIPE...: makes pipes without a name.
 pipes() {
@@ -654,7 +672,6 @@ pipes() {
 # Waits until a process has executed its program and sleeps, because the session could record what it does until then.
 settle() {
     tries=0
-    IFS= read -r self <"/proc/$$/comm"
     while [ "$tries" -lt 1000 ] && IFS= read -r comm 2>/dev/null <"/proc/$1/comm"; do
         IFS= read -r line 2>/dev/null <"/proc/$1/stat" || return 0
         case ${line##*) } in
@@ -684,7 +701,11 @@ await() {
 # Copies trace_pipe to the output until the recording has stopped and all records are read. A reader that has read
 # something then gets the end of the file; one that has not waits for ever (kernel/trace/trace.c, tracing_wait_pipe).
 read_records() {
-    exec 4<&- 6<&- 9<&- </dev/null
+    # The state file stays open as 9, also in dd: `end_readers` knows both by it.
+    exec 9<&4 4<&- 6<&- </dev/null
+    minder=''
+    # However the reader ends, its processes end with it. They ignore the signals that a user sends.
+    trap 'end_own' EXIT
     stopping=''
     ended=0
     [ -z "$output" ] || exec >"$output"
@@ -722,7 +743,6 @@ read_records() {
             wait "$!"
         done
     done
-    kill -s KILL "$minder" 2>/dev/null
     echo "reader $end" >&8
 }
 
@@ -762,10 +782,14 @@ copied() {
 
 # Ends a reader that must not record what it does itself.
 end_reader() {
-    [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null
-    [ -z "${minder-}" ] || kill -s KILL "$minder" 2>/dev/null
     echo 'reader failed' >&8
     exit 1
+}
+
+# Ends the processes of the reader.
+end_own() {
+    [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null
+    [ -z "$minder" ] || kill -s KILL "$minder" 2>/dev/null
 }
 
 # Makes the waiting reader check again whether the recording has stopped: the kernel does not wake it for that. A read
@@ -862,6 +886,8 @@ run_session() {
     begin
     pipes life reports said
     exec 7<"$dir/trace_pipe"
+    # The state file, for the reader: a process in the background has /dev/null as standard input.
+    exec 4<&0
     read_records &
     reader=$!
     pipes go
