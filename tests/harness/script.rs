@@ -84,6 +84,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("undo without a recorded inode", state::unknown_maker);
     add("a state file of another script", state::other_script);
     add("an output that cannot be written is an error", reader::full_output);
+    add("an output of a run that is refused is removed", reader::output_of_refused_run);
     add("a reader that is killed is an error", reader::killed_reader);
     add("a signal to the process group", reader::group_signal);
     add("not root", not_root);

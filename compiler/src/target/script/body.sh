@@ -18,6 +18,8 @@ makes=''
 made=''
 # Whether the user says with `--instance` that the instance is this script's.
 claimed=''
+# Whether this run has created the output.
+created=''
 # Whether the session leaves out what the processes of a run do.
 leaves_out=''
 newline='
@@ -424,8 +426,8 @@ prepare() {
     return 0
 }
 
-# Applies all steps except the last, which starts the recording.
-begin() {
+# From here on, every way out of the script undoes what it has done.
+guard() {
     began_of "$$" || fail 3 '/proc is not mounted'
     own_began=$began
     IFS= read -r self <"/proc/$$/comm" || self=''
@@ -435,11 +437,32 @@ begin() {
     trap 'on_signal HUP 1' HUP
     trap 'on_signal QUIT 3' QUIT
     trap 'on_signal PIPE 13' PIPE
+}
+
+# Creates the output, or looks whether it can be written. What it holds is kept until the session is applied.
+open_output() {
+    [ -n "$output" ] || return 0
+    # With `set -C` a file that another program creates meanwhile is not taken for the own one. One assignment: a signal
+    # comes before it or after it.
+    created=$([ -e "$output" ] || { set -C && : >"$output" && echo 1; } 2>/dev/null)
+    [ -n "$created" ] || printf '' 2>/dev/null >>"$output" || fail 1 "$output_place: $output cannot be written"
+}
+
+# Removes the output of a run that has failed before it wrote a record, if the run has created it. One that was created
+# through a symlink stays.
+discard_output() {
+    if [ -n "$created" ] && [ -f "$output" ] && ! [ -L "$output" ] && ! [ -s "$output" ]; then
+        rm -f "$output"
+    fi
+}
+
+# Applies all steps except the last, which starts the recording.
+begin() {
     mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
     require_safe_run
     # With `set -C` the file is created, or the command fails because another run has created it.
     if ! (umask 077 && set -C && printf 'version=3\nsession=%s\ndigest=%s\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
-        "$session" "$digest" "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
+        "$session" "$digest" "$this_boot" "$$" "$own_began" run >"$state") 2>/dev/null; then
         fail 6 "cannot make $state: another run has made it just now, or the file system is full"
     fi
     exec 9<&0 <"$state"
@@ -587,6 +610,7 @@ on_exit() {
     ignore_signals
     trap - EXIT
     undo_own || status=5
+    discard_output || status=5
     exit "$status"
 }
 
@@ -880,9 +904,8 @@ run_session() {
         exit 2
     fi
     prepare
-    if [ -n "$output" ] && ! printf '' 2>/dev/null >>"$output"; then
-        fail 1 "$output_place: $output cannot be written"
-    fi
+    guard
+    open_output
     begin
     pipes life reports said
     exec 7<"$dir/trace_pipe"
@@ -1048,6 +1071,7 @@ count() {
 start_session() {
     [ -z "$needs_command$after" ] || say 'a session that is started ends only by the command stop'
     prepare
+    guard
     begin
     last
     # A signal from here on would undo a session that the state file calls started.
