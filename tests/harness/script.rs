@@ -17,7 +17,7 @@ use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 use super::directives::{has_requirements, load_of};
 use super::points::Points;
 use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps, with_copy};
-use records::{lost_records, same_records};
+use records::{lost_records, same_processes, same_records};
 
 /// A session that records something at once.
 const BUSY: &str = "buffer 256KiB per cpu; option overwrite off; trace sched:sched_switch { trigger stacktrace count 5; } \
@@ -58,6 +58,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         trials.push(bench.trial(&format!("script: {name}"), test));
     };
     add("SIGKILL, then undo", killed);
+    add("its command has the processes that it has below run", same_processes);
     add("points: a refusal at its steps", refused_at_steps);
     add("points: killed at its lines, then undo", |bench| at_lines(bench, "KILL"));
     add("points: terminated at its lines", |bench| at_lines(bench, "TERM"));

@@ -168,8 +168,8 @@ pub(super) fn before_state_file(bench: &Bench, signal: &str, status: i32) -> Res
 pub(super) fn before_command_is_noted(bench: &Bench) -> Result<(), Failed> {
     // The shell reads its own process id, not that of the script.
     let signal = "    IFS=' ' read -r own _ </proc/self/stat; kill -s TERM \"$own\"";
-    // After the start of the command, and before it is released.
-    for start in ["    \"$@\" <&9", "    trap 'dying=1; woken=1; pass_on' TERM"] {
+    // Before the command is released, and after.
+    for start in ["    exec 3<&- 6<&- 7<&- </dev/null", "    read -r word <&4 || exit 0"] {
         for shell in shells() {
             let script = Script::build(bench, &["-e", BUSY], shell)?;
             insert_behind(&script, start, signal)?;

@@ -64,7 +64,7 @@ pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
         ] {
             let script = Script::build(bench, &["-e", BUSY], shell)?;
             let text = script.text()?;
-            let start = "    [ -z \"$wrapper\" ] || echo go >&3\n";
+            let start = "    [ -z \"$command\" ] || echo go >&3\n";
             let changed = text.replace(start, &format!("{start}    kill -s KILL {victim}\n"));
             if changed == text {
                 return Err("the script has another text: the test proves nothing".into());

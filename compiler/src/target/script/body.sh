@@ -28,8 +28,10 @@ newline='
 reader=''
 timer=''
 limiter=''
-wrapper=''
-wrapper_ended=''
+command=''
+# Whether the end of the command is awaited, and whether it was reported.
+command_is_watched=''
+command_has_ended=''
 # How the reader ended: `complete`, `closed`, `failed` or `missing`.
 reader_end=''
 # The process that copies trace_pipe, a child of the reader.
@@ -843,34 +845,11 @@ count_down() {
     echo timer 0 >&8
 }
 
-# Executes the command when it is released.
+# Becomes the command when it is released. Until then SIGTERM ends it as it would end the command.
 hold() {
     exec 3<&- 6<&- 7<&- </dev/null
-    command=''
-    dying=''
-    trap 'dying=1; woken=1; pass_on' TERM
-    if ! read -r word <&4 || [ -n "$dying" ]; then
-        # The status of a command that is killed by SIGTERM.
-        [ -z "$dying" ] || echo "command $((128 + 15))" >&8
-        exit 0
-    fi
-    "$@" <&9 4<&- 5<&- 8<&- 9<&- &
-    command=$!
-    # A signal that came before takes effect now.
-    [ -z "$dying" ] || pass_on
-    await "$command"
-    command=''
-    echo "command $ended" >&8
-    # The session could record the end of this shell.
-    read -r word <&5 || :
-}
-
-# Sends SIGTERM to the command. Until the command has executed its program it is this shell, which could handle the
-# signal itself.
-pass_on() {
-    [ -n "$command" ] || return 0
-    settle "$command"
-    kill -s TERM "$command" 2>/dev/null
+    read -r word <&4 || exit 0
+    exec "$@" <&9 4<&- 5<&- 8<&- 9<&-
 }
 
 # Reports after a second that the wait is over.
@@ -916,7 +895,8 @@ run_session() {
     pipes go
     if [ "$#" != 0 ]; then
         hold "$@" &
-        wrapper=$!
+        command=$!
+        command_is_watched=1
     fi
     await_report ready
     if [ -n "$after" ]; then
@@ -930,15 +910,19 @@ run_session() {
     omit "$$" || exit 1
     lasts=1
     last
-    [ -z "$wrapper" ] || echo go >&3
-    # A reader that is killed reports nothing.
+    [ -z "$command" ] || echo go >&3
+    # The command reports nothing, and neither does a reader that is killed.
     trap 'echo child 0 >&8' CHLD
     look_for_reader
+    look_for_command
     while :; do
         IFS=' ' read -r what value <&8 || continue
         case $what in
             ready) copy=$value ;;
-            child) look_for_reader ;;
+            child)
+                look_for_reader
+                look_for_command
+                ;;
             signal) finish "by SIG$value" ;;
             timer) finish "after $after s" ;;
             command)
@@ -959,6 +943,16 @@ run_session() {
 # Reports a reader that has ended. What it has reported itself is read before this.
 look_for_reader() {
     [ -n "$reader_end" ] || is_child "$reader" || echo 'reader missing' >&8
+}
+
+# Reports the command that has ended, with its exit status.
+look_for_command() {
+    [ -n "$command_is_watched" ] || return 0
+    ! is_child "$command" || return 0
+    command_is_watched=''
+    # The shell says that a process was killed.
+    wait "$command" 2>/dev/null
+    echo "command $?" >&8
 }
 
 # PROCESS: returns whether it is a child of this shell that has not ended.
@@ -995,7 +989,10 @@ finish() {
     printf 0 >"$dir/tracing_on" || say "$dir/tracing_on cannot be written"
     if [ -n "$signal" ]; then
         limit
-        [ -z "$wrapper" ] || kill -s TERM "$wrapper" 2>/dev/null || :
+        # The process id of one that has ended may be that of another process.
+        if [ -n "$command_is_watched" ] && is_child "$command"; then
+            kill -s TERM "$command" 2>/dev/null
+        fi
     fi
     count
     complete=''
@@ -1013,7 +1010,10 @@ finish() {
                 reader_ended "$value"
                 [ "$reader_end" = complete ] || complete=', not all of them written'
                 ;;
-            child) look_for_reader ;;
+            child)
+                look_for_reader
+                look_for_command
+                ;;
             command) command_ended "$value" ;;
             late)
                 [ -z "$reads" ] || complete=', not all of them written'
@@ -1033,7 +1033,7 @@ finish() {
     records=records
     [ "$recorded" != 1 ] || records=record
     runs=''
-    if [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]; then
+    if is_command_running; then
         runs='; its command still runs'
     fi
     say "$session: $recorded $records$complete, $lost lost, ended $1$runs"
@@ -1042,12 +1042,17 @@ finish() {
 
 # Returns whether to wait for a command that was signalled. It gets as long as the reader.
 is_command_awaited() {
-    [ -n "$signal" ] && [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]
+    [ -n "$signal" ] && is_command_running
+}
+
+# Returns whether the end of the command was not reported.
+is_command_running() {
+    [ -n "$command" ] && [ -z "$command_has_ended" ]
 }
 
 command_ended() {
     status=$1
-    wrapper_ended=1
+    command_has_ended=1
 }
 
 # Sets `recorded` to the number of records that the ring received, and `lost` to that of the lost ones.
