@@ -69,6 +69,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     });
     add("a signal before the pid of the command is noted", before_command_is_noted);
     add("started, stopped", state::started);
+    add("start, stream and stop leave themselves out", state::commands_leave_themselves_out);
     add("stop ends a stream that waits", state::stop_ends_stream);
     add("stop ends a stream that begins meanwhile", state::stop_ends_late_stream);
     add("stop names another reader", state::other_reader);

@@ -49,7 +49,7 @@ fn records(text: &str, tasks: &BTreeSet<u32>) -> Result<Vec<Record>, Failed> {
 }
 
 /// Returns the process id in `NAME-PID  [CPU] ..`.
-fn task_of(line: &str) -> Option<u32> {
+pub(super) fn task_of(line: &str) -> Option<u32> {
     let is_cpu = |rest: &str| {
         rest.split_once(']')
             .is_some_and(|(cpu, _)| !cpu.is_empty() && cpu.bytes().all(|byte| byte.is_ascii_digit()))

@@ -22,6 +22,7 @@ claimed=''
 created=''
 # Whether the session leaves out what the processes of a run do.
 leaves_out=''
+is_left_out=''
 newline='
 '
 # Processes of a run; each is a child of this shell.
@@ -76,13 +77,11 @@ is_tracefs() {
     [ -d "$1/instances" ] && [ -e "$1/trace_pipe" ]
 }
 
-locate() {
+# Sets `tracefs` to the tracefs that is mounted. Returns 1 if there is none.
+find_tracefs() {
     if [ -n "$tracefs" ]; then
-        is_tracefs "$tracefs" && return
-        case $(LC_ALL=C ls -d "$tracefs/instances" 2>&1) in
-            *'Permission denied'*) fail 4 "$tracefs cannot be read: run this as root" ;;
-        esac
-        fail 3 "$tracefs is not a tracefs"
+        is_tracefs "$tracefs"
+        return
     fi
     tracefs=/sys/kernel/tracing
     is_tracefs "$tracefs" && return
@@ -94,6 +93,18 @@ locate() {
     done </proc/self/mounts
     tracefs=/sys/kernel/debug/tracing
     is_tracefs "$tracefs" && return
+    tracefs=''
+    return 1
+}
+
+locate() {
+    find_tracefs && return
+    if [ -n "$tracefs" ]; then
+        case $(LC_ALL=C ls -d "$tracefs/instances" 2>&1) in
+            *'Permission denied'*) fail 4 "$tracefs cannot be read: run this as root" ;;
+        esac
+        fail 3 "$tracefs is not a tracefs"
+    fi
     if [ "$(id -u)" != 0 ]; then
         fail 4 'no tracefs that this user can see is mounted: run this as root'
     fi
@@ -106,11 +117,17 @@ allowed() {
     fi
 }
 
-# Sets `inode` to the inode of a directory. The path begins with `/`, so the number is the first word.
+# Sets `inode` to the inode of a file that can be opened. No process is started for it, since the session could record
+# it (fs/proc/fd.c, seq_show).
 inode_of() {
-    inode=$(ls -di "$1" 2>/dev/null) || return 1
-    inode=${inode#"${inode%%[0-9]*}"}
-    inode=${inode%% *}
+    inode=''
+    [ -e "$1" ] || return 1
+    {
+        while read -r first second; do
+            [ "$first" != ino: ] || inode=$second
+        done </proc/self/fdinfo/3
+    } 2>/dev/null 3<"$1"
+    [ -n "$inode" ]
 }
 
 # Sets `began` to the start time of a process, in ticks since the boot. A process id may be reused, but not with the
@@ -147,23 +164,9 @@ require_safe_run() {
     fail 4 "$run is not a directory of mode 0700 that belongs to this user"
 }
 
-# Reads the state file. Returns 1 if there is none. One of another script is refused: two scripts can have the same
-# instance.
-read_state() {
-    of_boot=''
-    of_pid=''
-    of_began=''
-    of_inode=''
-    of_mode=''
-    of_session=''
-    of_digest=''
-    of_version=''
-    [ -e "$run" ] || [ -L "$run" ] || return 1
-    require_safe_run
-    [ -e "$state" ] || [ -L "$state" ] || return 1
-    if [ -L "$state" ] || ! [ -f "$state" ]; then
-        fail 6 "$state is not a regular file"
-    fi
+# Reads the lines of the state file.
+parse_state() {
+    clear_state
     while IFS= read -r line; do
         case $line in
             version=*) of_version=${line#*=} ;;
@@ -176,6 +179,42 @@ read_state() {
             mode=*) of_mode=${line#*=} ;;
         esac
     done <"$state"
+}
+
+clear_state() {
+    of_boot=''
+    of_pid=''
+    of_began=''
+    of_inode=''
+    of_mode=''
+    of_session=''
+    of_digest=''
+    of_version=''
+}
+
+# Returns whether the state file is of this script and describes the instance that is there. No process is started for
+# it, since the session could record it; `read_state` looks closer.
+is_applied() {
+    # shellcheck disable=SC3067 # dash, busybox and every other sh of Linux have -O.
+    [ -O "$run" ] && [ -f "$state" ] && ! [ -L "$state" ] && [ -O "$state" ] || return 1
+    parse_state
+    [ "$of_version $of_boot $of_session $of_digest" = "3 $this_boot $session $digest" ] || return 1
+    find_tracefs || return 1
+    dir=$tracefs/instances/$instance
+    inode_of "$dir" && [ "$inode" = "$of_inode" ]
+}
+
+# Reads the state file. Returns 1 if there is none. One of another script is refused: two scripts can have the same
+# instance.
+read_state() {
+    clear_state
+    [ -e "$run" ] || [ -L "$run" ] || return 1
+    require_safe_run
+    [ -e "$state" ] || [ -L "$state" ] || return 1
+    if [ -L "$state" ] || ! [ -f "$state" ]; then
+        fail 6 "$state is not a regular file"
+    fi
+    parse_state
     case $of_version in
         3) ;;
         '')
@@ -379,27 +418,32 @@ entry() {
 # those only if it is in that one (include/linux/proc_ns.h, PROC_PID_INIT_INO).
 leave_out() {
     [ "$phase" = leave ] || { is_looked_at "$1" set_event_notrace_pid '(the processes of the run)' && return; }
-    case $(ls -l /proc/self/ns/pid 2>/dev/null) in
-        *'pid:[4026531836]') leaves_out=1 ;;
-        *) say "$1: in a PID namespace of its own the script cannot leave out what its processes do" ;;
-    esac
+    if inode_of /proc/self/ns/pid && [ "$inode" = 4026531836 ]; then
+        leaves_out=1
+    else
+        say "$1: in a PID namespace of its own the script cannot leave out what its processes do"
+    fi
 }
 
-# PROCESS: leaves a process out. An id that is written is added to the list. Returns 1 with a message if it is not.
+# PROCESS: leaves a process out. An id that is written is added to the list, unless the file is opened with O_TRUNC. No
+# process is started for it. Returns 1 with a message if the list does not show the id.
 omit() {
     [ -n "$leaves_out" ] || return 0
-    if ! put "$dir/set_event_notrace_pid" "$1"; then
-        say "$dir/set_event_notrace_pid cannot be written: $problem"
-        return 1
-    fi
-    shown "$dir/set_event_notrace_pid" || now=''
-    case $newline$now$newline in
-        *"$newline$1$newline"*) ;;
-        *)
-            say "$dir/set_event_notrace_pid does not show the process $1"
-            return 1
-            ;;
-    esac
+    printf '%s' "$1" 2>/dev/null >>"$dir/set_event_notrace_pid" || :
+    while read -r line; do
+        [ "$line" != "$1" ] || return 0
+    done 2>/dev/null <"$dir/set_event_notrace_pid"
+    say "$dir/set_event_notrace_pid does not show the process $1"
+    return 1
+}
+
+# Leaves this shell out of a session that records.
+leave_self_out() {
+    [ -z "$is_left_out" ] || return 0
+    is_left_out=1
+    phase=leave
+    steps
+    omit "$$"
 }
 
 # ---- Apply and undo ----
@@ -1078,6 +1122,7 @@ start_session() {
     prepare
     guard
     begin
+    omit "$$" || exit 1
     last
     # A signal from here on would undo a session that the state file calls started.
     ignore_signals
@@ -1089,6 +1134,9 @@ start_session() {
 stream_session() {
     locate
     read_boot
+    if is_applied && [ "$of_mode" = start ]; then
+        leave_self_out || exit 1
+    fi
     if ! read_state || [ "$of_boot" != "$this_boot" ] || [ "$of_mode" != start ]; then
         fail 1 "the session is not started: $name start"
     fi
@@ -1104,15 +1152,17 @@ stream_session() {
     # From here on the instance is not removed, and therefore the state file is there.
     began_of "$$" || fail 3 '/proc is not mounted'
     note "stream=$$:$began"
-    phase=leave
-    steps
-    omit "$$" || exit 1
+    leave_self_out || exit 1
     exec cat
 }
 
 # COMMAND: undoes a session that was started or left. `stop` also ends one that runs.
 undo_session() {
     read_boot
+    # First, since the session could record the rest.
+    if [ "$1" = stop ] && is_applied; then
+        printf 0 2>/dev/null >"$dir/tracing_on" || :
+    fi
     if ! read_state; then
         # A run that was killed before it created the state file has left the directory.
         remove_run
