@@ -207,6 +207,11 @@ impl Running {
         Ok(())
     }
 
+    /// Returns its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends it a signal.
     pub(crate) fn signal(&self, signal: Signal) -> Result<(), Failed> {
         kill_process(Pid::from_child(&self.child), signal)?;

@@ -16,8 +16,8 @@ use tempfile::TempDir;
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 use super::directives::{has_requirements, load_of};
 use super::points::Points;
-use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps};
-use records::{lost_records, same_records};
+use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps, with_copy};
+use records::{lost_records, same_processes, same_records};
 
 /// A session that records something at once.
 const BUSY: &str = "buffer 256KiB per cpu; option overwrite off; trace sched:sched_switch { trigger stacktrace count 5; } \
@@ -58,15 +58,18 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         trials.push(bench.trial(&format!("script: {name}"), test));
     };
     add("SIGKILL, then undo", killed);
+    add("its command has the processes that it has below run", same_processes);
     add("points: a refusal at its steps", refused_at_steps);
     add("points: killed at its lines, then undo", |bench| at_lines(bench, "KILL"));
     add("points: terminated at its lines", |bench| at_lines(bench, "TERM"));
+    add("killed with its copy of the records left, then undo", with_copy);
     add("ended before it has a state file, then undo", |bench| {
         before_state_file(bench, "KILL", 137)?;
         before_state_file(bench, "TERM", 143)
     });
     add("a signal before the pid of the command is noted", before_command_is_noted);
     add("started, stopped", state::started);
+    add("start, stream and stop leave themselves out", state::commands_leave_themselves_out);
     add("stop ends a stream that waits", state::stop_ends_stream);
     add("stop ends a stream that begins meanwhile", state::stop_ends_late_stream);
     add("stop names another reader", state::other_reader);
@@ -83,6 +86,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("undo without a recorded inode", state::unknown_maker);
     add("a state file of another script", state::other_script);
     add("an output that cannot be written is an error", reader::full_output);
+    add("an output of a run that is refused is removed", reader::output_of_refused_run);
     add("a reader that is killed is an error", reader::killed_reader);
     add("a signal to the process group", reader::group_signal);
     add("not root", not_root);

@@ -2,12 +2,27 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::Command;
 
 use libtest_mimic::Failed;
 
-use super::{BUSY, Script, nothing_left, shells};
-use crate::harness::bench::{Bench, TIMEOUT, finish};
+use super::{BUSY, QUIET, Script, nothing_left, shells};
+use crate::harness::bench::{Bench, Finished, TIMEOUT, finish};
 use crate::harness::points::Points;
+
+/// Sends the script the signal. A process of the script that sends SIGKILL goes on when the script is gone from `/proc`.
+const END_SCRIPT: &str =
+    "kill -s \"$HITS\" $$; until [ \"$HITS\" != KILL ] || ! [ -e \"/proc/$$\" ]; do :; done";
+
+/// Runs a command below a shell, which reaps it when it ends, and does not wait for what it leaves.
+fn reaped(command: &Command) -> Result<Finished, Failed> {
+    let said = tempfile::NamedTempFile::new()?;
+    let mut parent = Command::new("sh");
+    parent.args(["-c", "\"$@\" >\"$0\" 2>&1; status=$?; cat \"$0\" >&2; exit \"$status\""]).arg(said.path());
+    parent.arg(command.get_program()).args(command.get_args());
+    parent.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    finish(parent, TIMEOUT)
+}
 
 /// Inserts a command before each line of a script that begins a command. The command ends the shell if `HIT` is its
 /// number, and prints its number if `HIT` is empty.
@@ -24,7 +39,7 @@ fn with_hooks(script: &str) -> Vec<String> {
                 .any(|w| word.starts_with(w));
         if begins {
             lines.push(format!(
-                "case $HIT in {number}) HIT=none; kill -s \"$HITS\" $$ ;; '') echo {number} >>\"$REACHED\" ;; esac"
+                "case $HIT in {number}) HIT=none; {END_SCRIPT} ;; '') echo {number} >>\"$REACHED\" ;; esac"
             ));
         }
         lines.push(line.to_owned());
@@ -46,7 +61,7 @@ pub(super) fn at_lines(bench: &Bench, signal: &str) -> Result<(), Failed> {
         let run = |hit: &str, words: &[&str]| {
             let mut command = script.command(bench, words);
             command.env("HIT", hit).env("HITS", signal).env("REACHED", &reached);
-            finish(command, TIMEOUT)
+            reaped(&command)
         };
         run("", &["run", "--", "true"])?.expect_status(0)?;
         let numbers = std::fs::read_to_string(&reached)?;
@@ -105,6 +120,30 @@ pub(super) fn insert_behind(script: &Script, start: &str, line: &str) -> Result<
     script.rewrite(&lines)
 }
 
+/// Kills a run while its reader starts the copy of `trace_pipe`, and with its reader while the copy waits for records. The
+/// copy ignores the signals of a user, and the instance cannot be removed while it runs.
+pub(super) fn with_copy(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        for (start, line) in
+            [("settle() {", END_SCRIPT), ("    lasts=1", "    kill -s KILL \"$reader\"; kill -s KILL $$")]
+        {
+            let script = Script::build(bench, &["-e", QUIET], shell)?;
+            let killed = Script::build(bench, &["-e", QUIET], shell)?;
+            insert_behind(&killed, start, line)?;
+            let mut command = killed.command(bench, &["run", "--for", "20"]);
+            command.env("HITS", "KILL");
+            let said = reaped(&command)?;
+            said.expect_status(137)?;
+            if !bench.has("instances/tracec-script") {
+                return Err(format!("{shell:?}: no instance is left: the test proves nothing\n{said}").into());
+            }
+            script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}
+
 /// Ends a run after the directory is created and before the state file is.
 pub(super) fn before_state_file(bench: &Bench, signal: &str, status: i32) -> Result<(), Failed> {
     for shell in shells() {
@@ -129,8 +168,8 @@ pub(super) fn before_state_file(bench: &Bench, signal: &str, status: i32) -> Res
 pub(super) fn before_command_is_noted(bench: &Bench) -> Result<(), Failed> {
     // The shell reads its own process id, not that of the script.
     let signal = "    IFS=' ' read -r own _ </proc/self/stat; kill -s TERM \"$own\"";
-    // After the start of the command, and before it is released.
-    for start in ["    \"$@\" <&9", "    trap 'dying=1; woken=1; pass_on' TERM"] {
+    // Before the command is released, and after.
+    for start in ["    exec 3<&- 6<&- 7<&- </dev/null", "    read -r word <&4 || exit 0"] {
         for shell in shells() {
             let script = Script::build(bench, &["-e", BUSY], shell)?;
             insert_behind(&script, start, signal)?;

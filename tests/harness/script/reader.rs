@@ -4,7 +4,8 @@ use std::process::Command;
 
 use libtest_mimic::Failed;
 
-use super::{BUSY, Script, nothing_left, shells};
+use super::points::insert_behind;
+use super::{BUSY, QUIET, Script, nothing_left, shells};
 use crate::harness::bench::{Bench, TIMEOUT, finish};
 
 pub(super) fn full_output(bench: &Bench) -> Result<(), Failed> {
@@ -21,6 +22,38 @@ pub(super) fn full_output(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+/// A run that fails before it records removes the output that it has created, and keeps one that was there.
+pub(super) fn output_of_refused_run(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        for (line, status) in [
+            ("    write 'bad.trc:1:2' 'options/test_nop_refuse' '1'", 1),
+            ("    [ \"$phase\" != apply ] || kill -s TERM $$", 143),
+        ] {
+            let directory = tempfile::tempdir()?;
+            let output = directory.path().join("records.txt");
+            let session = format!("{QUIET} output {output:?};");
+            let script = Script::build(bench, &["-e", &session], shell)?;
+            script.run(bench, &["run", "--", "true"])?.expect_status(0)?;
+            if std::fs::read(&output)? != b"" {
+                return Err(format!("{shell:?}: the output of a run without records is not empty").into());
+            }
+            std::fs::remove_file(&output)?;
+            insert_behind(&script, "steps() {", line)?;
+            script.run(bench, &["run", "--", "true"])?.expect_status(status)?;
+            if output.exists() {
+                return Err(format!("{shell:?}: {line:?} leaves the output").into());
+            }
+            std::fs::write(&output, "kept")?;
+            script.run(bench, &["run", "--", "true"])?.expect_status(status)?;
+            if std::fs::read(&output)? != b"kept" {
+                return Err(format!("{shell:?}: {line:?} changes the output that was there").into());
+            }
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}
+
 /// Inserted after the line that starts the recording: the processes are killed while the records are read.
 pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
@@ -31,7 +64,7 @@ pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
         ] {
             let script = Script::build(bench, &["-e", BUSY], shell)?;
             let text = script.text()?;
-            let start = "    [ -z \"$wrapper\" ] || echo go >&3\n";
+            let start = "    [ -z \"$command\" ] || echo go >&3\n";
             let changed = text.replace(start, &format!("{start}    kill -s KILL {victim}\n"));
             if changed == text {
                 return Err("the script has another text: the test proves nothing".into());

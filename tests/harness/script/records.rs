@@ -7,7 +7,7 @@ use std::process::Command;
 use libtest_mimic::Failed;
 
 use super::{Script, nothing_left, shells};
-use crate::harness::bench::{Bench, Finished, TIMEOUT, finish};
+use crate::harness::bench::{Bench, Finished, TIMEOUT, finish, start};
 use crate::harness::witness::{Witness, noting_itself};
 
 /// The sessions that the target refuses on each kernel, with the code of the diagnostic.
@@ -49,7 +49,7 @@ fn records(text: &str, tasks: &BTreeSet<u32>) -> Result<Vec<Record>, Failed> {
 }
 
 /// Returns the process id in `NAME-PID  [CPU] ..`.
-fn task_of(line: &str) -> Option<u32> {
+pub(super) fn task_of(line: &str) -> Option<u32> {
     let is_cpu = |rest: &str| {
         rest.split_once(']')
             .is_some_and(|(cpu, _)| !cpu.is_empty() && cpu.bytes().all(|byte| byte.is_ascii_digit()))
@@ -104,7 +104,7 @@ fn without_tracec(bench: &Bench, command: &Command) -> Command {
     hidden
 }
 
-/// Compares the records of a load's tasks. Other processes of the machine are recorded too if a session does not
+/// Compares the records of a load's tasks and of those of the run, which leaves its own out. Other processes of the machine are recorded too if a session does not
 /// exclude them.
 pub(super) fn same_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     let source = path.display().to_string();
@@ -139,6 +139,15 @@ pub(super) fn same_records(bench: &Bench, path: &Path, load: &str) -> Result<(),
     Ok(())
 }
 
+/// A script starts the same processes for a command as a run does.
+pub(super) fn same_processes(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("processes.trc");
+    let events = ["fork", "exec", "exit", "wait"].map(|event| format!("trace sched:sched_process_{event};"));
+    std::fs::write(&path, format!("session processes {{ {} }}\n", events.concat()))?;
+    same_records(bench, &path, "/bin/true; :")
+}
+
 /// Records more than the ring holds, while the script's output is not read until the load has ended.
 pub(super) fn lost_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
@@ -161,7 +170,8 @@ pub(super) fn lost_records(bench: &Bench, path: &Path, load: &str) -> Result<(),
     Ok(())
 }
 
-/// Runs a session with a load as its command. Returns how it ended and the records of the load's tasks.
+/// Runs a session with a load as its command. Returns how it ended, and the records of the load's tasks and of all others
+/// that the run has started.
 fn recorded(
     bench: &Bench,
     load: &str,
@@ -170,10 +180,18 @@ fn recorded(
     let directory = tempfile::tempdir()?;
     let note = directory.path().join("pid");
     let witness = Witness::start(bench)?;
-    let finished = finish(command(&noting_itself(load, &note)), TIMEOUT)?;
+    let running = start(command(&noting_itself(load, &note)))?;
+    let run = running.id();
+    let finished = running.wait(TIMEOUT)?;
     // A session that is refused does not start its load.
     let tasks = match std::fs::read_to_string(&note) {
-        Ok(first) => witness.descendants(first.trim().parse()?)?,
+        Ok(first) => {
+            let tasks = witness.descendants(run)?;
+            if !tasks.contains(&first.trim().parse()?) {
+                return Err(format!("the load is not a descendant of the run\n{finished}").into());
+            }
+            tasks
+        }
         Err(_) if !finished.status.success() => BTreeSet::new(),
         Err(error) => return Err(format!("the load did not start: {error}\n{finished}").into()),
     };

@@ -1,5 +1,6 @@
 //! Sessions that are started and stopped, and the state file between.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -11,8 +12,10 @@ use libtest_mimic::Failed;
 use rustix::process::Signal;
 
 use super::points::insert_behind;
+use super::records::task_of;
 use super::{BUSY, QUIET, STATE, Script, nothing_left, run_not_root, shells};
 use crate::harness::bench::{Bench, Running, TIMEOUT, finish, start};
+use crate::harness::witness::Witness;
 
 pub(super) fn started(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
@@ -26,6 +29,54 @@ pub(super) fn started(bench: &Bench) -> Result<(), Failed> {
         stream.signal(Signal::TERM)?;
         stream.wait(TIMEOUT)?;
         script.run(bench, &["stop"])?.expect_status(0)?.expect_stderr("undone")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// A session that is started does not record what `start`, `stream` and `stop` do, as far as they can avoid it: the start
+/// of `stream` and `stop` is recorded, but no process that `stop` starts.
+pub(super) fn commands_leave_themselves_out(bench: &Bench) -> Result<(), Failed> {
+    let processes =
+        "trace sched:sched_process_fork; trace sched:sched_process_exec; trace sched:sched_process_exit;";
+    let directory = tempfile::tempdir()?;
+    let trace = directory.path().join("trace");
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", processes], shell)?;
+        let read = format!("    cat \"$dir/trace\" >'{}'", trace.display());
+        insert_behind(&script, "remove_instance() {", &read)?;
+        // Returns the records of the tasks that descend from a command.
+        let of = |text: &str, tasks: &BTreeSet<u32>| {
+            let is_of = |line: &&str| task_of(line).is_some_and(|task| tasks.contains(&task));
+            text.lines().filter(is_of).map(|line| format!("{line}\n")).collect::<String>()
+        };
+        let witness = Witness::start(bench)?;
+        let starting = start(script.command(bench, &["start"]))?;
+        let first = starting.id();
+        starting.wait(TIMEOUT)?.expect_status(0)?;
+        let stopping = start(script.command(bench, &["stop"]))?;
+        let last = stopping.id();
+        stopping.wait(TIMEOUT)?.expect_status(0)?.expect_stderr("undone")?;
+        let text = std::fs::read_to_string(&trace)?;
+        let (of_start, of_stop) =
+            (of(&text, &witness.descendants(first)?), of(&text, &witness.descendants(last)?));
+        drop(witness);
+        let is_start_of_stop = of_stop.lines().count() == 1 && of_stop.contains("sched_process_exec:");
+        if !of_start.is_empty() || !is_start_of_stop {
+            return Err(format!("{shell:?}: start\n{of_start}stop\n{of_stop}").into());
+        }
+
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let mut stream = start(script.command(bench, &["stream"]))?;
+        let reader = stream.id();
+        until(|| Ok(std::fs::read_to_string(STATE)?.contains("stream=")))?;
+        finish(Command::new("true"), TIMEOUT)?;
+        stream.until("/true ", TIMEOUT)?;
+        script.run(bench, &["stop"])?.expect_status(0)?;
+        let of_stream = of(&stream.wait(TIMEOUT)?.stdout, &BTreeSet::from([reader]));
+        if of_stream.lines().count() != 1 || !of_stream.contains("sched_process_exec:") {
+            return Err(format!("{shell:?}: stream\n{of_stream}").into());
+        }
         nothing_left(bench, shell)?;
     }
     Ok(())

@@ -18,20 +18,27 @@ makes=''
 made=''
 # Whether the user says with `--instance` that the instance is this script's.
 claimed=''
+# Whether this run has created the output.
+created=''
 # Whether the session leaves out what the processes of a run do.
 leaves_out=''
+is_left_out=''
 newline='
 '
 # Processes of a run; each is a child of this shell.
 reader=''
 timer=''
 limiter=''
-wrapper=''
-wrapper_ended=''
+command=''
+# Whether the end of the command is awaited, and whether it was reported.
+command_is_watched=''
+command_has_ended=''
 # How the reader ended: `complete`, `closed`, `failed` or `missing`.
 reader_end=''
 # The process that copies trace_pipe, a child of the reader.
 copy=''
+# The name of this shell's program. It is read once: the processes of a run can outlive the shell.
+self=''
 
 usage() {
     cat <<END
@@ -70,13 +77,11 @@ is_tracefs() {
     [ -d "$1/instances" ] && [ -e "$1/trace_pipe" ]
 }
 
-locate() {
+# Sets `tracefs` to the tracefs that is mounted. Returns 1 if there is none.
+find_tracefs() {
     if [ -n "$tracefs" ]; then
-        is_tracefs "$tracefs" && return
-        case $(LC_ALL=C ls -d "$tracefs/instances" 2>&1) in
-            *'Permission denied'*) fail 4 "$tracefs cannot be read: run this as root" ;;
-        esac
-        fail 3 "$tracefs is not a tracefs"
+        is_tracefs "$tracefs"
+        return
     fi
     tracefs=/sys/kernel/tracing
     is_tracefs "$tracefs" && return
@@ -88,6 +93,18 @@ locate() {
     done </proc/self/mounts
     tracefs=/sys/kernel/debug/tracing
     is_tracefs "$tracefs" && return
+    tracefs=''
+    return 1
+}
+
+locate() {
+    find_tracefs && return
+    if [ -n "$tracefs" ]; then
+        case $(LC_ALL=C ls -d "$tracefs/instances" 2>&1) in
+            *'Permission denied'*) fail 4 "$tracefs cannot be read: run this as root" ;;
+        esac
+        fail 3 "$tracefs is not a tracefs"
+    fi
     if [ "$(id -u)" != 0 ]; then
         fail 4 'no tracefs that this user can see is mounted: run this as root'
     fi
@@ -100,11 +117,17 @@ allowed() {
     fi
 }
 
-# Sets `inode` to the inode of a directory. The path begins with `/`, so the number is the first word.
+# Sets `inode` to the inode of a file that can be opened. No process is started for it, since the session could record
+# it (fs/proc/fd.c, seq_show).
 inode_of() {
-    inode=$(ls -di "$1" 2>/dev/null) || return 1
-    inode=${inode#"${inode%%[0-9]*}"}
-    inode=${inode%% *}
+    inode=''
+    [ -e "$1" ] || return 1
+    {
+        while read -r first second; do
+            [ "$first" != ino: ] || inode=$second
+        done </proc/self/fdinfo/3
+    } 2>/dev/null 3<"$1"
+    [ -n "$inode" ]
 }
 
 # Sets `began` to the start time of a process, in ticks since the boot. A process id may be reused, but not with the
@@ -141,23 +164,9 @@ require_safe_run() {
     fail 4 "$run is not a directory of mode 0700 that belongs to this user"
 }
 
-# Reads the state file. Returns 1 if there is none. One of another script is refused: two scripts can have the same
-# instance.
-read_state() {
-    of_boot=''
-    of_pid=''
-    of_began=''
-    of_inode=''
-    of_mode=''
-    of_session=''
-    of_digest=''
-    of_version=''
-    [ -e "$run" ] || [ -L "$run" ] || return 1
-    require_safe_run
-    [ -e "$state" ] || [ -L "$state" ] || return 1
-    if [ -L "$state" ] || ! [ -f "$state" ]; then
-        fail 6 "$state is not a regular file"
-    fi
+# Reads the lines of the state file.
+parse_state() {
+    clear_state
     while IFS= read -r line; do
         case $line in
             version=*) of_version=${line#*=} ;;
@@ -170,6 +179,42 @@ read_state() {
             mode=*) of_mode=${line#*=} ;;
         esac
     done <"$state"
+}
+
+clear_state() {
+    of_boot=''
+    of_pid=''
+    of_began=''
+    of_inode=''
+    of_mode=''
+    of_session=''
+    of_digest=''
+    of_version=''
+}
+
+# Returns whether the state file is of this script and describes the instance that is there. No process is started for
+# it, since the session could record it; `read_state` looks closer.
+is_applied() {
+    # shellcheck disable=SC3067 # dash, busybox and every other sh of Linux have -O.
+    [ -O "$run" ] && [ -f "$state" ] && ! [ -L "$state" ] && [ -O "$state" ] || return 1
+    parse_state
+    [ "$of_version $of_boot $of_session $of_digest" = "3 $this_boot $session $digest" ] || return 1
+    find_tracefs || return 1
+    dir=$tracefs/instances/$instance
+    inode_of "$dir" && [ "$inode" = "$of_inode" ]
+}
+
+# Reads the state file. Returns 1 if there is none. One of another script is refused: two scripts can have the same
+# instance.
+read_state() {
+    clear_state
+    [ -e "$run" ] || [ -L "$run" ] || return 1
+    require_safe_run
+    [ -e "$state" ] || [ -L "$state" ] || return 1
+    if [ -L "$state" ] || ! [ -f "$state" ]; then
+        fail 6 "$state is not a regular file"
+    fi
+    parse_state
     case $of_version in
         3) ;;
         '')
@@ -373,27 +418,32 @@ entry() {
 # those only if it is in that one (include/linux/proc_ns.h, PROC_PID_INIT_INO).
 leave_out() {
     [ "$phase" = leave ] || { is_looked_at "$1" set_event_notrace_pid '(the processes of the run)' && return; }
-    case $(ls -l /proc/self/ns/pid 2>/dev/null) in
-        *'pid:[4026531836]') leaves_out=1 ;;
-        *) say "$1: in a PID namespace of its own the script cannot leave out what its processes do" ;;
-    esac
+    if inode_of /proc/self/ns/pid && [ "$inode" = 4026531836 ]; then
+        leaves_out=1
+    else
+        say "$1: in a PID namespace of its own the script cannot leave out what its processes do"
+    fi
 }
 
-# PROCESS: leaves a process out. An id that is written is added to the list. Returns 1 with a message if it is not.
+# PROCESS: leaves a process out. An id that is written is added to the list, unless the file is opened with O_TRUNC. No
+# process is started for it. Returns 1 with a message if the list does not show the id.
 omit() {
     [ -n "$leaves_out" ] || return 0
-    if ! put "$dir/set_event_notrace_pid" "$1"; then
-        say "$dir/set_event_notrace_pid cannot be written: $problem"
-        return 1
-    fi
-    shown "$dir/set_event_notrace_pid" || now=''
-    case $newline$now$newline in
-        *"$newline$1$newline"*) ;;
-        *)
-            say "$dir/set_event_notrace_pid does not show the process $1"
-            return 1
-            ;;
-    esac
+    printf '%s' "$1" 2>/dev/null >>"$dir/set_event_notrace_pid" || :
+    while read -r line; do
+        [ "$line" != "$1" ] || return 0
+    done 2>/dev/null <"$dir/set_event_notrace_pid"
+    say "$dir/set_event_notrace_pid does not show the process $1"
+    return 1
+}
+
+# Leaves this shell out of a session that records.
+leave_self_out() {
+    [ -z "$is_left_out" ] || return 0
+    is_left_out=1
+    phase=leave
+    steps
+    omit "$$"
 }
 
 # ---- Apply and undo ----
@@ -422,21 +472,43 @@ prepare() {
     return 0
 }
 
-# Applies all steps except the last, which starts the recording.
-begin() {
+# From here on, every way out of the script undoes what it has done.
+guard() {
     began_of "$$" || fail 3 '/proc is not mounted'
     own_began=$began
+    IFS= read -r self <"/proc/$$/comm" || self=''
     trap on_exit EXIT
     trap 'on_signal INT 2' INT
     trap 'on_signal TERM 15' TERM
     trap 'on_signal HUP 1' HUP
     trap 'on_signal QUIT 3' QUIT
     trap 'on_signal PIPE 13' PIPE
+}
+
+# Creates the output, or looks whether it can be written. What it holds is kept until the session is applied.
+open_output() {
+    [ -n "$output" ] || return 0
+    # With `set -C` a file that another program creates meanwhile is not taken for the own one. One assignment: a signal
+    # comes before it or after it.
+    created=$([ -e "$output" ] || { set -C && : >"$output" && echo 1; } 2>/dev/null)
+    [ -n "$created" ] || printf '' 2>/dev/null >>"$output" || fail 1 "$output_place: $output cannot be written"
+}
+
+# Removes the output of a run that has failed before it wrote a record, if the run has created it. One that was created
+# through a symlink stays.
+discard_output() {
+    if [ -n "$created" ] && [ -f "$output" ] && ! [ -L "$output" ] && ! [ -s "$output" ]; then
+        rm -f "$output"
+    fi
+}
+
+# Applies all steps except the last, which starts the recording.
+begin() {
     mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
     require_safe_run
     # With `set -C` the file is created, or the command fails because another run has created it.
     if ! (umask 077 && set -C && printf 'version=3\nsession=%s\ndigest=%s\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
-        "$session" "$digest" "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
+        "$session" "$digest" "$this_boot" "$$" "$own_began" run >"$state") 2>/dev/null; then
         fail 6 "cannot make $state: another run has made it just now, or the file system is full"
     fi
     exec 9<&0 <"$state"
@@ -501,6 +573,7 @@ remove_instance() {
     tries=0
     while end_streams && ! problem=$(LC_ALL=C rmdir "$dir" 2>&1); do
         [ -d "$dir" ] || return 0
+        end_readers
         tries=$((tries + 1))
         if [ "$tries" -ge 20 ]; then
             say "$dir cannot be removed: ${problem##*: }"
@@ -524,6 +597,20 @@ end_streams() {
             kill -s TERM "${stream%:*}" 2>/dev/null
         fi
     done <"$state"
+    return 0
+}
+
+# Ends what reads trace_pipe for a run that was killed. Only the processes of a run of this script have its state file
+# open too. They ignore all signals but this one.
+end_readers() {
+    [ -f "$state" ] || return 0
+    for process in /proc/[0-9]*; do
+        process=${process#/proc/}
+        [ "$process" != "$$" ] || continue
+        if has_open "$process" "$dir/trace_pipe" && has_open "$process" "$state"; then
+            kill -s KILL "$process" 2>/dev/null
+        fi
+    done
     return 0
 }
 
@@ -569,6 +656,7 @@ on_exit() {
     ignore_signals
     trap - EXIT
     undo_own || status=5
+    discard_output || status=5
     exit "$status"
 }
 
@@ -632,8 +720,8 @@ on_signal() {
 #
 # Descriptors: 3 and 4 write and read the pipe that releases the command; in the reader 3 is the pipe for what dd says. 6
 # and 5 are the pipe whose end of file means that this shell has ended. 7 is trace_pipe. The processes of the run write
-# their reports to 8. 9 is standard input; in its place this shell has the state file (`holds_state`). A process of the
-# run closes the others by `exec`: for a redirection of one function the shell would keep a copy.
+# their reports to 8. 9 is standard input; in its place this shell has the state file (`holds_state`), which is 9 in the
+# reader. A process of the run closes the others by `exec`: for a redirection of one function the shell would keep a copy.
 
 # PIPE...: makes pipes without a name.
 pipes() {
@@ -654,7 +742,6 @@ pipes() {
 # Waits until a process has executed its program and sleeps, because the session could record what it does until then.
 settle() {
     tries=0
-    IFS= read -r self <"/proc/$$/comm"
     while [ "$tries" -lt 1000 ] && IFS= read -r comm 2>/dev/null <"/proc/$1/comm"; do
         IFS= read -r line 2>/dev/null <"/proc/$1/stat" || return 0
         case ${line##*) } in
@@ -684,7 +771,11 @@ await() {
 # Copies trace_pipe to the output until the recording has stopped and all records are read. A reader that has read
 # something then gets the end of the file; one that has not waits for ever (kernel/trace/trace.c, tracing_wait_pipe).
 read_records() {
-    exec 4<&- 6<&- 9<&- </dev/null
+    # The state file stays open as 9, also in dd: `end_readers` knows both by it.
+    exec 9<&4 4<&- 6<&- </dev/null
+    minder=''
+    # However the reader ends, its processes end with it. They ignore the signals that a user sends.
+    trap 'end_own' EXIT
     stopping=''
     ended=0
     [ -z "$output" ] || exec >"$output"
@@ -722,7 +813,6 @@ read_records() {
             wait "$!"
         done
     done
-    kill -s KILL "$minder" 2>/dev/null
     echo "reader $end" >&8
 }
 
@@ -762,10 +852,14 @@ copied() {
 
 # Ends a reader that must not record what it does itself.
 end_reader() {
-    [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null
-    [ -z "${minder-}" ] || kill -s KILL "$minder" 2>/dev/null
     echo 'reader failed' >&8
     exit 1
+}
+
+# Ends the processes of the reader.
+end_own() {
+    [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null
+    [ -z "$minder" ] || kill -s KILL "$minder" 2>/dev/null
 }
 
 # Makes the waiting reader check again whether the recording has stopped: the kernel does not wake it for that. A read
@@ -795,34 +889,11 @@ count_down() {
     echo timer 0 >&8
 }
 
-# Executes the command when it is released.
+# Becomes the command when it is released. Until then SIGTERM ends it as it would end the command.
 hold() {
     exec 3<&- 6<&- 7<&- </dev/null
-    command=''
-    dying=''
-    trap 'dying=1; woken=1; pass_on' TERM
-    if ! read -r word <&4 || [ -n "$dying" ]; then
-        # The status of a command that is killed by SIGTERM.
-        [ -z "$dying" ] || echo "command $((128 + 15))" >&8
-        exit 0
-    fi
-    "$@" <&9 4<&- 5<&- 8<&- 9<&- &
-    command=$!
-    # A signal that came before takes effect now.
-    [ -z "$dying" ] || pass_on
-    await "$command"
-    command=''
-    echo "command $ended" >&8
-    # The session could record the end of this shell.
-    read -r word <&5 || :
-}
-
-# Sends SIGTERM to the command. Until the command has executed its program it is this shell, which could handle the
-# signal itself.
-pass_on() {
-    [ -n "$command" ] || return 0
-    settle "$command"
-    kill -s TERM "$command" 2>/dev/null
+    read -r word <&4 || exit 0
+    exec "$@" <&9 4<&- 5<&- 8<&- 9<&-
 }
 
 # Reports after a second that the wait is over.
@@ -856,18 +927,20 @@ run_session() {
         exit 2
     fi
     prepare
-    if [ -n "$output" ] && ! printf '' 2>/dev/null >>"$output"; then
-        fail 1 "$output_place: $output cannot be written"
-    fi
+    guard
+    open_output
     begin
     pipes life reports said
     exec 7<"$dir/trace_pipe"
+    # The state file, for the reader: a process in the background has /dev/null as standard input.
+    exec 4<&0
     read_records &
     reader=$!
     pipes go
     if [ "$#" != 0 ]; then
         hold "$@" &
-        wrapper=$!
+        command=$!
+        command_is_watched=1
     fi
     await_report ready
     if [ -n "$after" ]; then
@@ -881,15 +954,19 @@ run_session() {
     omit "$$" || exit 1
     lasts=1
     last
-    [ -z "$wrapper" ] || echo go >&3
-    # A reader that is killed reports nothing.
+    [ -z "$command" ] || echo go >&3
+    # The command reports nothing, and neither does a reader that is killed.
     trap 'echo child 0 >&8' CHLD
     look_for_reader
+    look_for_command
     while :; do
         IFS=' ' read -r what value <&8 || continue
         case $what in
             ready) copy=$value ;;
-            child) look_for_reader ;;
+            child)
+                look_for_reader
+                look_for_command
+                ;;
             signal) finish "by SIG$value" ;;
             timer) finish "after $after s" ;;
             command)
@@ -910,6 +987,16 @@ run_session() {
 # Reports a reader that has ended. What it has reported itself is read before this.
 look_for_reader() {
     [ -n "$reader_end" ] || is_child "$reader" || echo 'reader missing' >&8
+}
+
+# Reports the command that has ended, with its exit status.
+look_for_command() {
+    [ -n "$command_is_watched" ] || return 0
+    ! is_child "$command" || return 0
+    command_is_watched=''
+    # The shell says that a process was killed.
+    wait "$command" 2>/dev/null
+    echo "command $?" >&8
 }
 
 # PROCESS: returns whether it is a child of this shell that has not ended.
@@ -946,7 +1033,10 @@ finish() {
     printf 0 >"$dir/tracing_on" || say "$dir/tracing_on cannot be written"
     if [ -n "$signal" ]; then
         limit
-        [ -z "$wrapper" ] || kill -s TERM "$wrapper" 2>/dev/null || :
+        # The process id of one that has ended may be that of another process.
+        if [ -n "$command_is_watched" ] && is_child "$command"; then
+            kill -s TERM "$command" 2>/dev/null
+        fi
     fi
     count
     complete=''
@@ -964,7 +1054,10 @@ finish() {
                 reader_ended "$value"
                 [ "$reader_end" = complete ] || complete=', not all of them written'
                 ;;
-            child) look_for_reader ;;
+            child)
+                look_for_reader
+                look_for_command
+                ;;
             command) command_ended "$value" ;;
             late)
                 [ -z "$reads" ] || complete=', not all of them written'
@@ -984,7 +1077,7 @@ finish() {
     records=records
     [ "$recorded" != 1 ] || records=record
     runs=''
-    if [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]; then
+    if is_command_running; then
         runs='; its command still runs'
     fi
     say "$session: $recorded $records$complete, $lost lost, ended $1$runs"
@@ -993,12 +1086,17 @@ finish() {
 
 # Returns whether to wait for a command that was signalled. It gets as long as the reader.
 is_command_awaited() {
-    [ -n "$signal" ] && [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]
+    [ -n "$signal" ] && is_command_running
+}
+
+# Returns whether the end of the command was not reported.
+is_command_running() {
+    [ -n "$command" ] && [ -z "$command_has_ended" ]
 }
 
 command_ended() {
     status=$1
-    wrapper_ended=1
+    command_has_ended=1
 }
 
 # Sets `recorded` to the number of records that the ring received, and `lost` to that of the lost ones.
@@ -1022,7 +1120,9 @@ count() {
 start_session() {
     [ -z "$needs_command$after" ] || say 'a session that is started ends only by the command stop'
     prepare
+    guard
     begin
+    omit "$$" || exit 1
     last
     # A signal from here on would undo a session that the state file calls started.
     ignore_signals
@@ -1034,6 +1134,9 @@ start_session() {
 stream_session() {
     locate
     read_boot
+    if is_applied && [ "$of_mode" = start ]; then
+        leave_self_out || exit 1
+    fi
     if ! read_state || [ "$of_boot" != "$this_boot" ] || [ "$of_mode" != start ]; then
         fail 1 "the session is not started: $name start"
     fi
@@ -1049,15 +1152,17 @@ stream_session() {
     # From here on the instance is not removed, and therefore the state file is there.
     began_of "$$" || fail 3 '/proc is not mounted'
     note "stream=$$:$began"
-    phase=leave
-    steps
-    omit "$$" || exit 1
+    leave_self_out || exit 1
     exec cat
 }
 
 # COMMAND: undoes a session that was started or left. `stop` also ends one that runs.
 undo_session() {
     read_boot
+    # First, since the session could record the rest.
+    if [ "$1" = stop ] && is_applied; then
+        printf 0 2>/dev/null >"$dir/tracing_on" || :
+    fi
     if ! read_state; then
         # A run that was killed before it created the state file has left the directory.
         remove_run

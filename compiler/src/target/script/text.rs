@@ -100,6 +100,9 @@ fn head(plan: &Plan, source: &str, kernel: &str) -> Vec<String> {
         "#     sh FILE run -- COMMAND   record until COMMAND ends".to_owned(),
         "#     sh FILE undo             undo what a killed run has left".to_owned(),
         "#     sh FILE help             list all commands".to_owned(),
+        "#".to_owned(),
+        "# COMMAND ignores SIGINT and SIGQUIT unless it handles them: a shell cannot reset them for it."
+            .to_owned(),
     ];
     for left_out in &plan.left_out {
         lines.push(format!(

@@ -9,6 +9,8 @@
 #     sh FILE undo             undo what a killed run has left
 #     sh FILE help             list all commands
 #
+# COMMAND ignores SIGINT and SIGQUIT unless it handles them: a shell cannot reset them for it.
+#
 # shellcheck disable=SC2016
 set -u
 
