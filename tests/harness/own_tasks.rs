@@ -36,6 +36,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
             expect(&recorded(bench, "scope including tracec; ", |command| command)?, |own| own > 0)
         }),
         bench.trial("own tasks: left out by a script", |bench| expect(&scripted(bench)?, |own| own == 0)),
+        bench.trial("own tasks: only the reader of the rings has a higher priority", priorities),
     ]
 }
 
@@ -87,6 +88,32 @@ fn scripted(bench: &Bench) -> Result<Counts, Failed> {
     let of = |name: &str| tasks().filter(|(comm, _)| *comm == name).count();
     let own = tasks().filter(|(comm, pid)| *comm == "dd" || *pid == shell).count();
     Ok(Counts { own, witness: of(WITNESS) })
+}
+
+/// The command of a session prints the priorities of tracec's threads and its own.
+fn priorities(bench: &Bench) -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let text =
+        format!("trace sched:sched_process_exec; output \"{}\";", dir.path().join("out.txt").display());
+    let mut command = bench.tracec("run");
+    command.args(["--runtime-dir".as_ref(), dir.path().join("run").as_os_str()]).args(["-e", &text]);
+    command.args(["--", "sh", "-c", "echo $PPID; nice; cat /proc/$PPID/task/*/stat"]);
+    let finished = finish(command, TIMEOUT)?;
+    finished.expect_status(0)?;
+    let mut lines = finished.stdout.lines();
+    let (reader, usual) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let mut others = 0;
+    for line in lines {
+        let (id, rest) = line.split_once(' ').ok_or("a line of stat(5)")?;
+        // Field 19 of proc_pid_stat(5); the 2nd ends with the last parenthesis.
+        let nice = rest.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(16));
+        let wanted = if id == reader { "-20" } else { usual };
+        if nice != Some(wanted) {
+            return Err(format!("thread {id} of {reader} has {nice:?} instead of {wanted}").into());
+        }
+        others += usize::from(id != reader);
+    }
+    if others == 0 { Err(format!("no other thread: {}", finished.stdout).into()) } else { Ok(()) }
 }
 
 /// Runs a command to its end while the witness makes its system calls.

@@ -15,6 +15,7 @@ mod error_log;
 #[expect(clippy::disallowed_methods, reason = "reads the link that names the PID namespace")]
 mod own_name;
 mod own_tasks;
+mod priority;
 mod recover;
 #[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
 mod signals;

@@ -19,6 +19,7 @@ use tracec_kernel::record::Decoder;
 use super::apply::{Applied, apply_with};
 use super::command::{Held, Running};
 use super::error::RunError;
+use super::priority::Raised;
 use super::signals::Signals;
 use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
@@ -40,7 +41,7 @@ use crate::tracefs::{Directory, Tracefs, TracefsError};
 /// The wait between two batches of records, unless so many come that waiting could lose some. One wake-up then serves
 /// many records: a tracer that is woken by every record slows down the system that it traces. The wait delays output
 /// only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and are not delayed.
-const BATCH: Duration = Duration::from_millis(10);
+const BATCH: Duration = Duration::from_millis(4);
 /// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The time that a terminal gets to take the end of the status line.
@@ -156,6 +157,8 @@ impl Supervisor<'_> {
         let applied = apply_with(tracefs, &plan.transaction, runtime_dir, &own)?;
         // Threads that were not called begin now.
         drop(own);
+        // The threads and the command exist, and keep the priority that they have.
+        let raised = Raised::of_this_thread();
         let started = Instant::now();
 
         let mut live = Live { ring: None, applied };
@@ -164,6 +167,7 @@ impl Supervisor<'_> {
         let elapsed = started.elapsed().saturating_sub(self.paused);
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live)?)));
         let residue = live.put_back();
+        drop(raised);
         self.status.end(LINE);
         // From here on there is nothing to pause, and a signal that does so would end the wait for the output.
         let stopped = stopped.and_then(|stopped| {

@@ -265,6 +265,7 @@ const ORDERS: [Order; 26] = [
             "wakeups",
             "own_name",
             "own_tasks",
+            "priority",
             "error",
             "error_log",
             "undo",
