@@ -101,7 +101,8 @@ fn whole_run_against_bare_writes(tracec: &Path, tracefs: &Tracefs) {
     report("start to exit around `true`: tracec / bare writes", median(own), median(bare));
 }
 
-/// Does what a program without a plan, a journal or an undo would do.
+/// Does what a program without a plan, a journal or an undo would do. It leaves itself out too: the kernel waits for its
+/// readers (RCU) once more when an instance with such a list is removed.
 fn bare_apply(tracefs: &Path) -> PathBuf {
     let instance = tracefs.join(format!("instances/bare-{}", std::process::id()));
     let event = instance.join("events/sched/sched_switch");
@@ -110,6 +111,7 @@ fn bare_apply(tracefs: &Path) -> PathBuf {
         let mut file = std::fs::OpenOptions::new().write(true).open(path).expect("the event is there");
         std::io::Write::write_all(&mut file, text.as_bytes()).expect("the kernel takes it");
     };
+    write(instance.join("set_event_notrace_pid"), &std::process::id().to_string());
     write(event.join("filter"), "prev_prio < 100 && next_comm == \"bash\"");
     write(event.join("enable"), "1");
     instance
