@@ -111,7 +111,11 @@ impl Bench {
             (Err(_), Err(_)) => return result,
             (after, _) => after?,
         };
-        let differences: Vec<String> = before.diff(&after).iter().map(ToString::to_string).collect();
+        let (differences, others) = before.diff_beside_others(&after);
+        let differences: Vec<String> = differences.iter().map(ToString::to_string).collect();
+        if !others.is_empty() {
+            eprintln!("NOTE: not compared, since other programs made or removed them: {}", others.join(", "));
+        }
         *self.last() = Some(after);
         result?;
         if differences.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{self, Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -17,6 +17,9 @@ use crate::workspace;
 /// The commands that run if none is given.
 const PROMISE: [&str; 2] = ["cargo xtask demo", "cargo xtask test"];
 
+/// Keep the new system; let its root be a directory that is not a mount point; let another tracer run at the same time.
+const OPTIONS: [&str; 3] = ["--keep", "--plain", "--beside-others"];
+
 /// The number of a command's last lines that are shown again at the end.
 const LAST_LINES: usize = 20;
 
@@ -25,10 +28,10 @@ const TREE: &str = "root/tracec";
 
 /// Enters the new system. It runs in a mount namespace of its own, so that every mount disappears when it ends. The
 /// toolchain is mounted read-only and not copied: it is most of a gigabyte. The new root is a mount of its own, as in
-/// any system: without that no mount namespace can be made in it.
+/// any system, unless a plain chroot is asked for: no mount namespace can be made in that.
 const ENTER: &str = r#"
     set -e
-    mount --bind "$1" "$1"
+    [ "$4" = plain ] || mount --bind "$1" "$1"
     mount -t proc proc "$1/proc"
     mount -t sysfs sysfs "$1/sys"
     mount --rbind /dev "$1/dev"
@@ -39,16 +42,36 @@ const ENTER: &str = r#"
         sh -c "cd /root/tracec && exec 2>&1 && $3"
 "#;
 
-/// Runs `cargo xtask bare [--keep] [COMMAND...]`: each command is a line of shell.
+/// Another tracer, for as long as the file `$1` and the process `$2` exist: makes and removes instances, one of them
+/// always of the same name, and a dynamic event.
+const OTHERS: &str = r#"
+    mount -t tracefs nodev /sys/kernel/tracing && cd /sys/kernel/tracing || exit
+    turn=0
+    while [ -e "$1" ] && [ -d "/proc/$2" ]; do
+        turn=$((turn + 1))
+        for name in others "others-$turn"; do
+            mkdir "instances/$name" || continue
+            echo "p:others/probe$turn /bin/sh:0x4000" >>uprobe_events
+            echo 1 >"instances/$name/events/sched/sched_process_exec/enable"
+            sleep "0.0$((turn % 10))"
+            rmdir "instances/$name"
+            echo "-:others/probe$turn" >>uprobe_events
+        done
+    done 2>/dev/null
+    rmdir instances/others* 2>/dev/null || true
+"#;
+
+/// Runs `cargo xtask bare [--keep] [--plain] [--beside-others] [COMMAND...]`: each command is a line of shell.
 ///
 /// # Errors
 /// The system cannot be made. A command that fails is not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
-    let keep = arguments.first().is_some_and(|word| word == "--keep");
-    let given: Vec<&str> = arguments.iter().skip(usize::from(keep)).map(String::as_str).collect();
-    if let Some(option) = given.iter().find(|word| word.starts_with('-')) {
-        bail!("no option {option}; usage: cargo xtask bare [--keep] [COMMAND...]");
+    let (options, given): (Vec<&str>, Vec<&str>) =
+        arguments.iter().map(String::as_str).partition(|word| word.starts_with("--"));
+    if let Some(option) = options.iter().find(|option| !OPTIONS.contains(option)) {
+        bail!("no option {option}; usage: cargo xtask bare [{}] [COMMAND...]", OPTIONS.join("] ["));
     }
+    let [keep, plain, beside_others] = OPTIONS.map(|option| options.contains(&option));
     if !workspace::is_root() {
         bail!("only root can make a Debian system and change into it");
     }
@@ -62,10 +85,12 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
     let root = directory.join("root");
     make(&root)?;
     let commands = if given.is_empty() { PROMISE.to_vec() } else { given };
+    let others = if beside_others { Some(Others::start(&directory)?) } else { None };
     let mut endings = Vec::new();
     for command in commands {
-        endings.push(run(command, &root, &directory)?);
+        endings.push(run(command, &root, &directory, plain)?);
     }
+    others.map_or(Ok(()), Others::end)?;
     if keep {
         println!("==> the system stays in {}", root.display());
     } else {
@@ -149,12 +174,40 @@ impl Ending {
     }
 }
 
-fn run(command: &str, root: &Path, directory: &Path) -> Result<Ending> {
+/// The other tracer.
+struct Others {
+    flag: PathBuf,
+    child: Child,
+}
+
+impl Others {
+    fn start(directory: &Path) -> Result<Self> {
+        let flag = directory.join("others");
+        File::create(&flag).with_context(|| flag.display().to_string())?;
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-c", OTHERS, "sh"]).arg(&flag).arg(process::id().to_string());
+        let child = command.stdin(Stdio::null()).spawn().context("unshare could not be started")?;
+        Ok(Self { flag, child })
+    }
+
+    /// Waits until it has removed what it made.
+    fn end(mut self) -> Result<()> {
+        fs::remove_file(&self.flag).with_context(|| self.flag.display().to_string())?;
+        let status = self.child.wait().context("waiting for the other tracer")?;
+        if !status.success() {
+            bail!("the other tracer: {status}");
+        }
+        Ok(())
+    }
+}
+
+fn run(command: &str, root: &Path, directory: &Path, plain: bool) -> Result<Ending> {
     println!("\n==> $ {command}");
     let log = directory.join(format!("{}.log", file_name(command)));
     let mut file = File::create(&log).with_context(|| log.display().to_string())?;
     let mut enter = Command::new("unshare");
     enter.args(["--mount", "sh", "-c", ENTER, "sh"]).arg(root).arg(sysroot()?).arg(command);
+    enter.arg(if plain { "plain" } else { "mounted" });
     let start = Instant::now();
     let mut last = VecDeque::new();
     let mut written = Ok(());

@@ -118,7 +118,7 @@ fn live(tracec: &Path) -> Result<Ended> {
     }
     let before = Snapshot::capture(tracefs.path())?;
     let shown = show(&mut command)?;
-    let differences = before.diff(&Snapshot::capture(tracefs.path())?);
+    let (differences, others) = before.diff_beside_others(&Snapshot::capture(tracefs.path())?);
     tracefs.close()?;
     for difference in &differences {
         println!("{difference}");
@@ -127,6 +127,12 @@ fn live(tracec: &Path) -> Result<Ended> {
         bail!("the kernel's tracing state is not as before, see above");
     }
     say(&format!("the kernel's tracing state is as before: {} paths, no difference", before.len()));
+    if !others.is_empty() {
+        say(&format!(
+            "not compared, since other programs made or removed them meanwhile: {}",
+            others.join(", ")
+        ));
+    }
     Ok(shown)
 }
 

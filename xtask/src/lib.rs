@@ -10,7 +10,9 @@ pub mod demo;
 pub mod layering;
 pub mod licences;
 pub mod mount;
+pub mod mount_point;
 pub mod profiles;
+
 pub mod setup;
 pub mod snapshot;
 pub mod test;

@@ -63,8 +63,9 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bare",
-        arguments: "[--keep] [COMMAND...]",
-        about: "run commands (demo and test) in a fresh Debian 12 with nothing but a Rust toolchain",
+        arguments: "[--keep] [--plain] [--beside-others] [COMMAND...]",
+        about: "run commands (demo and test) in a fresh Debian 12 with nothing but a Rust toolchain, or in a plain chroot \
+                of it, or while another tracer makes and removes instances and events",
         run: bare::main,
     },
 ];

@@ -284,6 +284,7 @@ const ORDERS: [Order; 26] = [
         modules: &[
             "workspace",
             "mount",
+            "mount_point",
             "debian",
             "constants",
             "layering",

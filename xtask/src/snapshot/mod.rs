@@ -5,6 +5,7 @@
 
 mod cli;
 mod diff;
+mod others;
 mod outside;
 mod state;
 mod store;
@@ -28,6 +29,8 @@ pub use diff::{Change, Difference};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<String, State>,
+    /// The inodes of instances. A snapshot that was loaded has none.
+    instances: others::Instances,
 }
 
 impl Snapshot {
@@ -41,16 +44,28 @@ impl Snapshot {
     /// `tracefs` is not a directory that can be listed, or there is no /proc.
     pub fn capture(tracefs: &Path) -> Result<Self> {
         let mut entries = BTreeMap::new();
-        walk::tracefs(tracefs, &mut entries)
+        let instances = walk::tracefs(tracefs, &mut entries)
             .with_context(|| format!("cannot read the tracefs {}", tracefs.display()))?;
         outside::add(&mut entries)?;
-        Ok(Self { entries })
+        Ok(Self { entries, instances })
     }
 
     /// Returns every path at which `later` differs from this snapshot, in the order of the paths.
     #[must_use]
     pub fn diff(&self, later: &Self) -> Vec<Difference> {
         diff::compare(&self.entries, &later.entries)
+    }
+
+    /// Returns every path at which `later` differs from this snapshot apart from instances and events that other programs
+    /// have made or removed, and those in words.
+    #[must_use]
+    pub fn diff_beside_others(&self, later: &Self) -> (Vec<Difference>, Vec<String>) {
+        if self.entries == later.entries {
+            return Default::default();
+        }
+        let (mut old, mut new) = (self.entries.clone(), later.entries.clone());
+        let others = others::take_out((&mut old, &self.instances), (&mut new, &later.instances));
+        (diff::compare(&old, &new), others)
     }
 
     /// Writes the snapshot into `directory`, which is created if it does not exist.
@@ -68,7 +83,7 @@ impl Snapshot {
     ///
     /// There is none, or it is damaged.
     pub fn load(directory: &Path) -> Result<Self> {
-        Ok(Self { entries: store::load(directory)? })
+        Ok(Self { entries: store::load(directory)?, instances: others::Instances::new() })
     }
 
     /// Returns the number of paths in the snapshot.

@@ -9,16 +9,22 @@ use anyhow::{Context, Result, bail};
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::others::Instances;
 use super::state::{Contents, Kind, State};
 use super::volatile;
 
 /// A length that no state file reaches; a file that does would never end.
 const TOO_LONG: usize = 64 << 20;
 
-/// Reads a tracefs: paths are relative to `root`, and volatile files are not read.
-pub(super) fn tracefs(root: &Path, entries: &mut BTreeMap<String, State>) -> Result<()> {
+/// Reads a tracefs: paths are relative to `root`, and volatile files are not read. Returns its instances.
+pub(super) fn tracefs(root: &Path, entries: &mut BTreeMap<String, State>) -> Result<Instances> {
     let directory = rustix::fs::openat(CWD, root, DIRECTORY, Mode::empty())?;
-    Walk::new(&|path| volatile::find(path).is_none(), entries).directory(directory, "")
+    let wanted = |path: &str| volatile::find(path).is_none();
+    let mut walk = Walk::new(&wanted, entries);
+    if let Contents::Refused(errno) = walk.directory(directory, "")? {
+        return Err(Errno::from_raw_os_error(errno)).context("it cannot be listed");
+    }
+    Ok(walk.instances)
 }
 
 /// Reads the file or directory `name` in `parent`, if both are there; the names of entries are absolute.
@@ -40,25 +46,35 @@ struct Walk<'a> {
     /// Returns whether the file at a path is to be opened.
     wanted: &'a dyn Fn(&str) -> bool,
     entries: &'a mut BTreeMap<String, State>,
+    instances: Instances,
     buffer: Vec<u8>,
 }
 
 impl<'a> Walk<'a> {
     fn new(wanted: &'a dyn Fn(&str) -> bool, entries: &'a mut BTreeMap<String, State>) -> Self {
-        Self { wanted, entries, buffer: vec![0; 64 << 10] }
+        Self { wanted, entries, instances: Instances::new(), buffer: vec![0; 64 << 10] }
     }
 
-    fn directory(&mut self, directory: OwnedFd, prefix: &str) -> Result<()> {
-        let list = Dir::read_from(&directory).with_context(|| format!("cannot list `{prefix}`"))?;
+    /// Returns the contents of the directory itself: a refusal where it cannot be listed to its end. The kernel refuses
+    /// to list an instance that is being removed.
+    fn directory(&mut self, directory: OwnedFd, prefix: &str) -> Result<Contents> {
+        let refused = |error: Errno| Ok(Contents::Refused(error.raw_os_error()));
+        let list = match Dir::read_from(&directory) {
+            Ok(list) => list,
+            Err(error) => return refused(error),
+        };
         for entry in list {
-            let entry = entry.with_context(|| format!("cannot list `{prefix}`"))?;
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => return refused(error),
+            };
             let name = entry.file_name();
             if name != c"." && name != c".." {
                 let path = format!("{prefix}{}", name.to_bytes().escape_ascii());
                 self.entry(directory.as_fd(), name, path)?;
             }
         }
-        Ok(())
+        Ok(Contents::Unread)
     }
 
     fn entry(&mut self, parent: BorrowedFd<'_>, name: &CStr, path: String) -> Result<()> {
@@ -70,10 +86,15 @@ impl<'a> Walk<'a> {
         };
         let mut state = State::of(&stat);
         match state.kind {
-            Kind::Directory => match rustix::fs::openat(parent, name, DIRECTORY, Mode::empty()) {
-                Ok(directory) => self.directory(directory, &format!("{path}/"))?,
-                Err(error) => state.contents = Contents::Refused(error.raw_os_error()),
-            },
+            Kind::Directory => {
+                if let Some(instance) = path.strip_prefix("instances/").filter(|rest| !rest.contains('/')) {
+                    self.instances.insert(instance.to_owned(), stat.st_ino);
+                }
+                state.contents = match rustix::fs::openat(parent, name, DIRECTORY, Mode::empty()) {
+                    Ok(directory) => self.directory(directory, &format!("{path}/"))?,
+                    Err(error) => Contents::Refused(error.raw_os_error()),
+                };
+            }
             Kind::File if state.mode & 0o444 != 0 && (self.wanted)(&path) => {
                 state.contents = self.read(parent, name).with_context(|| path.clone())?;
             }

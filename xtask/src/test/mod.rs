@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
+use crate::mount_point;
 use crate::setup::{self, Use};
 use crate::vm::Kernel;
 use payload::{END_POINTS, POINTS_6_1, POINTS_6_12, POINTS_FULL, POINTS_HERE};
@@ -213,6 +214,9 @@ fn parts_main(command: &str, table: &'static [Part], arguments: &[String]) -> Re
         return Ok(ExitCode::SUCCESS);
     }
     let parts = select(table, arguments)?;
+    if let Some(code) = mount_point::run_in_mount_point()? {
+        return Ok(code);
+    }
     let uses: Vec<Use> = parts.iter().flat_map(|part| part.uses).copied().collect();
     setup::ensure(&uses);
     let (machines, here): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.is_in_machine());

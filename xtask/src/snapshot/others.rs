@@ -1,0 +1,294 @@
+//! What other programs make and remove between two snapshots: their instances and their events. A session of tracec is
+//! compared without them, since the machine's other users need not stop for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::state::{Contents, Kind, State};
+
+type Entries = BTreeMap<String, State>;
+
+/// The inode of each instance of a snapshot.
+pub(super) type Instances = BTreeMap<String, u64>;
+
+/// The start of the name of every instance and every group of events that a session or a test of tracec makes.
+const OWN: &str = "tracec";
+
+/// The files that list events.
+const LISTS: [&str; 5] =
+    ["available_events", "dynamic_events", "kprobe_events", "synthetic_events", "uprobe_events"];
+
+/// Takes out of two snapshots the instances and events that were made, removed or made anew between them and whose names
+/// are not tracec's. Returns them in words.
+///
+/// What others have at both times stays, since a session must not change it.
+pub(super) fn take_out(old: (&mut Entries, &Instances), new: (&mut Entries, &Instances)) -> Vec<String> {
+    let mut taken = take_out_instances((&mut *old.0, old.1), (&mut *new.0, new.1));
+    taken.extend(take_out_events(old.0, new.0));
+    taken
+}
+
+fn take_out_instances(old: (&mut Entries, &Instances), new: (&mut Entries, &Instances)) -> Vec<String> {
+    let names: BTreeSet<&String> = old.1.keys().chain(new.1.keys()).collect();
+    let others = names.into_iter().filter(|name| !name.starts_with(OWN));
+    let mut taken = Vec::new();
+    for name in others.filter(|name| old.1.get(*name) != new.1.get(*name)) {
+        for entries in [&mut *old.0, &mut *new.0] {
+            remove(entries, &format!("instances/{name}"));
+        }
+        taken.push(format!("instance `{name}`"));
+    }
+    taken
+}
+
+fn take_out_events(old: &mut Entries, new: &mut Entries) -> Vec<String> {
+    let at = roots(new);
+    let roots: Vec<String> = roots(old).into_iter().filter(|root| at.contains(root)).collect();
+    let (before, after) = (sightings(old, &roots), sightings(new, &roots));
+    let names: BTreeSet<&Event> = before.keys().chain(after.keys()).collect();
+    let differ = |event: &&Event| before.get(*event) != after.get(*event);
+    let taken: BTreeSet<Event> =
+        names.into_iter().filter(|event| !event.is_own()).filter(differ).cloned().collect();
+    if !taken.is_empty() {
+        for entries in [old, new] {
+            for root in &roots {
+                remove_events(entries, root, &taken);
+            }
+        }
+    }
+    taken.iter().map(|Event { group, name }| format!("event `{group}:{name}`")).collect()
+}
+
+/// An event by its names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Event {
+    group: String,
+    name: String,
+}
+
+impl Event {
+    fn new(group: &str, name: &str) -> Self {
+        Self { group: group.to_owned(), name: name.to_owned() }
+    }
+
+    fn is_own(&self) -> bool {
+        self.group.starts_with(OWN) || self.name.starts_with(OWN)
+    }
+
+    /// Returns the event in a line of one of the [`LISTS`]: `GROUP:NAME` of `available_events`; `p:GROUP/NAME ..`, and
+    /// `s:NAME ..` or `NAME ..` of synthetic events, of the others.
+    fn of_line(list: &str, line: &str) -> Option<Self> {
+        let word = line.split_whitespace().next()?;
+        match (list, word.split_once(':')) {
+            ("available_events", Some((group, name))) => Some(Self::new(group, name)),
+            ("synthetic_events", None) => Some(Self::new("synthetic", word)),
+            (_, Some(("s", name))) => Some(Self::new("synthetic", name)),
+            (_, Some((_, definition))) => {
+                let (group, name) = definition.split_once('/')?;
+                Some(Self::new(group, name))
+            }
+            (_, None) => None,
+        }
+    }
+}
+
+/// Returns each event with what shows that it is there: its directories, with its id, and the lists that it is in. A
+/// snapshot takes time, so that an event that comes or goes meanwhile is in some of them only.
+fn sightings(entries: &Entries, roots: &[String]) -> BTreeMap<Event, BTreeSet<String>> {
+    let mut found: BTreeMap<Event, BTreeSet<String>> = BTreeMap::new();
+    for root in roots {
+        let directory = format!("{root}events/");
+        for (path, state) in below(entries, &directory) {
+            let Some((group, name)) = path[directory.len()..].split_once('/') else { continue };
+            if state.kind == Kind::Directory && !name.contains('/') {
+                let id = text(entries, &format!("{path}/id")).unwrap_or_default();
+                found.entry(Event::new(group, name)).or_default().insert(format!("{directory}{id}"));
+            }
+        }
+        for list in LISTS {
+            let path = format!("{root}{list}");
+            for line in text(entries, &path).unwrap_or_default().lines() {
+                if let Some(event) = Event::of_line(list, line) {
+                    found.entry(event).or_default().insert(path.clone());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Removes events from the directory and the lists of an instance, and the directories of groups that are then empty.
+fn remove_events(entries: &mut Entries, root: &str, events: &BTreeSet<Event>) {
+    for Event { group, name } in events {
+        remove(entries, &format!("{root}events/{group}/{name}"));
+    }
+    let groups: BTreeSet<&String> = events.iter().map(|event| &event.group).collect();
+    for group in groups {
+        let directory = format!("{root}events/{group}/");
+        if !below(entries, &directory).any(|(_, state)| state.kind == Kind::Directory) {
+            remove(entries, directory.trim_end_matches('/'));
+        }
+    }
+    for list in LISTS {
+        let path = format!("{root}{list}");
+        let Some(lines) = text(entries, &path) else { continue };
+        let stays = |line: &&str| Event::of_line(list, line).is_none_or(|event| !events.contains(&event));
+        let lines: String = lines.split_inclusive('\n').filter(stays).collect();
+        if let Some(state) = entries.get_mut(&path) {
+            state.contents = Contents::Bytes(lines.into_bytes());
+        }
+    }
+}
+
+/// Returns the start of the paths of the top level and of each instance.
+fn roots(entries: &Entries) -> Vec<String> {
+    let instances = below(entries, "instances/");
+    let names = instances.filter(|(path, _)| path.matches('/').count() == 1);
+    std::iter::once(String::new()).chain(names.map(|(path, _)| format!("{path}/"))).collect()
+}
+
+fn text<'e>(entries: &'e Entries, path: &str) -> Option<&'e str> {
+    match &entries.get(path)?.contents {
+        Contents::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
+        Contents::Unread | Contents::Refused(_) => None,
+    }
+}
+
+fn below<'e>(entries: &'e Entries, directory: &str) -> impl Iterator<Item = (&'e String, &'e State)> {
+    entries.range(directory.to_owned()..).take_while(move |(path, _)| path.starts_with(directory))
+}
+
+/// Removes a directory and what is below it.
+fn remove(entries: &mut Entries, directory: &str) {
+    entries.remove(directory);
+    let paths: Vec<String> = below(entries, &format!("{directory}/")).map(|(path, _)| path.clone()).collect();
+    for path in paths {
+        entries.remove(&path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::super::Snapshot;
+    use super::super::walk;
+
+    fn add_event(root: &Path, name: &str, id: u32) {
+        let (group, event) = name.split_once(':').unwrap();
+        let directory = root.join("events").join(group).join(event);
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join("id"), format!("{id}\n")).unwrap();
+        fs::write(root.join("events").join(group).join("enable"), "0\n").unwrap();
+        let append = |list: &str, line: String| {
+            let text = fs::read_to_string(root.join(list)).unwrap_or_default();
+            fs::write(root.join(list), text + &line).unwrap();
+        };
+        append("available_events", format!("{name}\n"));
+        append("dynamic_events", format!("p:{group}/{event} do_exit\n"));
+    }
+
+    fn add_instance(root: &Path, name: &str) {
+        let instance = root.join("instances").join(name);
+        fs::create_dir_all(&instance).unwrap();
+        fs::write(instance.join("tracing_on"), "1\n").unwrap();
+        add_event(&instance, "sched:sched_switch", 300);
+    }
+
+    /// Returns what differs after a change of a small tree, and what others did to it.
+    fn compared(change: impl FnOnce(&Path)) -> (Vec<String>, Vec<String>) {
+        let root = tempfile::tempdir().unwrap();
+        add_event(root.path(), "sched:sched_switch", 300);
+        add_instance(root.path(), "theirs");
+        let before = picture(root.path());
+        change(root.path());
+        let (differences, others) = before.diff_beside_others(&picture(root.path()));
+        (differences.into_iter().map(|difference| difference.path).collect(), others)
+    }
+
+    /// Returns a snapshot without the state outside the tree, which other tests change at the same time.
+    fn picture(root: &Path) -> Snapshot {
+        let mut entries = std::collections::BTreeMap::new();
+        let instances = walk::tracefs(root, &mut entries).unwrap();
+        Snapshot { entries, instances }
+    }
+
+    const NONE: [&str; 0] = [];
+
+    #[test]
+    fn instances_of_others_come_and_go() {
+        let (differences, others) = compared(|root| {
+            fs::remove_dir_all(root.join("instances/theirs")).unwrap();
+            add_instance(root, "new");
+        });
+        assert_eq!(differences, NONE);
+        assert_eq!(others, ["instance `new`", "instance `theirs`"]);
+    }
+
+    #[test]
+    fn instance_that_was_made_anew_is_another() {
+        let (differences, others) = compared(|root| {
+            // The old one is kept, so that its inode is not used again.
+            fs::rename(root.join("instances/theirs"), root.join("kept")).unwrap();
+            add_instance(root, "theirs");
+            fs::write(root.join("instances/theirs/tracing_on"), "0\n").unwrap();
+            fs::remove_dir_all(root.join("kept/events")).unwrap();
+        });
+        assert_eq!(others, ["instance `theirs`"]);
+        assert!(differences.iter().all(|path| path.starts_with("kept")), "{differences:?}");
+    }
+
+    #[test]
+    fn change_of_an_instance_of_others_is_a_difference() {
+        let (differences, others) =
+            compared(|root| fs::write(root.join("instances/theirs/tracing_on"), "0\n").unwrap());
+        assert_eq!((differences, others.len()), (vec!["instances/theirs/tracing_on".to_owned()], 0));
+    }
+
+    #[test]
+    fn what_tracec_leaves_is_a_difference() {
+        let (differences, others) = compared(|root| {
+            add_instance(root, "tracec.left.1");
+            add_event(root, "tracec_left:probe", 1000);
+        });
+        let expected =
+            ["available_events", "dynamic_events", "events/tracec_left", "instances/tracec.left.1"];
+        assert_eq!((differences, others.len()), (expected.map(str::to_owned).to_vec(), 0));
+    }
+
+    #[test]
+    fn events_of_others_come_and_go_everywhere() {
+        let (differences, others) = compared(|root| {
+            for root in [root.to_owned(), root.join("instances/theirs")] {
+                add_event(&root, "other:probe", 1001);
+                add_event(&root, "sched:also", 1002);
+            }
+        });
+        assert_eq!(differences, NONE);
+        assert_eq!(others, ["event `other:probe`", "event `sched:also`"]);
+    }
+
+    #[test]
+    fn event_that_is_only_half_there_is_another() {
+        let (differences, others) = compared(|root| {
+            add_event(root, "other:probe", 1001);
+            fs::remove_dir_all(root.join("events/other")).unwrap();
+        });
+        assert_eq!(differences, NONE);
+        assert_eq!(others, ["event `other:probe`"]);
+    }
+
+    #[test]
+    fn event_with_another_id_was_made_anew() {
+        let (differences, others) =
+            compared(|root| fs::write(root.join("events/sched/sched_switch/id"), "301\n").unwrap());
+        assert_eq!((differences.len(), others), (0, vec!["event `sched:sched_switch`".to_owned()]));
+    }
+
+    #[test]
+    fn change_of_an_event_is_a_difference() {
+        let (differences, others) =
+            compared(|root| fs::write(root.join("events/sched/enable"), "1\n").unwrap());
+        assert_eq!((differences, others.len()), (vec!["events/sched/enable".to_owned()], 0));
+    }
+}
