@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process};
-use xtask::snapshot::Snapshot;
+use xtask::snapshot::{Snapshot, note_on_others};
 
 /// The time limit of one run of the command. Emulated machines are some twenty times slower than real ones.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
@@ -113,8 +113,8 @@ impl Bench {
         };
         let (differences, others) = before.diff_beside_others(&after);
         let differences: Vec<String> = differences.iter().map(ToString::to_string).collect();
-        if !others.is_empty() {
-            eprintln!("NOTE: not compared, since other programs made or removed them: {}", others.join(", "));
+        if let Some(note) = note_on_others(&others) {
+            eprintln!("NOTE: {note}");
         }
         *self.last() = Some(after);
         result?;

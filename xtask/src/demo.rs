@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::mount::Tracefs;
 use crate::setup::{self, Use};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, note_on_others};
 use crate::vm::{self, Kernel, Payload};
 use crate::workspace;
 
@@ -127,11 +127,8 @@ fn live(tracec: &Path) -> Result<Ended> {
         bail!("the kernel's tracing state is not as before, see above");
     }
     say(&format!("the kernel's tracing state is as before: {} paths, no difference", before.len()));
-    if !others.is_empty() {
-        say(&format!(
-            "not compared, since other programs made or removed them meanwhile: {}",
-            others.join(", ")
-        ));
+    if let Some(note) = note_on_others(&others) {
+        say(&note);
     }
     Ok(shown)
 }

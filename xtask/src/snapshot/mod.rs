@@ -21,6 +21,7 @@ use state::State;
 
 pub use cli::main;
 pub use diff::{Change, Difference};
+pub use others::note as note_on_others;
 
 /// A snapshot: each path with its state.
 ///

@@ -13,6 +13,9 @@ pub(super) type Instances = BTreeMap<String, u64>;
 /// The start of the name of every instance and every group of events that a session or a test of tracec makes.
 const OWN: &str = "tracec";
 
+/// The number of names that a note shows.
+const SHOWN: usize = 3;
+
 /// The files that list events.
 const LISTS: [&str; 5] =
     ["available_events", "dynamic_events", "kprobe_events", "synthetic_events", "uprobe_events"];
@@ -56,6 +59,16 @@ fn take_out_events(old: &mut Entries, new: &mut Entries) -> Vec<String> {
         }
     }
     taken.iter().map(|Event { group, name }| format!("event `{group}:{name}`")).collect()
+}
+
+/// Returns a note on what was taken out, with the first names; `None` if nothing was.
+#[must_use]
+pub fn note(taken: &[String]) -> Option<String> {
+    let more = taken.len().checked_sub(SHOWN).filter(|more| *more > 0);
+    let names = taken.get(..SHOWN).unwrap_or(taken).join(", ");
+    let more = more.map_or(String::new(), |more| format!(" and {more} more"));
+    (!taken.is_empty())
+        .then(|| format!("not compared, since other programs made or removed it meanwhile: {names}{more}"))
 }
 
 /// An event by its names.
@@ -214,6 +227,15 @@ mod tests {
     }
 
     const NONE: [&str; 0] = [];
+
+    #[test]
+    fn note_shows_the_first_names() {
+        let taken = |count: usize| (0..count).map(|index| format!("instance `{index}`")).collect::<Vec<_>>();
+        assert_eq!(super::note(&taken(0)), None);
+        let note = |count| super::note(&taken(count)).unwrap().split_once(": ").unwrap().1.to_owned();
+        assert_eq!(note(1), "instance `0`");
+        assert_eq!(note(5), "instance `0`, instance `1`, instance `2` and 2 more");
+    }
 
     #[test]
     fn instances_of_others_come_and_go() {

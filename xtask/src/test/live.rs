@@ -10,7 +10,7 @@ use super::live_tests::LiveTest;
 use super::payload::{self, Binaries};
 use super::tally::Tally;
 use crate::mount::Tracefs;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, note_on_others};
 use crate::workspace;
 
 /// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before and
@@ -35,8 +35,8 @@ pub(super) fn here(
     }
     let after = Snapshot::capture(tracefs.path())?;
     let (differences, others) = before.diff_beside_others(&after);
-    if !others.is_empty() {
-        println!("NOTE: not compared, since other programs made or removed them: {}", others.join(", "));
+    if let Some(note) = note_on_others(&others) {
+        println!("NOTE: {note}");
     }
     if differences.is_empty() {
         tally.pass();
