@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tracec_compiler::source::cpu_numbers;
 use tracec_kernel::profile::{Contents, EventText, Facts};
 use tracec_kernel::tables::features::{self, Evidence, Found};
-use tracec_runtime::tracefs::{Tracefs, TracefsError};
+use tracec_runtime::tracefs::{DirectoryEntry, Tracefs, TracefsError};
 
 use super::attempt::{self, Instance};
 use super::evidence::{self, Tree};
@@ -154,28 +154,47 @@ fn list(tracefs: &Tracefs, path: &str) -> Result<Vec<String>, SaveError> {
 }
 
 /// Returns all events except dynamically defined ones: they are state, and may not exist when the profile is used.
+///
+/// Others may define and remove events meanwhile. One that was defined after the list was read is in the list that is
+/// read at the end, or is not among the events any more after that.
 fn events(tracefs: &Tracefs) -> Result<Vec<EventText>, SaveError> {
+    let mut events = Vec::new();
+    for (system, name) in event_names(tracefs)? {
+        let directory = format!("events/{system}/{name}");
+        let files = entries(tracefs, &directory)?.into_iter().filter(|entry| !entry.is_directory);
+        let files = files.map(|entry| entry.name).collect();
+        let format = match tracefs.read_to_string(&format!("{directory}/format")) {
+            // A module was unloaded, or a probe removed, since the directory was listed.
+            Err(error) if error.is_not_found() => continue,
+            format => format?,
+        };
+        events.push(EventText { system, name, files, format });
+    }
+    let names: BTreeSet<(String, String)> = event_names(tracefs)?.into_iter().collect();
+    events.retain(|event| names.contains(&(event.system.clone(), event.name.clone())));
+    Ok(events)
+}
+
+/// Returns the system and the name of each event that is not defined dynamically.
+fn event_names(tracefs: &Tracefs) -> Result<Vec<(String, String)>, SaveError> {
     let defined = tracefs.text("dynamic_events").map_err(SaveError::Unreadable)?.unwrap_or_default();
     let defined: BTreeSet<(&str, &str)> = defined.lines().filter_map(definition).collect();
-    let mut events = Vec::new();
-    for system in tracefs.list("events")?.into_iter().filter(|entry| entry.is_directory) {
-        let directory = format!("events/{}", system.name);
-        for event in tracefs.list(&directory)?.into_iter().filter(|entry| entry.is_directory) {
-            if defined.contains(&(&system.name, &event.name)) {
-                continue;
-            }
-            let directory = format!("{directory}/{}", event.name);
-            let files = tracefs.list(&directory)?.into_iter().filter(|entry| !entry.is_directory);
-            let files = files.map(|entry| entry.name).collect();
-            let format = match tracefs.read_to_string(&format!("{directory}/format")) {
-                // A module was unloaded, or a probe removed, since the directory was listed.
-                Err(error) if error.is_not_found() => continue,
-                format => format?,
-            };
-            events.push(EventText { system: system.name.clone(), name: event.name, files, format });
-        }
+    let mut names = Vec::new();
+    for system in entries(tracefs, "events")?.into_iter().filter(|entry| entry.is_directory) {
+        let events = entries(tracefs, &format!("events/{}", system.name))?;
+        let events = events.into_iter().filter(|event| event.is_directory);
+        let known = events.filter(|event| !defined.contains(&(&system.name, &event.name)));
+        names.extend(known.map(|event| (system.name.clone(), event.name)));
     }
-    Ok(events)
+    Ok(names)
+}
+
+/// Returns the entries of a directory; none of one that was removed since it was seen.
+fn entries(tracefs: &Tracefs, directory: &str) -> Result<Vec<DirectoryEntry>, SaveError> {
+    match tracefs.list(directory) {
+        Err(error) if error.is_not_found() => Ok(Vec::new()),
+        entries => Ok(entries?),
+    }
 }
 
 /// Returns the event of a line of `dynamic_events`: `p:kprobes/open do_sys_open`, `r16:g/e ..`, `s:synthetic/e ..`,

@@ -82,10 +82,12 @@ impl<'b> Foreign<'b> {
         }
     }
 
-    /// Returns the names of the instances.
+    /// Returns the names of the instances of tracec and of this test; other programs may make and remove some meanwhile.
     fn instances(&self) -> Result<BTreeSet<String>, Failed> {
         let entries = std::fs::read_dir(self.bench.tracefs.join("instances"))?;
-        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+        let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        let names: Result<BTreeSet<String>, Failed> = names.collect();
+        Ok(names?.into_iter().filter(|name| name.starts_with("tracec") || name == FOREIGN).collect())
     }
 
     /// Returns the names of the journals.

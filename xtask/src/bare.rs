@@ -54,7 +54,7 @@ const OTHERS: &str = r#"
             echo "p:others/probe$turn /bin/sh:0x4000" >>uprobe_events
             echo 1 >"instances/$name/events/sched/sched_process_exec/enable"
             sleep "0.0$((turn % 10))"
-            rmdir "instances/$name"
+            until rmdir "instances/$name"; do sleep 0.01; done
             echo "-:others/probe$turn" >>uprobe_events
         done
     done 2>/dev/null

@@ -112,8 +112,11 @@ impl Lists {
         Some((lists, Emptied(log)))
     }
 
+    /// Returns the lines of this test: other programs may define and remove events meanwhile.
     fn read(&self) -> String {
-        std::fs::read_to_string(self.root.join(Definition::LIST)).unwrap()
+        let group = group(&self.fixture.name);
+        let lines = std::fs::read_to_string(self.root.join(Definition::LIST)).unwrap();
+        lines.split_inclusive('\n').filter(|line| line.contains(&group)).collect()
     }
 
     /// Writes one command without truncating the file, which would remove the events of all programs.

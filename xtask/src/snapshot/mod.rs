@@ -30,8 +30,6 @@ pub use others::note as note_on_others;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<String, State>,
-    /// The inodes of instances. A snapshot that was loaded has none.
-    instances: others::Instances,
 }
 
 impl Snapshot {
@@ -45,10 +43,10 @@ impl Snapshot {
     /// `tracefs` is not a directory that can be listed, or there is no /proc.
     pub fn capture(tracefs: &Path) -> Result<Self> {
         let mut entries = BTreeMap::new();
-        let instances = walk::tracefs(tracefs, &mut entries)
+        walk::tracefs(tracefs, &mut entries)
             .with_context(|| format!("cannot read the tracefs {}", tracefs.display()))?;
         outside::add(&mut entries)?;
-        Ok(Self { entries, instances })
+        Ok(Self { entries })
     }
 
     /// Returns every path at which `later` differs from this snapshot, in the order of the paths.
@@ -57,15 +55,15 @@ impl Snapshot {
         diff::compare(&self.entries, &later.entries)
     }
 
-    /// Returns every path at which `later` differs from this snapshot apart from instances and events that other programs
-    /// have made or removed, and those in words.
+    /// Returns every path at which `later` differs from this snapshot apart from instances and events of other programs
+    /// that differ, and those in words.
     #[must_use]
     pub fn diff_beside_others(&self, later: &Self) -> (Vec<Difference>, Vec<String>) {
         if self.entries == later.entries {
             return Default::default();
         }
         let (mut old, mut new) = (self.entries.clone(), later.entries.clone());
-        let others = others::take_out((&mut old, &self.instances), (&mut new, &later.instances));
+        let others = others::take_out(&mut old, &mut new);
         (diff::compare(&old, &new), others)
     }
 
@@ -84,7 +82,7 @@ impl Snapshot {
     ///
     /// There is none, or it is damaged.
     pub fn load(directory: &Path) -> Result<Self> {
-        Ok(Self { entries: store::load(directory)?, instances: others::Instances::new() })
+        Ok(Self { entries: store::load(directory)? })
     }
 
     /// Returns the number of paths in the snapshot.

@@ -7,38 +7,47 @@ use super::state::{Contents, Kind, State};
 
 type Entries = BTreeMap<String, State>;
 
-/// The inode of each instance of a snapshot.
-pub(super) type Instances = BTreeMap<String, u64>;
-
 /// The start of the name of every instance and every group of events that a session or a test of tracec makes.
 const OWN: &str = "tracec";
 
 /// The number of names that a note shows.
 const SHOWN: usize = 3;
 
-/// The files that list events.
-const LISTS: [&str; 5] =
-    ["available_events", "dynamic_events", "kprobe_events", "synthetic_events", "uprobe_events"];
+/// The files that list events that were defined.
+const LISTS: [&str; 4] = ["dynamic_events", "kprobe_events", "synthetic_events", "uprobe_events"];
 
-/// Takes out of two snapshots the instances and events that were made, removed or made anew between them and whose names
-/// are not tracec's. Returns them in words.
+/// Takes out of two snapshots the instances that differ, and the events that were made, removed or made anew between
+/// them, whose names are not tracec's. Returns them in words.
 ///
-/// What others have at both times stays, since a session must not change it.
-pub(super) fn take_out(old: (&mut Entries, &Instances), new: (&mut Entries, &Instances)) -> Vec<String> {
-    let mut taken = take_out_instances((&mut *old.0, old.1), (&mut *new.0, new.1));
-    taken.extend(take_out_events(old.0, new.0));
+/// An instance of another program is its program's to change. That sessions do not change one is shown by tests of
+/// their own, whose instances have tracec's name.
+pub(super) fn take_out(old: &mut Entries, new: &mut Entries) -> Vec<String> {
+    let mut taken = take_out_events(old, new);
+    for entries in [&mut *old, &mut *new] {
+        // The kernel writes it in parts: while events come and go, a line can be missing or be there twice. The
+        // directories show the same.
+        for root in roots(entries) {
+            if let Some(state) = entries.get_mut(&format!("{root}available_events")) {
+                state.contents = Contents::Unread;
+            }
+        }
+    }
+    taken.extend(take_out_instances(old, new));
     taken
 }
 
-fn take_out_instances(old: (&mut Entries, &Instances), new: (&mut Entries, &Instances)) -> Vec<String> {
-    let names: BTreeSet<&String> = old.1.keys().chain(new.1.keys()).collect();
-    let others = names.into_iter().filter(|name| !name.starts_with(OWN));
+fn take_out_instances(old: &mut Entries, new: &mut Entries) -> Vec<String> {
+    let names: BTreeSet<String> =
+        [&*old, &*new].iter().flat_map(|entries| roots(entries)).filter(|root| !root.is_empty()).collect();
+    let name = |root: &str| root["instances/".len()..root.len() - 1].to_owned();
     let mut taken = Vec::new();
-    for name in others.filter(|name| old.1.get(*name) != new.1.get(*name)) {
-        for entries in [&mut *old.0, &mut *new.0] {
-            remove(entries, &format!("instances/{name}"));
+    for root in names.iter().filter(|root| !name(root).starts_with(OWN)) {
+        if !below(old, root).eq(below(new, root)) {
+            for entries in [&mut *old, &mut *new] {
+                remove(entries, root.trim_end_matches('/'));
+            }
+            taken.push(format!("instance `{}`", name(root)));
         }
-        taken.push(format!("instance `{name}`"));
     }
     taken
 }
@@ -87,12 +96,11 @@ impl Event {
         self.group.starts_with(OWN) || self.name.starts_with(OWN)
     }
 
-    /// Returns the event in a line of one of the [`LISTS`]: `GROUP:NAME` of `available_events`; `p:GROUP/NAME ..`, and
-    /// `s:NAME ..` or `NAME ..` of synthetic events, of the others.
+    /// Returns the event in a line of one of the [`LISTS`]: `p:GROUP/NAME ..`, and `s:NAME ..` or `NAME ..` of synthetic
+    /// events.
     fn of_line(list: &str, line: &str) -> Option<Self> {
         let word = line.split_whitespace().next()?;
         match (list, word.split_once(':')) {
-            ("available_events", Some((group, name))) => Some(Self::new(group, name)),
             ("synthetic_events", None) => Some(Self::new("synthetic", word)),
             (_, Some(("s", name))) => Some(Self::new("synthetic", name)),
             (_, Some((_, definition))) => {
@@ -222,8 +230,8 @@ mod tests {
     /// Returns a snapshot without the state outside the tree, which other tests change at the same time.
     fn picture(root: &Path) -> Snapshot {
         let mut entries = std::collections::BTreeMap::new();
-        let instances = walk::tracefs(root, &mut entries).unwrap();
-        Snapshot { entries, instances }
+        walk::tracefs(root, &mut entries).unwrap();
+        Snapshot { entries }
     }
 
     const NONE: [&str; 0] = [];
@@ -248,23 +256,19 @@ mod tests {
     }
 
     #[test]
-    fn instance_that_was_made_anew_is_another() {
-        let (differences, others) = compared(|root| {
-            // The old one is kept, so that its inode is not used again.
-            fs::rename(root.join("instances/theirs"), root.join("kept")).unwrap();
-            add_instance(root, "theirs");
-            fs::write(root.join("instances/theirs/tracing_on"), "0\n").unwrap();
-            fs::remove_dir_all(root.join("kept/events")).unwrap();
-        });
-        assert_eq!(others, ["instance `theirs`"]);
-        assert!(differences.iter().all(|path| path.starts_with("kept")), "{differences:?}");
+    fn others_change_their_instances() {
+        let (differences, others) =
+            compared(|root| fs::write(root.join("instances/theirs/tracing_on"), "0\n").unwrap());
+        assert_eq!((differences.len(), others), (0, vec!["instance `theirs`".to_owned()]));
     }
 
     #[test]
-    fn change_of_an_instance_of_others_is_a_difference() {
-        let (differences, others) =
-            compared(|root| fs::write(root.join("instances/theirs/tracing_on"), "0\n").unwrap());
-        assert_eq!((differences, others.len()), (vec!["instances/theirs/tracing_on".to_owned()], 0));
+    fn change_of_an_instance_of_tracec_is_a_difference() {
+        let root = tempfile::tempdir().unwrap();
+        add_instance(root.path(), "tracec-foreign");
+        let before = picture(root.path());
+        fs::write(root.path().join("instances/tracec-foreign/tracing_on"), "0\n").unwrap();
+        assert_eq!(before.diff_beside_others(&picture(root.path())).0.len(), 1);
     }
 
     #[test]
@@ -273,8 +277,7 @@ mod tests {
             add_instance(root, "tracec.left.1");
             add_event(root, "tracec_left:probe", 1000);
         });
-        let expected =
-            ["available_events", "dynamic_events", "events/tracec_left", "instances/tracec.left.1"];
+        let expected = ["dynamic_events", "events/tracec_left", "instances/tracec.left.1"];
         assert_eq!((differences, others.len()), (expected.map(str::to_owned).to_vec(), 0));
     }
 

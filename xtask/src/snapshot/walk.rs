@@ -9,22 +9,21 @@ use anyhow::{Context, Result, bail};
 use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::others::Instances;
 use super::state::{Contents, Kind, State};
 use super::volatile;
 
 /// A length that no state file reaches; a file that does would never end.
 const TOO_LONG: usize = 64 << 20;
 
-/// Reads a tracefs: paths are relative to `root`, and volatile files are not read. Returns its instances.
-pub(super) fn tracefs(root: &Path, entries: &mut BTreeMap<String, State>) -> Result<Instances> {
+/// Reads a tracefs: paths are relative to `root`, and volatile files are not read.
+pub(super) fn tracefs(root: &Path, entries: &mut BTreeMap<String, State>) -> Result<()> {
     let directory = rustix::fs::openat(CWD, root, DIRECTORY, Mode::empty())?;
     let wanted = |path: &str| volatile::find(path).is_none();
     let mut walk = Walk::new(&wanted, entries);
     if let Contents::Refused(errno) = walk.directory(directory, "")? {
         return Err(Errno::from_raw_os_error(errno)).context("it cannot be listed");
     }
-    Ok(walk.instances)
+    Ok(())
 }
 
 /// Reads the file or directory `name` in `parent`, if both are there; the names of entries are absolute.
@@ -46,13 +45,12 @@ struct Walk<'a> {
     /// Returns whether the file at a path is to be opened.
     wanted: &'a dyn Fn(&str) -> bool,
     entries: &'a mut BTreeMap<String, State>,
-    instances: Instances,
     buffer: Vec<u8>,
 }
 
 impl<'a> Walk<'a> {
     fn new(wanted: &'a dyn Fn(&str) -> bool, entries: &'a mut BTreeMap<String, State>) -> Self {
-        Self { wanted, entries, instances: Instances::new(), buffer: vec![0; 64 << 10] }
+        Self { wanted, entries, buffer: vec![0; 64 << 10] }
     }
 
     /// Returns the contents of the directory itself: a refusal where it cannot be listed to its end. The kernel refuses
@@ -87,9 +85,6 @@ impl<'a> Walk<'a> {
         let mut state = State::of(&stat);
         match state.kind {
             Kind::Directory => {
-                if let Some(instance) = path.strip_prefix("instances/").filter(|rest| !rest.contains('/')) {
-                    self.instances.insert(instance.to_owned(), stat.st_ino);
-                }
                 state.contents = match rustix::fs::openat(parent, name, DIRECTORY, Mode::empty()) {
                     Ok(directory) => self.directory(directory, &format!("{path}/"))?,
                     Err(error) => Contents::Refused(error.raw_os_error()),
