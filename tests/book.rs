@@ -10,7 +10,7 @@ use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::place::InKernel;
 use tracec_compiler::target::{TARGETS, Target};
-use tracec_compiler::validate::{Clause, Support};
+use tracec_compiler::validate::{Clause, ClauseSupport};
 use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_kernel::tables::signals::{self, Effect};
 use xtask::workspace::WAITS;
@@ -218,9 +218,9 @@ fn page_of_targets() -> String {
     page.push_str(&row("a condition that is decided on the host", &on_host));
     for &clause in Clause::ALL {
         let of = TARGETS.iter().map(|target| match (target.supports)(clause) {
-            Support::Yes => " yes |".to_owned(),
-            Support::No(instead) => format!(" no: {instead} |"),
-            Support::NotYet => format!(" not yet: {} |", clause.until_then().expect("an alternative")),
+            ClauseSupport::Yes => " yes |".to_owned(),
+            ClauseSupport::No(instead) => format!(" no: {instead} |"),
+            ClauseSupport::NotYet => format!(" not yet: {} |", clause.until_then().expect("an alternative")),
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
     }

@@ -54,7 +54,7 @@ pub(crate) fn pointer() -> Condition {
 /// Returns a module with one session, which records one event or triggers at it under some conditions.
 pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Module {
     let mut module = ir::Module::default();
-    let layout = ir::Layout { format: format(), text: FORMAT.to_owned() };
+    let layout = ir::EventLayout { format: format(), text: FORMAT.to_owned() };
     let id = module.catalogue.add(layout);
     let spanned = |(index, condition): (usize, &Condition)| {
         let span = Span::new(10 * index, 10 * index + 5);

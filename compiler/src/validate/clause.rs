@@ -80,7 +80,7 @@ clauses! {
 
 /// The support of a target for a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Support {
+pub enum ClauseSupport {
     /// The target supports it.
     Yes,
     /// The target does not support it, and another one does; the text is an alternative, as an order.

@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, PlacedCondition, PlacedSession};
 
 use clause::FoundClause;
-pub use clause::{Clause, Support};
+pub use clause::{Clause, ClauseSupport};
 
 /// What a target supports. A type that stands for the target implements it.
 pub trait Capabilities {
@@ -30,7 +30,7 @@ pub trait Capabilities {
     const ENGINES: Engines;
 
     /// Returns whether the target supports a clause.
-    fn supports(clause: Clause) -> Support;
+    fn supports(clause: Clause) -> ClauseSupport;
 }
 
 /// A session that the target `T` supports completely. Only [`validate`] makes one.
@@ -76,7 +76,7 @@ pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<
 pub(crate) fn unsupported(
     placed: PlacedSession<'_>,
     target: &'static str,
-    supports: fn(Clause) -> Support,
+    supports: fn(Clause) -> ClauseSupport,
 ) -> impl Iterator<Item = Diagnostic> {
     clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, event, instead }| {
         let what = || match event {
@@ -84,9 +84,11 @@ pub(crate) fn unsupported(
             None => clause.words().to_owned(),
         };
         match supports(clause) {
-            Support::Yes => None,
-            Support::No(instead) => Some(codes::not_by_target::not_by_target(span, &what(), target, instead)),
-            Support::NotYet => {
+            ClauseSupport::Yes => None,
+            ClauseSupport::No(instead) => {
+                Some(codes::not_by_target::not_by_target(span, &what(), target, instead))
+            }
+            ClauseSupport::NotYet => {
                 let instead = instead.as_deref().or(clause.until_then()).unwrap_or("leave it out");
                 Some(codes::not_applied::not_applied(span, &what(), instead))
             }

@@ -7,21 +7,21 @@ use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
 use crate::place::Engines;
 use crate::plan::{ExecutesPlans, plan};
-use crate::validate::{Capabilities, Clause, Support, Validated};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
 /// The target `plan`: tracefs, in an instance of its own. See the [module](self). `tracec run` executes these plans, so
 /// that it supports what this target does.
 #[derive(Clone, Copy, Debug)]
-pub struct Tracefs;
+pub struct PlanTarget;
 
-impl ExecutesPlans for Tracefs {}
+impl ExecutesPlans for PlanTarget {}
 
-impl Capabilities for Tracefs {
+impl Capabilities for PlanTarget {
     const NAME: &'static str = "plan";
 
     const ENGINES: Engines = Engines::TRACEFS;
 
-    fn supports(clause: Clause) -> Support {
+    fn supports(clause: Clause) -> ClauseSupport {
         match clause {
             Clause::Record
             | Clause::Trigger
@@ -35,7 +35,7 @@ impl Capabilities for Tracefs {
             // Every session that has a command ends with it; `run` asks for one.
             | Clause::StopWithCommand
             | Clause::OutputText
-            | Clause::OutputJsonLines => Support::Yes,
+            | Clause::OutputJsonLines => ClauseSupport::Yes,
             Clause::DefinedEvent
             | Clause::Scope
             | Clause::Global
@@ -44,12 +44,12 @@ impl Capabilities for Tracefs {
             | Clause::Marker
             | Clause::StopOnEvent
             | Clause::StopOnSignal
-            | Clause::StopWithProcess => Support::NotYet,
+            | Clause::StopWithProcess => ClauseSupport::NotYet,
         }
     }
 }
 
-impl Builder for Tracefs {
+impl Builder for PlanTarget {
     const ABOUT: &'static str = "the steps that `tracec run` takes and how the records are read, as JSON";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {

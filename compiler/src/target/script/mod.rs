@@ -17,7 +17,7 @@ use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::Engines;
 use crate::plan::{ExecutesPlans, plan};
-use crate::validate::{Capabilities, Clause, Support, Validated};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
 /// The target `script`. See the [module](self).
 pub(super) struct Script;
@@ -30,12 +30,12 @@ impl Capabilities for Script {
     // The records are lines of text before a program sees them.
     const ENGINES: Engines = Engines { host: false, ..Engines::TRACEFS };
 
-    fn supports(clause: Clause) -> Support {
+    fn supports(clause: Clause) -> ClauseSupport {
         match clause {
             Clause::OutputJsonLines => {
-                Support::No("name a file that ends in `.txt`, or run the session with `tracec run`")
+                ClauseSupport::No("name a file that ends in `.txt`, or run the session with `tracec run`")
             }
-            Clause::Queue => Support::No("leave it out, or run the session with `tracec run`"),
+            Clause::Queue => ClauseSupport::No("leave it out, or run the session with `tracec run`"),
             Clause::Record
             | Clause::Trigger
             | Clause::Buffer
@@ -45,7 +45,7 @@ impl Capabilities for Script {
             | Clause::IncludingTracec
             | Clause::StopAfter
             | Clause::StopWithCommand
-            | Clause::OutputText => Support::Yes,
+            | Clause::OutputText => ClauseSupport::Yes,
             Clause::DefinedEvent
             | Clause::Scope
             | Clause::Global
@@ -54,7 +54,7 @@ impl Capabilities for Script {
             | Clause::Marker
             | Clause::StopOnEvent
             | Clause::StopOnSignal
-            | Clause::StopWithProcess => Support::NotYet,
+            | Clause::StopWithProcess => ClauseSupport::NotYet,
         }
     }
 }
