@@ -73,32 +73,9 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
         condition,
         span: clause,
     };
-    module.sessions.push(ir::Session {
-        name: "s".to_owned(),
-        span: clause,
-        complete: true,
-        events: vec![ir::Event {
-            id,
-            record: (!trigger).then_some(recording),
-            triggers: if trigger { vec![armed] } else { Vec::new() },
-        }],
-        dropped: Vec::new(),
-        defined: Vec::new(),
-        buffer_kib: None,
-        queue: None,
-        clock: None,
-        options: Vec::new(),
-        scope: Vec::new(),
-        children: None,
-        instance: None,
-        globals: Vec::new(),
-        ring: None,
-        including_tracec: None,
-        start_paused: None,
-        markers: Vec::new(),
-        stops: Vec::new(),
-        output: None,
-    });
+    let triggers = if trigger { vec![armed] } else { Vec::new() };
+    let event = ir::Event { id, record: (!trigger).then_some(recording), triggers };
+    module.sessions.push(ir::Session { events: vec![event], ..ir::Session::new("s".to_owned(), clause) });
     module
 }
 
