@@ -35,6 +35,11 @@ impl Catalogue {
         self.events.iter().enumerate().map(|(index, layout)| (EventId(index as u32), layout))
     }
 
+    /// Returns an event's layout with its text.
+    pub fn layout(&self, id: EventId) -> &EventLayout {
+        &self.events[id.0 as usize]
+    }
+
     /// Returns the text that an event's layout was read from.
     pub fn text(&self, id: EventId) -> &str {
         &self.events[id.0 as usize].text
