@@ -244,8 +244,8 @@ impl Recording {
 /// One trigger of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// The kind of trigger.
-    pub kind: &'static TriggerKind,
+    /// The kind of trigger, at the span of its name.
+    pub kind: Spanned<&'static TriggerKind>,
     /// The event that it acts on, for the kinds that act on one.
     pub target: Option<EventId>,
     /// How often it may fire; `None` for no limit.

@@ -1,6 +1,6 @@
 //! An event, conditions on it by their place, and a session around them, for tests.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextTest};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::triggers;
@@ -67,7 +67,7 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
     let demands = demanded.map(|index| ir::Demand { words, conjuncts: index..index + 1 });
     let recording = ir::Recording { filter: condition, demands: demands.into_iter().collect(), clause };
     let armed = ir::Trigger {
-        kind: triggers::find("traceoff").expect("a trigger"),
+        kind: Spanned::new(triggers::find("traceoff").expect("a trigger"), clause),
         target: None,
         count: Some(1),
         condition,

@@ -18,8 +18,8 @@ use std::marker::PhantomData;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, PlacedCondition, PlacedSession};
 
-use clause::FoundClause;
 pub use clause::{Clause, ClauseSupport};
+use clause::{ClauseName, FoundClause};
 
 /// What a target supports. A type that stands for the target implements it.
 pub trait Capabilities {
@@ -78,9 +78,10 @@ pub(crate) fn unsupported(
     target: &'static str,
     supports: fn(Clause) -> ClauseSupport,
 ) -> impl Iterator<Item = Diagnostic> {
-    clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, event, instead }| {
-        let what = || match event {
-            Some(event) => format!("the event `{event}`, which is defined in the text,"),
+    clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, name, instead }| {
+        let what = || match &name {
+            Some(ClauseName::Event(event)) => format!("the event `{event}`, which is defined in the text,"),
+            Some(ClauseName::Trigger(kind)) => format!("`trigger {kind}`"),
             None => clause.words().to_owned(),
         };
         match supports(clause) {
@@ -90,7 +91,10 @@ pub(crate) fn unsupported(
             }
             ClauseSupport::NotYet => {
                 let instead = instead.as_deref().or(clause.until_then()).unwrap_or("leave it out");
-                Some(codes::not_applied::not_applied(span, &what(), instead))
+                Some(match name {
+                    Some(ClauseName::Trigger(kind)) => codes::unknown_trigger::not_yet(span, kind, instead),
+                    _ => codes::not_applied::not_applied(span, &what(), instead),
+                })
             }
         }
     })

@@ -5,6 +5,7 @@ use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, Text, Tex
 use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::Field;
+use tracec_kernel::tables::triggers;
 
 use super::*;
 use crate::diagnostic::Diagnostics;
@@ -288,6 +289,10 @@ fn part_without_places_is_refused() {
 #[derive(Debug)]
 struct KernelAlone;
 
+/// A target with the engines of tracefs that supports every clause.
+#[derive(Debug)]
+struct Filters;
+
 /// A target that decides in the kernel by programs.
 #[derive(Debug)]
 struct Programs;
@@ -310,9 +315,25 @@ macro_rules! decides {
 }
 
 decides! {
+    Filters: "filters", Some(InKernel::Filter), true;
     KernelAlone: "alone", Some(InKernel::Filter), false;
     Programs: "programs", Some(InKernel::Program), true;
     Reader: "reader", None, true;
+}
+
+/// Whether a kind of trigger can be used is the target's statement, not the checker's.
+#[test]
+fn trigger_that_the_target_does_not_support_is_refused_at_its_name() {
+    let mut module = session(&[plain(1)], None, true);
+    let name = Span::new(20, 28);
+    let snapshot = triggers::find("snapshot").expect("a trigger");
+    module.sessions[0].events[0].triggers[0].kind = Spanned::new(snapshot, name);
+    let placed = Placed::new(module, Model::LINUX_6_18);
+    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
+    let said: Vec<_> =
+        said.iter().map(|said| (said.code.id, said.primary.as_ref().map(|label| label.span))).collect();
+    assert_eq!(said, [("T0107", Some(name))]);
+    assert!(validate::<Filters>(placed.session()).is_ok());
 }
 
 /// Returns the codes that a session gets when it is placed for a target and validated, in this order.

@@ -24,7 +24,9 @@ impl Capabilities for PlanTarget {
     fn supports(clause: Clause) -> ClauseSupport {
         match clause {
             Clause::Record
-            | Clause::Trigger
+            | Clause::TriggerTracing
+            | Clause::TriggerStacktrace
+            | Clause::TriggerEvent
             | Clause::Buffer
             | Clause::Queue
             | Clause::Clock
@@ -36,7 +38,9 @@ impl Capabilities for PlanTarget {
             | Clause::StopWithCommand
             | Clause::OutputText
             | Clause::OutputJsonLines => ClauseSupport::Yes,
-            Clause::DefinedEvent
+            // It would need a reader of the snapshot buffer.
+            Clause::TriggerSnapshot
+            | Clause::DefinedEvent
             | Clause::Scope
             | Clause::Global
             | Clause::Ring

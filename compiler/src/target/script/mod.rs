@@ -37,7 +37,9 @@ impl Capabilities for Script {
             }
             Clause::Queue => ClauseSupport::No("leave it out, or run the session with `tracec run`"),
             Clause::Record
-            | Clause::Trigger
+            | Clause::TriggerTracing
+            | Clause::TriggerStacktrace
+            | Clause::TriggerEvent
             | Clause::Buffer
             | Clause::Clock
             | Clause::Option
@@ -46,7 +48,9 @@ impl Capabilities for Script {
             | Clause::StopAfter
             | Clause::StopWithCommand
             | Clause::OutputText => ClauseSupport::Yes,
-            Clause::DefinedEvent
+            // The body of the script has no reader of the snapshot buffer either.
+            Clause::TriggerSnapshot
+            | Clause::DefinedEvent
             | Clause::Scope
             | Clause::Global
             | Clause::Ring
