@@ -15,23 +15,22 @@ use tracec_kernel::tables::files;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
-use crate::place::{PlacedCondition, PlacedEvent, PlacedSession};
+use crate::place::{InKernel, PlacedCondition, PlacedEvent, PlacedSession};
 use crate::source::KernelSource;
 use crate::tracefs::trigger_command;
 use crate::validate::{Capabilities, Validated};
 
-/// A target that executes plans, or a part of them: it supports no clause that plans do not support.
-pub trait ExecutesPlans: Capabilities {}
-
-/// Makes the plan of a session.
+/// Makes the plan of a session. A plan has filters, so that a target that decides otherwise in the kernel does
+/// not compile here; which clauses it supports is its own statement.
 ///
 /// # Errors
 /// An error if the kernel cannot be read.
-pub fn plan<T: ExecutesPlans>(
+pub fn plan<T: Capabilities>(
     validated: &Validated<'_, T>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
 ) -> Result<Plan, Vec<Diagnostic>> {
+    const { assert!(matches!(T::ENGINES.kernel, Some(InKernel::Filter)), "a plan has no programs") };
     let unreadable = |reason: String| vec![codes::kernel_unreadable::kernel_unreadable(None, &reason)];
     of_session(validated.session(), instance, kernel).map_err(unreadable)
 }

@@ -6,15 +6,13 @@
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
 use crate::place::Engines;
-use crate::plan::{ExecutesPlans, plan};
+use crate::plan::plan;
 use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
 /// The target `plan`: tracefs, in an instance of its own. See the [module](self). `tracec run` executes these plans, so
 /// that it supports what this target does.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanTarget;
-
-impl ExecutesPlans for PlanTarget {}
 
 impl Capabilities for PlanTarget {
     const NAME: &'static str = "plan";

@@ -16,13 +16,11 @@ use tracec_kernel::plan::{Action, Location, Plan};
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::Engines;
-use crate::plan::{ExecutesPlans, plan};
+use crate::plan::plan;
 use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
 /// The target `script`. See the [module](self).
 pub(super) struct Script;
-
-impl ExecutesPlans for Script {}
 
 impl Capabilities for Script {
     const NAME: &'static str = "script";
