@@ -40,7 +40,7 @@ pub(crate) fn of_running(reading: &Reading, tracefs: &Tracefs) -> Result<Reading
 mod tests {
     use tracec_kernel::condition::ir::{Atom, Condition, Number};
     use tracec_kernel::condition::ranges::Ranges;
-    use tracec_kernel::plan::{HostCondition, Span};
+    use tracec_kernel::plan::{DEFAULT_QUEUE, HostCondition, Span};
 
     use super::*;
 
@@ -54,7 +54,7 @@ mod tests {
         let of = Number::Field(format.field("x").unwrap().clone());
         let condition = Condition::Atom(Atom::In { of, ranges: Ranges::new([(1, 1)]) });
         let host = HostCondition { event: "a:b".to_owned(), condition, origin: Span::new(2, 5) };
-        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format], ..Reading::default() }
+        Reading::new("mono".to_owned(), DEFAULT_QUEUE, vec![host], vec![format]).unwrap()
     }
 
     /// Returns the data for a kernel with this format of the event.
