@@ -7,7 +7,7 @@ use tracec_kernel::tables::triggers;
 
 use tracec_kernel::filter::Model;
 
-use super::{Engines, PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
+use super::{Engines, InKernel, PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
 use crate::ir;
 
 const FORMAT: &str = "name: e\nID: 1\nformat:\n\
@@ -18,6 +18,9 @@ const FORMAT: &str = "name: e\nID: 1\nformat:\n\
     \tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n\
     \tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\n\
     print fmt: \"\"\n";
+
+/// The engines of a target that writes filters and reads the records.
+pub(crate) const FILTER_AND_HOST: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
 
 pub(crate) fn format() -> EventFormat {
     EventFormat::parse("s", FORMAT).expect("a format")
@@ -91,9 +94,9 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Places a module for tracefs and a kernel whose features are all known.
+    /// Places a module for filters, the host and a kernel whose features are all known.
     pub(crate) fn new(module: ir::Module, model: Model) -> Self {
-        Placed::among(Engines::TRACEFS, module, model)
+        Placed::among(FILTER_AND_HOST, module, model)
     }
 
     /// Places a module among some engines, for a kernel whose features are all known.

@@ -5,7 +5,7 @@
 
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
-use crate::place::Engines;
+use crate::place::{Engines, InKernel};
 use crate::plan::plan;
 use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
@@ -17,7 +17,7 @@ pub struct PlanTarget;
 impl Capabilities for PlanTarget {
     const NAME: &'static str = "plan";
 
-    const ENGINES: Engines = Engines::TRACEFS;
+    const ENGINES: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
 
     fn supports(clause: Clause) -> ClauseSupport {
         match clause {

@@ -15,7 +15,7 @@ use tracec_kernel::plan::{Action, Location, Plan};
 
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::place::Engines;
+use crate::place::{Engines, InKernel};
 use crate::plan::plan;
 use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
@@ -26,7 +26,7 @@ impl Capabilities for Script {
     const NAME: &'static str = "script";
 
     // The records are lines of text before a program sees them.
-    const ENGINES: Engines = Engines { host: false, ..Engines::TRACEFS };
+    const ENGINES: Engines = Engines { kernel: Some(InKernel::Filter), host: false };
 
     fn supports(clause: Clause) -> ClauseSupport {
         match clause {
