@@ -156,7 +156,7 @@ The bytes of a file do not depend on where the text lies and how its path is wri
 an import by its path from there. A profile of a kernel that `--kernel` reads from a file is in the rule for make too.
 
 A plan begins with the `version` of its form. The type `Plan` of the library reads plans of its own version, and says so
-of every other.
+of every other. It lists its texts in `files`, and each span in it names one of them by its index there.
 ";
 
 const NOT_IMPLEMENTED_HEAD: &str = "## Not implemented yet

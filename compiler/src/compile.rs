@@ -37,7 +37,7 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let plan = analysis.sessions().next().map(|session| {
         let validated = validate::validate::<PlanTarget>(session)?;
-        plan::plan(&validated, &options.instance, input.kernel)
+        plan::plan(&validated, &options.instance, input.kernel, &analysis.sources)
     });
     let failed = analysis.has_errors();
     let Analysis { sources, mut diagnostics, .. } = analysis;

@@ -18,12 +18,12 @@ use tracec_kernel::tables::files;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::{InKernel, PlacedCondition, PlacedEvent, PlacedSession};
-use crate::source::KernelSource;
+use crate::source::{KernelSource, SourceMap};
 use crate::tracefs::trigger_command;
 use crate::validate::{Capabilities, Validated};
 
-/// Makes the plan of a session. A plan has filters, so that a target that decides otherwise in the kernel does
-/// not compile here; which clauses it supports is its own statement.
+/// Makes the plan of a session of these texts. A plan has filters, so that a target that decides otherwise in the kernel
+/// does not compile here; which clauses it supports is its own statement.
 ///
 /// # Errors
 /// An error if the kernel cannot be read, or if the records of two events could not be told apart.
@@ -31,15 +31,17 @@ pub fn plan<T: Capabilities>(
     validated: &Validated<'_, T>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
+    sources: &SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
     const { assert!(matches!(T::ENGINES.kernel, Some(InKernel::Filter)), "a plan has no programs") };
-    of_session(validated.session(), instance, kernel).map_err(|refusal| vec![refusal])
+    of_session(validated.session(), instance, kernel, sources).map_err(|refusal| vec![refusal])
 }
 
 fn of_session(
     placed: PlacedSession<'_>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
+    sources: &SourceMap,
 ) -> Result<Plan, Diagnostic> {
     let session = placed.session;
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
@@ -53,6 +55,7 @@ fn of_session(
         version: PlanVersion,
         session: session.name.clone(),
         kernel: kernel.release(),
+        files: sources.files().iter().map(|text| text.name.clone()).collect(),
         transaction: Transaction::new(instance.clone(), steps).map_err(unreadable)?,
         reading: reading.map_err(|error| not_readable(placed, &error))?,
         left_out: session.dropped.iter().map(|dropped| left_out(placed, dropped)).collect(),

@@ -160,6 +160,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         version: PlanVersion,
         session: "test".to_owned(),
         kernel: String::new(),
+        files: Vec::new(),
         transaction: Transaction::new(name.clone(), steps).unwrap(),
         reading: Reading::new("global".to_owned(), DEFAULT_QUEUE, Vec::new(), formats).unwrap(),
         left_out: Vec::new(),

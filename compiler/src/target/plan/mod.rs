@@ -55,7 +55,7 @@ impl Builder for PlanTarget {
     const ABOUT: &'static str = "the steps that `tracec run` takes and how the records are read, as JSON";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
-        let plan = plan(session, request.instance, request.kernel)?;
+        let plan = plan(session, request.instance, request.kernel, request.sources)?;
         let name = format!("{}.plan.json", session.file_stem());
         match serde_json::to_vec_pretty(&plan) {
             Ok(mut content) => {

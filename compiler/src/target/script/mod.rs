@@ -66,7 +66,7 @@ impl Builder for Script {
         "a POSIX shell file that applies the session where there is no tracec, and undoes it";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
-        let plan = plan(session, request.instance, request.kernel)?;
+        let plan = plan(session, request.instance, request.kernel, request.sources)?;
         let refusals = refusals(&plan);
         if !refusals.is_empty() {
             return Err(refusals);
@@ -118,6 +118,7 @@ mod tests {
             version: PlanVersion,
             session: "s".to_owned(),
             kernel: String::new(),
+            files: Vec::new(),
             transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
             reading: Reading::default(),
             left_out: Vec::new(),
