@@ -1,11 +1,23 @@
 //! The layouts with which the running kernel writes records.
 
+use rustc_hash::FxHashMap;
 use tracec_kernel::condition::rebind::rebind;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::Reading;
 
 use crate::failure::Failure;
 use crate::tracefs::Tracefs;
+
+/// The layouts with which the records of a session are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layouts {
+    /// Those of the running kernel, which are read anew: the plan was stored or made for another kernel, or a module may
+    /// have been loaded since.
+    #[default]
+    OfKernel,
+    /// Those of the plan: it was made just now from the formats of the running kernel.
+    OfPlan,
+}
 
 /// Returns how records of the running kernel are read by a plan, which may have been made for another kernel, or before
 /// a module was loaded anew.
@@ -24,8 +36,10 @@ pub(crate) fn of_running(reading: &Reading, tracefs: &Tracefs) -> Result<Reading
             Err(error) => return Err(error.into()),
         }
     }
+    let by_name: FxHashMap<String, &EventFormat> =
+        reading.formats.iter().map(|format| (format.qualified_name(), format)).collect();
     for host in &mut reading.host {
-        if let Some(format) = reading.formats.iter().find(|format| format.qualified_name() == host.event) {
+        if let Some(format) = by_name.get(&host.event) {
             rebind(&mut host.condition, format).map_err(|source| Failure::OtherLayout {
                 event: host.event.clone(),
                 origin: host.origin,
