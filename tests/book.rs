@@ -10,7 +10,7 @@ use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::place::InKernel;
 use tracec_compiler::target::{TARGETS, Target};
-use tracec_compiler::validate::{Clause, Support};
+use tracec_compiler::validate::{Clause, ClauseSupport};
 use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_kernel::tables::signals::{self, Effect};
 use xtask::workspace::WAITS;
@@ -156,7 +156,7 @@ The bytes of a file do not depend on where the text lies and how its path is wri
 an import by its path from there. A profile of a kernel that `--kernel` reads from a file is in the rule for make too.
 
 A plan begins with the `version` of its form. The type `Plan` of the library reads plans of its own version, and says so
-of every other.
+of every other. It lists its texts in `files`, and each span in it names one of them by its index there.
 ";
 
 const NOT_IMPLEMENTED_HEAD: &str = "## Not implemented yet
@@ -218,9 +218,9 @@ fn page_of_targets() -> String {
     page.push_str(&row("a condition that is decided on the host", &on_host));
     for &clause in Clause::ALL {
         let of = TARGETS.iter().map(|target| match (target.supports)(clause) {
-            Support::Yes => " yes |".to_owned(),
-            Support::No(instead) => format!(" no: {instead} |"),
-            Support::NotYet => format!(" not yet: {} |", clause.until_then().expect("an alternative")),
+            ClauseSupport::Yes => " yes |".to_owned(),
+            ClauseSupport::No(instead) => format!(" no: {instead} |"),
+            ClauseSupport::NotYet => format!(" not yet: {} |", clause.until_then().expect("an alternative")),
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
     }

@@ -225,6 +225,11 @@ fn parameters_are_set_from_the_command_line() {
         "prev_prio < 16 && next_comm == \"bash\""
     );
     assert_eq!(filter(&["--set", "who=\"a b\""]), "prev_prio < 100 && next_comm == \"a b\"");
+    // A second part would be left out without a word.
+    for value in ["most=2; const x = 1", "most=2; // x"] {
+        let said = filter(&["--set", value]);
+        assert!(said.starts_with("error[T0012]: expected the end of the value, found `;`"), "{said}");
+    }
     assert!(filter(&["--set", "mos=1"]).starts_with("error[T0122]"), "{}", filter(&["--set", "mos=1"]));
     assert!(
         filter(&["--set", "most=5000000000"]).starts_with("error[T0707]"),

@@ -53,13 +53,23 @@ fn library_reads_a_plan_and_writes_the_same() {
 #[test]
 fn plan_of_another_version_is_refused() {
     let plan = build("examples/quickstart.trc");
-    assert!(plan.starts_with("{\n  \"version\": 2,\n"), "{plan}");
-    let other = plan.replacen("\"version\": 2", "\"version\": 7", 1);
+    assert!(plan.starts_with("{\n  \"version\": 3,\n"), "{plan}");
+    let other = plan.replacen("\"version\": 3", "\"version\": 7", 1);
     let said = serde_json::from_str::<Plan>(&other).expect_err("another version").to_string();
-    assert!(said.contains("the plan is of version 7, and this program reads version 2"), "{said}");
-    let without = plan.replacen("\"version\": 2,", "", 1);
+    assert!(said.contains("the plan is of version 7, and this program reads version 3"), "{said}");
+    let without = plan.replacen("\"version\": 3,", "", 1);
     let said = serde_json::from_str::<Plan>(&without).expect_err("no version").to_string();
     assert!(said.contains("missing field `version`"), "{said}");
+}
+
+#[test]
+fn plan_lists_the_texts_that_its_spans_refer_to() {
+    let text = build("examples/quickstart.trc");
+    let plan: Plan = serde_json::from_str(&text).expect("a plan");
+    assert_eq!(plan.files, ["quickstart.trc"]);
+    let other = text.replacen("\"file\": 0", "\"file\": 1", 1);
+    let said = serde_json::from_str::<Plan>(&other).expect_err("another text").to_string();
+    assert!(said.contains("the plan refers to text 1, and lists 1"), "{said}");
 }
 
 #[test]

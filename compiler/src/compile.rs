@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::resolve::session::Choice;
 use crate::source::SourceMap;
 use crate::target::Target;
-use crate::target::plan::Tracefs;
+use crate::target::plan::PlanTarget;
 use crate::{plan, validate};
 
 /// The options of [`compile`], beside the input.
@@ -36,8 +36,8 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let input = Input { target: Target::recorder(), ..input };
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let plan = analysis.sessions().next().map(|session| {
-        let validated = validate::validate::<Tracefs>(session)?;
-        plan::plan(&validated, &options.instance, input.kernel)
+        let validated = validate::validate::<PlanTarget>(session)?;
+        plan::plan(&validated, &options.instance, input.kernel, &analysis.sources)
     });
     let failed = analysis.has_errors();
     let Analysis { sources, mut diagnostics, .. } = analysis;

@@ -4,63 +4,83 @@
 //! filters and triggers come before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
 
+use std::fmt::Display;
+
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
     Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location,
-    Output, Plan, PlanVersion, Reading, Step, Transaction,
+    Output, Plan, PlanVersion, Reading, ReadingError, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
-use crate::place::{PlacedCondition, PlacedEvent, PlacedSession};
-use crate::source::KernelSource;
+use crate::place::{InKernel, PlacedCondition, PlacedEvent, PlacedSession};
+use crate::source::{KernelSource, SourceMap};
 use crate::tracefs::trigger_command;
 use crate::validate::{Capabilities, Validated};
 
-/// A target that executes plans, or a part of them: it supports no clause that plans do not support.
-pub trait ExecutesPlans: Capabilities {}
-
-/// Makes the plan of a session.
+/// Makes the plan of a session of these texts. A plan has filters, so that a target that decides otherwise in the kernel
+/// does not compile here; which clauses it supports is its own statement.
 ///
 /// # Errors
-/// An error if the kernel cannot be read.
-pub fn plan<T: ExecutesPlans>(
+/// An error if the kernel cannot be read, or if the records of two events could not be told apart.
+pub fn plan<T: Capabilities>(
     validated: &Validated<'_, T>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
+    sources: &SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let unreadable = |reason: String| vec![codes::kernel_unreadable::kernel_unreadable(None, &reason)];
-    of_session(validated.session(), instance, kernel).map_err(unreadable)
+    const { assert!(matches!(T::ENGINES.kernel, Some(InKernel::Filter)), "a plan has no programs") };
+    of_session(validated.session(), instance, kernel, sources).map_err(|refusal| vec![refusal])
 }
 
 fn of_session(
     placed: PlacedSession<'_>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
-) -> Result<Plan, String> {
+    sources: &SourceMap,
+) -> Result<Plan, Diagnostic> {
     let session = placed.session;
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
-    let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(|error| error.to_string());
+    let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(unreadable);
     let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
-    let steps = steps(placed, readers_wait, leaves_out).map_err(|error| error.to_string())?;
+    let steps = steps(placed, readers_wait, leaves_out).map_err(unreadable)?;
+    let queue = session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value);
+    let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
+    let reading = Reading::new(clock(session), queue, host, formats(placed, kernel)?);
     Ok(Plan {
         version: PlanVersion,
         session: session.name.clone(),
         kernel: kernel.release(),
-        transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
-        reading: Reading {
-            clock: clock(session),
-            queue: session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value),
-            host: placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect(),
-            formats: formats(placed, kernel)?,
-        },
+        files: sources.files().iter().map(|text| text.name.clone()).collect(),
+        transaction: Transaction::new(instance.clone(), steps).map_err(unreadable)?,
+        reading: reading.map_err(|error| not_readable(placed, &error))?,
         left_out: session.dropped.iter().map(|dropped| left_out(placed, dropped)).collect(),
         life: life(session),
         output: session.output.as_ref().map(output),
     })
+}
+
+fn unreadable(reason: impl Display) -> Diagnostic {
+    codes::kernel_unreadable::kernel_unreadable(None, &reason.to_string())
+}
+
+/// Returns the error for layouts of the kernel by which records cannot be read, at the last clause that needs one of
+/// them.
+fn not_readable(placed: PlacedSession<'_>, error: &ReadingError) -> Diagnostic {
+    let names = error.events();
+    let catalogue = &placed.module.catalogue;
+    let concerns = |id: EventId| names.contains(&catalogue[id].qualified_name().as_str());
+    let clauses = placed.session.events.iter().flat_map(|event| {
+        let recorded = event.record.iter().filter(|_| concerns(event.id)).map(|record| record.clause);
+        let enabled = event.triggers.iter().filter(|trigger| trigger.target.is_some_and(concerns));
+        recorded.chain(enabled.map(|trigger| trigger.span))
+    });
+    let span = clauses.last().unwrap_or(placed.session.span);
+    codes::kernel_unreadable::kernel_unreadable(Some(span), &error.to_string())
 }
 
 /// Returns the steps. `readers_wait` says whether the kernel has `buffer_percent`, `leaves_out` whether it can leave
@@ -190,7 +210,7 @@ fn output(output: &ir::Output) -> Output {
 
 /// Returns the layouts of all records that the buffer can hold: recorded events, and the stacks that a trigger or
 /// option adds.
-fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
+fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, Diagnostic> {
     let kept = placed.events().filter(|(_, ids)| recorded(placed, ids).is_some());
     let mut ids: Vec<EventId> = kept.map(|(event, _)| event.id).collect();
     let mut known: FxHashSet<EventId> = ids.iter().copied().collect();
@@ -203,8 +223,9 @@ fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<E
         ids.into_iter().map(|id| placed.module.catalogue[id].clone()).collect();
     for name in ["kernel_stack", "user_stack"] {
         let path = format!("events/ftrace/{name}/format");
-        if let Some(text) = kernel.read(&path).map_err(|error| error.to_string())? {
-            formats.push(EventFormat::parse("ftrace", &text).map_err(|error| format!("{path}: {error}"))?);
+        if let Some(text) = kernel.read(&path).map_err(unreadable)? {
+            let format = EventFormat::parse("ftrace", &text);
+            formats.push(format.map_err(|error| unreadable(format_args!("{path}: {error}")))?);
         }
     }
     Ok(formats)

@@ -7,5 +7,5 @@ pub(crate) fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: 
     let count = trigger.count.map_or(String::new(), |count| format!(":{count}"));
     let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
     let target = trigger.target.map_or(String::new(), |id| format!(":{}", catalogue[id].qualified_name()));
-    format!("{}{target}{count}{condition}", trigger.kind.name)
+    format!("{}{target}{count}{condition}", trigger.kind.value.name)
 }

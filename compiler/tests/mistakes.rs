@@ -613,14 +613,18 @@ impl KernelSource for With {
 fn a_trigger_that_only_the_kernel_has_is_not_denied() {
     let source = text("session s { on sched:sched_switch { trigger snapshot; } }");
     let said = |kernel: &dyn KernelSource| {
-        let found = check(&source, kernel);
+        let analysis = analyse(Input::new(&source, kernel), Choice::All);
+        let found = analysis.foreseen();
         assert_eq!((found.len(), found[0].code.id), (1, "T0107"), "{found:#?}");
-        found[0].message.clone()
+        let marked = found[0].primary.as_ref().map(|label| &source.text[label.span.range()]);
+        assert_eq!(marked, Some("snapshot"));
+        (analysis.has_errors(), found[0].message.clone())
     };
-    let not_yet = "tracec cannot use the trigger `snapshot` yet";
+    let not_yet = (false, "tracec cannot use the trigger `snapshot` yet".to_owned());
     assert_eq!(said(&With(&["trigger-snapshot"])), not_yet);
     assert_eq!(said(&Copy), not_yet, "nobody knows, and kernels have it");
-    assert_eq!(said(&With(&[])), "there is no trigger `snapshot` in the test kernel");
+    let missing = (true, "there is no trigger `snapshot` in the test kernel".to_owned());
+    assert_eq!(said(&With(&[])), missing);
 }
 
 /// The one error of a session's clause: its code, its message, and what its fixes write.

@@ -4,8 +4,58 @@ mod common;
 
 use common::{Copy, text};
 use expect_test::{Expect, expect};
-use tracec_compiler::{Input, Options, compile};
+use tracec_compiler::{Input, KernelError, KernelSource, Options, compile};
 use tracec_kernel::plan::InstanceName;
+use tracec_kernel::tables::features::Support;
+
+/// The kernel of the tree, in which another event has the id of `sched:sched_switch`.
+struct SharedId;
+
+impl KernelSource for SharedId {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        let text = Copy.read(path)?;
+        if path != "events/sched/sched_waking/format" {
+            return Ok(text);
+        }
+        let line = |text: &str| text.lines().find(|line| line.starts_with("ID: ")).map(str::to_owned);
+        let switch = Copy.read("events/sched/sched_switch/format")?.expect("a format");
+        let own = text.expect("a format");
+        let (id, of_switch) = (line(&own).expect("an id"), line(&switch).expect("an id"));
+        Ok(Some(own.replace(&id, &of_switch)))
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        Copy.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        Copy.feature(name)
+    }
+
+    fn describe(&self) -> String {
+        Copy.describe()
+    }
+}
+
+/// Otherwise the plan would be written to a file that its reader does not accept.
+#[test]
+fn events_of_one_id_are_refused_at_the_last_clause() {
+    let session = "session s { trace sched:sched_switch; trace sched:sched_waking; stop after 1s; }";
+    let source = text(session);
+    let options = Options { session: None, instance: InstanceName::new("test").expect("a valid name") };
+    let found = compile(Input::new(&source, &SharedId), &options);
+    assert_eq!(found.plan, None);
+    let [said] = found.diagnostics.as_slice() else { panic!("{:#?}", found.diagnostics) };
+    let marked = said.primary.as_ref().map(|label| &session[label.span.range()]);
+    assert_eq!((said.code.id, marked), ("T0512", Some("trace sched:sched_waking;")));
+    assert!(
+        said.message.contains("for `sched:sched_switch` and for `sched:sched_waking`"),
+        "{}",
+        said.message
+    );
+    let one = text("session s { trace sched:sched_waking; stop after 1s; }");
+    assert!(compile(Input::new(&one, &SharedId), &options).plan.is_some());
+}
 
 fn plan(session: &str, expected: Expect) {
     let instance = InstanceName::new("test").expect("a valid name");

@@ -230,6 +230,46 @@ fn file_for_another_tool_is_one_mistake() {
     assert_eq!(show_errors("", &parse_one_liner("echo:x if y == 1")), "");
 }
 
+/// A broken definition of C hides no other mistake.
+#[test]
+fn declaration_behind_a_header_of_the_kernel_is_read() {
+    let parts = "TRACE_EVENT(a,\n  TP_PROTO(int b),\n  TP_ARGS(b";
+    for header in
+        [format!("{parts})\n);\n"), format!("{parts}\n"), format!("{parts}),\n  TP_printk(\"x)\n);\n")]
+    {
+        for (behind, declarations) in [
+            ("session s { trace a:b; }\n", 1),
+            ("/// What it is for.\nsession s { trace a:b; }\n", 1),
+            ("subsystem x;\nevent e { proto (a: int) entry { a: int = a; } }\n", 2),
+        ] {
+            let text = format!("{header}{behind}");
+            let parsed = parse(&text);
+            let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(&text, &parsed)) };
+            assert_eq!(error.to_string(), "this is written for a C header of the kernel");
+            assert_eq!(text[error.span.range()].trim_end(), header.trim_end());
+            assert_eq!(parsed.file.declarations.len(), declarations, "{text}");
+        }
+        let text = format!("{header}session s {{ trace a:b if == 1; }}\n");
+        assert_eq!(parse(&text).errors.len(), 2, "{text}");
+    }
+}
+
+#[test]
+fn demand_behind_a_condition_is_moved() {
+    for (written, moved) in [
+        ("filter x < 1 in kernel;", "filter in kernel x < 1;"),
+        ("filter x in {1, 2} && (y || z) in kernel;", "filter in kernel x in {1, 2} && (y || z);"),
+    ] {
+        let clause = |item: &str| format!("session s {{ trace a:b if w {{ {item} }} }}");
+        let text = clause(written);
+        assert_eq!(repaired(&text, &parse(&text)), clause(moved));
+        assert_eq!(parse(&clause(moved)).errors, []);
+    }
+    // It belongs to a `filter`.
+    let text = "session s { trace a:b if x in kernel { filter y; } }";
+    assert!(parse(text).errors.iter().all(|error| error.fix().is_none()));
+}
+
 #[test]
 fn fields_of_trace_event_are_translated() {
     let text = "subsystem s;\nevent e {\n    proto (name: *char, bytes: u32)\n    entry {\n        \

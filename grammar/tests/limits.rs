@@ -148,6 +148,8 @@ fn garbage_is_parsed_in_linear_time() {
         "x in {",
         "x in [1; ",
         "filter x ",
+        "filter x in kernel ",
+        "TRACE_EVENT(a\nsession s {}\n",
         "x in {y ",
         "a in {1} in ",
         "? ",

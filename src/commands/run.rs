@@ -13,7 +13,7 @@ use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::Plan;
-use tracec_runtime::session::{self, Ended, Residue, RunOptions, Summary};
+use tracec_runtime::session::{self, Ended, Layouts, Residue, RunOptions, Summary};
 use tracec_runtime::sink::{JSON_LINES, Output, TEXT};
 
 use super::Failure;
@@ -30,10 +30,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         return Err(tracec_compiler::diagnostic::codes::not_tracefs::not_tracefs(&path).into());
     }
     let mut left = false;
-    let Compiled { plan, sources } = match &run.profile {
+    let (Compiled { plan, sources }, layouts) = match &run.profile {
         Some(name) => {
             let profile = selected_kernel::named(name)?;
-            compile(&loaded, profile.as_ref(), run.instance.as_deref())?
+            (compile(&loaded, profile.as_ref(), run.instance.as_deref())?, Layouts::OfKernel)
         }
         None => {
             let kernel = TriedKernel::new(&live, &run.runtime_dir);
@@ -41,7 +41,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
             // A feature whose try left an instance behind is unknown. The session is run if it does not need the
             // feature, but the exit status is not 0.
             left = report_residue(&kernel.into_residue());
-            compiled?
+            (compiled?, Layouts::OfPlan)
         }
     };
     if let (true, Some(output)) = (run.json, &plan.output) {
@@ -59,6 +59,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
         command: (!run.command.is_empty()).then(|| run.command.clone()),
+        layouts,
         status: !run.quiet,
         ..RunOptions::new(output)
     };

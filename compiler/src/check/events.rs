@@ -14,9 +14,6 @@ use crate::resolve::{Precision, Resolved, WrittenClause};
 use super::condition::machine::Machine;
 use super::condition::{ClauseConditions, ClauseEvents, Typed};
 
-/// The triggers that sessions support. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
-pub const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
-
 /// The state of one event while the clauses are checked.
 struct Entry {
     id: EventId,
@@ -146,7 +143,7 @@ impl Member<'_, '_, '_> {
         let found = self.clause.resolved.targets.iter().find(|(item, _)| *item == index);
         let found = found.map(|&(_, id)| id);
         // A target that was not found has been reported.
-        let named = match (kind.map(|kind| kind.takes_event()), target) {
+        let named = match (kind.as_ref().map(|kind| kind.value.takes_event()), target) {
             (Some(true), None) => {
                 self.of.mistake(codes::trigger_target::trigger_target(action.span, &action.value, true));
                 false
@@ -166,38 +163,34 @@ impl Member<'_, '_, '_> {
         named.then_some(ir::Trigger { kind: kind?, target: found, count, condition, span: item.span })
     }
 
-    /// Returns the trigger of this name, if sessions support it and the kernel lists it for this event.
-    fn trigger_kind(&mut self, action: &Name) -> Option<&'static triggers::Trigger> {
+    /// Returns the trigger of this name, if the kernel has it for this event. A target may not support it.
+    fn trigger_kind(&mut self, action: &Name) -> Option<Spanned<&'static triggers::Trigger>> {
         let offered = self.offered_triggers();
-        let is_offered = |name: &&str| {
-            offered.as_ref().is_none_or(|offered| offered.iter().any(|offered| offered == name))
-        };
-        let known: Vec<&str> = TRIGGERS.into_iter().filter(is_offered).collect();
-        let found = triggers::find(&action.value).filter(|kind| known.contains(&kind.name));
-        if found.is_none() && self.is_of_the_kernel_alone(&action.value, offered.as_deref()) {
-            let kernel = self.of.machine.kernel.describe();
-            self.of.mistake(codes::unknown_trigger::not_yet(action.span, &action.value, &kernel, &known));
-        } else if found.is_none() {
-            let near = nearest(&action.value, known.iter().copied(), 1);
-            let kernel = self.of.machine.kernel.describe();
-            let said = codes::unknown_trigger::unknown_trigger;
-            self.of.mistake(said(action.span, &action.value, &kernel, &near, &known));
+        let known: Vec<&'static triggers::Trigger> =
+            triggers::ALL.iter().filter(|kind| self.has_trigger(kind, offered.as_deref())).collect();
+        let found = known.iter().find(|kind| kind.name == action.value);
+        if let Some(kind) = found {
+            return Some(Spanned::new(*kind, action.span));
         }
-        found
+        let names: Vec<&str> = known.iter().map(|kind| kind.name).collect();
+        let kernel = self.of.machine.kernel.describe();
+        let is_listed = offered.is_some_and(|offered| offered.contains(&action.value));
+        self.of.mistake(if is_listed {
+            codes::unknown_trigger::without_form(action.span, &action.value, &kernel)
+        } else {
+            let near = nearest(&action.value, names.iter().copied(), 1);
+            codes::unknown_trigger::unknown_trigger(action.span, &action.value, &kernel, &near, &names)
+        });
+        None
     }
 
-    /// Returns whether the kernel has the trigger and sessions do not support it. Where neither the event's list nor a
-    /// feature decides, every trigger of the table is assumed to exist.
-    fn is_of_the_kernel_alone(&self, name: &str, offered: Option<&[String]>) -> bool {
-        if TRIGGERS.contains(&name) {
-            return false;
-        }
-        match offered {
-            Some(offered) => offered.iter().any(|offered| offered == name),
-            None => triggers::find(name).is_some_and(|kind| match kind.feature {
-                Some(feature) => self.of.machine.kernel.feature(feature) != Support::No,
-                None => true,
-            }),
+    /// Returns whether the kernel has a trigger for this event. Where neither the event's list nor a feature decides, it
+    /// is assumed to have it.
+    fn has_trigger(&self, kind: &triggers::Trigger, offered: Option<&[String]>) -> bool {
+        match (offered, kind.feature) {
+            (Some(offered), _) => offered.iter().any(|offered| offered == kind.name),
+            (None, Some(feature)) => self.of.machine.kernel.feature(feature) != Support::No,
+            (None, None) => true,
         }
     }
 
@@ -260,12 +253,13 @@ impl Events<'_> {
 
     /// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.
     fn arm(&mut self, entry: &mut Entry, trigger: ir::Trigger) {
-        let taken =
-            |first: &&ir::Trigger| (first.kind.slot, first.target) == (trigger.kind.slot, trigger.target);
+        let taken = |first: &&ir::Trigger| {
+            (first.kind.value.slot, first.target) == (trigger.kind.value.slot, trigger.target)
+        };
         if let Some(first) = entry.triggers.iter().find(taken) {
             let event = self.catalogue[entry.id].qualified_name();
             let said = codes::trigger_slot_taken::trigger_slot_taken;
-            self.mistake(said(trigger.span, first.span, &event, first.kind.name));
+            self.mistake(said(trigger.span, first.span, &event, first.kind.value.name));
         } else {
             entry.triggers.push(trigger);
         }

@@ -7,7 +7,6 @@ pub mod definition;
 mod events;
 
 pub use clauses::OUTPUT_FORMS;
-pub use events::TRIGGERS;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::syntax::File;

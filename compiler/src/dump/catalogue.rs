@@ -3,7 +3,7 @@
 use tracec_kernel::format::{EventFormat, Field};
 
 use super::lines::Lines;
-use crate::ir::{Catalogue, EventId, Layout};
+use crate::ir::{Catalogue, EventId, EventLayout};
 
 /// Returns the id and the name of an event.
 pub(super) fn event(catalogue: &Catalogue, id: EventId) -> String {
@@ -12,7 +12,7 @@ pub(super) fn event(catalogue: &Catalogue, id: EventId) -> String {
 
 /// Prints the layouts of events.
 pub(super) fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
-    for (id, Layout { format, text }) in catalogue.iter() {
+    for (id, EventLayout { format, text }) in catalogue.iter() {
         let EventFormat { system, name, id: number, fields, common, print_fmt } = format;
         lines.block(format!("event {id:?} {system:?} {name:?}"), |lines| {
             lines.field("number", number);

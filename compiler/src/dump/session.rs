@@ -73,8 +73,9 @@ fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
         }
         for Trigger { kind, target, count, condition, span } in triggers {
             let target = target.map(|id| self::event(catalogue, id));
+            let Spanned { value: kind, span: name } = kind;
             lines.line(format!(
-                "trigger {} {condition:?} on {target:?} count {count:?} at {span:?}",
+                "trigger {} at {name:?} {condition:?} on {target:?} count {count:?} at {span:?}",
                 kind.name
             ));
         }

@@ -115,7 +115,7 @@ fn event<'s>(
         let fires = condition.kernel != Lowered::Nothing;
         let command = fires.then(|| trigger_command(trigger, catalogue, condition.kernel_text()));
         Trigger {
-            trigger: trigger.kind.name,
+            trigger: trigger.kind.value.name,
             place: locator.locate(trigger.span),
             condition: self::condition(placed, condition, command, locator, sources),
         }

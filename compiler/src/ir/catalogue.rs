@@ -10,7 +10,7 @@ pub struct EventId(u32);
 
 /// An event's layout, and the text it was read from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layout {
+pub struct EventLayout {
     /// The layout.
     pub format: EventFormat,
     /// The event's `format` file as the kernel prints it: recordings carry it.
@@ -20,19 +20,24 @@ pub struct Layout {
 /// The layouts of the events that a module defines, that its sessions name, and that its probes are attached to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
-    events: Vec<Layout>,
+    events: Vec<EventLayout>,
 }
 
 impl Catalogue {
     /// Adds an event that is not in it.
-    pub fn add(&mut self, layout: Layout) -> EventId {
+    pub fn add(&mut self, layout: EventLayout) -> EventId {
         self.events.push(layout);
         EventId(self.events.len() as u32 - 1)
     }
 
     /// Returns every event with its id.
-    pub fn iter(&self) -> impl Iterator<Item = (EventId, &Layout)> {
+    pub fn iter(&self) -> impl Iterator<Item = (EventId, &EventLayout)> {
         self.events.iter().enumerate().map(|(index, layout)| (EventId(index as u32), layout))
+    }
+
+    /// Returns an event's layout with its text.
+    pub fn layout(&self, id: EventId) -> &EventLayout {
+        &self.events[id.0 as usize]
     }
 
     /// Returns the text that an event's layout was read from.

@@ -32,7 +32,7 @@ mod condition;
 pub mod definition;
 mod session;
 
-pub use catalogue::{Catalogue, EventId, Layout};
+pub use catalogue::{Catalogue, EventId, EventLayout};
 pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, InvalidConjunct, extent};
 pub use session::*;
 

@@ -56,6 +56,32 @@ pub struct Session {
 }
 
 impl Session {
+    /// Returns a session without clauses and events, whose text was understood.
+    pub fn new(name: String, span: Span) -> Self {
+        Session {
+            name,
+            span,
+            complete: true,
+            events: Vec::new(),
+            dropped: Vec::new(),
+            defined: Vec::new(),
+            buffer_kib: None,
+            queue: None,
+            clock: None,
+            options: Vec::new(),
+            scope: Vec::new(),
+            children: None,
+            instance: None,
+            globals: Vec::new(),
+            ring: None,
+            including_tracec: None,
+            start_paused: None,
+            markers: Vec::new(),
+            stops: Vec::new(),
+            output: None,
+        }
+    }
+
     /// Returns the longest time that it runs.
     pub fn stop_after(&self) -> Option<Duration> {
         self.stops.iter().find_map(|stop| match stop.value {
@@ -218,8 +244,8 @@ impl Recording {
 /// One trigger of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// The kind of trigger.
-    pub kind: &'static TriggerKind,
+    /// The kind of trigger, at the span of its name.
+    pub kind: Spanned<&'static TriggerKind>,
     /// The event that it acts on, for the kinds that act on one.
     pub target: Option<EventId>,
     /// How often it may fire; `None` for no limit.

@@ -2,11 +2,11 @@
 
 use tracec_grammar::parse_as;
 use tracec_grammar::span::{FileId, Span};
-use tracec_grammar::syntax::{DeclarationKind, ExprKind};
+use tracec_grammar::syntax::{Declaration, DeclarationKind, ExprKind};
 
 use super::Program;
 use crate::constant::{Failure, Scope, const_eval, is_constant};
-use crate::diagnostic::{Diagnostics, syntax};
+use crate::diagnostic::{Diagnostics, codes, syntax};
 use crate::ir::definition::Value;
 use crate::source::SourceText;
 
@@ -43,10 +43,16 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
         diagnostics.push(syntax::from_syntax_error(error, &source.text));
     }
     let failed = Parameter { name: name.to_owned(), value: None, span: whole };
-    let Some(DeclarationKind::Const(constant)) = parsed.file.declarations.first().map(|d| &d.kind) else {
+    let Some(Declaration { kind: DeclarationKind::Const(constant), span, .. }) =
+        parsed.file.declarations.first()
+    else {
         return failed;
     };
     if !parsed.errors.is_empty() {
+        return failed;
+    }
+    if span.end != length {
+        diagnostics.push(codes::unexpected::behind_value(file.span(span.end - 1, length - 1)));
         return failed;
     }
     let main = &program[FileId::MAIN];

@@ -27,9 +27,6 @@ pub enum InKernel {
 }
 
 impl Engines {
-    /// The engines of tracefs: the event's filter, and the reader of the records.
-    pub const TRACEFS: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
-
     /// Returns how many bytes of text the kernel takes for one condition. A program has no text.
     pub fn room(self) -> usize {
         match self.kernel {

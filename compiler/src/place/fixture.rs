@@ -1,13 +1,13 @@
 //! An event, conditions on it by their place, and a session around them, for tests.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextTest};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::triggers;
 
 use tracec_kernel::filter::Model;
 
-use super::{Engines, PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
+use super::{Engines, InKernel, PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
 use crate::ir;
 
 const FORMAT: &str = "name: e\nID: 1\nformat:\n\
@@ -18,6 +18,9 @@ const FORMAT: &str = "name: e\nID: 1\nformat:\n\
     \tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n\
     \tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\n\
     print fmt: \"\"\n";
+
+/// The engines of a target that writes filters and reads the records.
+pub(crate) const FILTER_AND_HOST: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
 
 pub(crate) fn format() -> EventFormat {
     EventFormat::parse("s", FORMAT).expect("a format")
@@ -54,7 +57,7 @@ pub(crate) fn pointer() -> Condition {
 /// Returns a module with one session, which records one event or triggers at it under some conditions.
 pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Module {
     let mut module = ir::Module::default();
-    let layout = ir::Layout { format: format(), text: FORMAT.to_owned() };
+    let layout = ir::EventLayout { format: format(), text: FORMAT.to_owned() };
     let id = module.catalogue.add(layout);
     let spanned = |(index, condition): (usize, &Condition)| {
         let span = Span::new(10 * index, 10 * index + 5);
@@ -67,38 +70,15 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
     let demands = demanded.map(|index| ir::Demand { words, conjuncts: index..index + 1 });
     let recording = ir::Recording { filter: condition, demands: demands.into_iter().collect(), clause };
     let armed = ir::Trigger {
-        kind: triggers::find("traceoff").expect("a trigger"),
+        kind: Spanned::new(triggers::find("traceoff").expect("a trigger"), clause),
         target: None,
         count: Some(1),
         condition,
         span: clause,
     };
-    module.sessions.push(ir::Session {
-        name: "s".to_owned(),
-        span: clause,
-        complete: true,
-        events: vec![ir::Event {
-            id,
-            record: (!trigger).then_some(recording),
-            triggers: if trigger { vec![armed] } else { Vec::new() },
-        }],
-        dropped: Vec::new(),
-        defined: Vec::new(),
-        buffer_kib: None,
-        queue: None,
-        clock: None,
-        options: Vec::new(),
-        scope: Vec::new(),
-        children: None,
-        instance: None,
-        globals: Vec::new(),
-        ring: None,
-        including_tracec: None,
-        start_paused: None,
-        markers: Vec::new(),
-        stops: Vec::new(),
-        output: None,
-    });
+    let triggers = if trigger { vec![armed] } else { Vec::new() };
+    let event = ir::Event { id, record: (!trigger).then_some(recording), triggers };
+    module.sessions.push(ir::Session { events: vec![event], ..ir::Session::new("s".to_owned(), clause) });
     module
 }
 
@@ -114,9 +94,9 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Places a module for tracefs and a kernel whose features are all known.
+    /// Places a module for filters, the host and a kernel whose features are all known.
     pub(crate) fn new(module: ir::Module, model: Model) -> Self {
-        Placed::among(Engines::TRACEFS, module, model)
+        Placed::among(FILTER_AND_HOST, module, model)
     }
 
     /// Places a module among some engines, for a kernel whose features are all known.

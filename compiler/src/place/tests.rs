@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
 
-use super::fixture::{Placed, comm, computed, field, plain, pointer, session};
+use super::fixture::{FILTER_AND_HOST, Placed, comm, computed, field, plain, pointer, session};
 use super::*;
 use crate::KernelError;
 use crate::diagnostic::Diagnostics;
@@ -18,7 +18,7 @@ fn on_newest(module: Module) -> Placed {
 
 /// Places a module for a kernel that has to be asked.
 fn on(kernel: &Kernel, module: Module) -> Placed {
-    let placement = place(&module, kernel, Engines::TRACEFS);
+    let placement = place(&module, kernel, FILTER_AND_HOST);
     Placed { module, placement }
 }
 

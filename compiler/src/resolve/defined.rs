@@ -16,7 +16,7 @@ use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 use crate::ir::definition::{
     Definitions, EventClass, EventDef, FetchedType, FieldLayout, ProbeDef, ProbeField,
 };
-use crate::ir::{Catalogue, EventId, Layout};
+use crate::ir::{Catalogue, EventId, EventLayout};
 
 /// What is known of an event that a file defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Defined {
 fn known(system: &str, name: &str, fields: Option<String>, catalogue: &mut Catalogue) -> Known {
     match fields.and_then(|fields| layout(system, name, &fields)) {
         // The kernel writes the text when the event exists.
-        Some(format) => Known::Layout(catalogue.add(Layout { format, text: String::new() })),
+        Some(format) => Known::Layout(catalogue.add(EventLayout { format, text: String::new() })),
         None => Known::NoLayout,
     }
 }

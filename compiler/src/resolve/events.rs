@@ -10,7 +10,7 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::{Definitions, ProbeDef};
-use crate::ir::{Catalogue, EventId, Layout, NamedEvent};
+use crate::ir::{Catalogue, EventId, EventLayout, NamedEvent};
 use crate::source::KernelSource;
 
 use super::defined::{Defined, Known};
@@ -373,7 +373,7 @@ impl<'k> Finder<'k> {
         Some(id)
     }
 
-    fn read(&mut self, (system, name): &EventName, span: Span) -> Result<Layout, Diagnostic> {
+    fn read(&mut self, (system, name): &EventName, span: Span) -> Result<EventLayout, Diagnostic> {
         if system == "ftrace" {
             return Err(codes::not_traceable::not_traceable(span, &format!("{system}:{name}")));
         }
@@ -382,7 +382,7 @@ impl<'k> Finder<'k> {
         let Some(text) = text else { return Err(self.unknown(&format!("{system}:{name}"), span)) };
         let format = EventFormat::parse(system, &text);
         let format = format.map_err(|error| unreadable(span, &format!("{path}: {error}")))?;
-        Ok(Layout { format, text })
+        Ok(EventLayout { format, text })
     }
 
     fn systems(&mut self, span: Span) -> Result<Vec<String>, Diagnostic> {

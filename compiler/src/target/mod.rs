@@ -12,10 +12,10 @@ use tracec_kernel::plan::InstanceName;
 use crate::diagnostic::Diagnostic;
 use crate::place::{Engines, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
-use crate::validate::{Capabilities, Clause, Support, Validated, validate};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Validated, validate};
 
 /// All targets, in the order in which they are listed.
-pub static TARGETS: &[Target] = &[Target::of::<plan::Tracefs>(), Target::of::<script::Script>()];
+pub static TARGETS: &[Target] = &[Target::of::<plan::PlanTarget>(), Target::of::<script::Script>()];
 
 /// A form that a session can be built as.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Target {
     /// What decides the conditions of its sessions.
     pub engines: Engines,
     /// Returns whether it supports a clause.
-    pub supports: fn(Clause) -> Support,
+    pub supports: fn(Clause) -> ClauseSupport,
     /// Validates a session for the target, and builds it.
     pub build: fn(PlacedSession<'_>, &Request<'_>) -> Built,
 }
@@ -102,14 +102,16 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), TARGETS.len());
         assert!(Target::find("plan").is_some() && Target::find("pla").is_none());
-        assert_eq!(Target::recorder().name, plan::Tracefs::NAME);
+        assert_eq!(Target::recorder().name, plan::PlanTarget::NAME);
     }
 
     /// `plan` makes the same plans for all targets that execute them.
     #[test]
     fn clause_of_a_script_is_one_of_plans() {
-        for clause in Clause::ALL.iter().filter(|clause| script::Script::supports(**clause) == Support::Yes) {
-            assert_eq!(plan::Tracefs::supports(*clause), Support::Yes, "{clause:?}");
+        for clause in
+            Clause::ALL.iter().filter(|clause| script::Script::supports(**clause) == ClauseSupport::Yes)
+        {
+            assert_eq!(plan::PlanTarget::supports(*clause), ClauseSupport::Yes, "{clause:?}");
         }
     }
 
@@ -119,13 +121,13 @@ mod tests {
         for &clause in Clause::ALL {
             let support = |target: &Target| (target.supports)(clause);
             assert_eq!(
-                TARGETS.iter().all(|target| support(target) == Support::NotYet),
+                TARGETS.iter().all(|target| support(target) == ClauseSupport::NotYet),
                 clause.until_then().is_some(),
                 "{clause:?}"
             );
             assert!(
-                TARGETS.iter().all(|target| support(target) != Support::NotYet)
-                    || TARGETS.iter().all(|target| support(target) != Support::Yes),
+                TARGETS.iter().all(|target| support(target) != ClauseSupport::NotYet)
+                    || TARGETS.iter().all(|target| support(target) != ClauseSupport::Yes),
                 "{clause:?}"
             );
         }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::{Span, Spanned};
+use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 
 use crate::diagnostic::quoted::quoted;
 use crate::ir::{
@@ -36,8 +37,14 @@ macro_rules! clauses {
 clauses! {
     /// `trace`: an event is recorded, under a condition that the kernel's filter decides.
     Record = "`trace`",
-    /// `trigger`.
-    Trigger = "`trigger`",
+    /// `trigger traceon` and `trigger traceoff`.
+    TriggerTracing = "`trigger traceon`, `trigger traceoff`",
+    /// `trigger snapshot`.
+    TriggerSnapshot = "`trigger snapshot`",
+    /// `trigger stacktrace`.
+    TriggerStacktrace = "`trigger stacktrace`",
+    /// `trigger enable_event` and `trigger disable_event`.
+    TriggerEvent = "`trigger enable_event`, `trigger disable_event`",
     /// An event that the text itself defines.
     DefinedEvent = "an event that is defined in the text",
     /// `buffer`.
@@ -80,7 +87,7 @@ clauses! {
 
 /// The support of a target for a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Support {
+pub enum ClauseSupport {
     /// The target supports it.
     Yes,
     /// The target does not support it, and another one does; the text is an alternative, as an order.
@@ -90,9 +97,20 @@ pub enum Support {
 }
 
 impl Clause {
+    /// Returns the clause of a kind of trigger.
+    pub fn of_trigger(kind: &TriggerKind) -> Clause {
+        match kind.slot {
+            Slot::Tracing => Clause::TriggerTracing,
+            Slot::Snapshot => Clause::TriggerSnapshot,
+            Slot::Stacktrace => Clause::TriggerStacktrace,
+            Slot::Event => Clause::TriggerEvent,
+        }
+    }
+
     /// Returns the alternative to a clause that no target implements yet, as an order; `None` if one does.
     pub fn until_then(self) -> Option<&'static str> {
         Some(match self {
+            Clause::TriggerSnapshot => "leave it out: the session streams every record",
             Clause::DefinedEvent => "name an event that the kernel has",
             Clause::Scope => "write a condition, such as `if current.comm == \"fio\"`",
             Clause::Global => "set it beside the session, where you can see what was there",
@@ -103,7 +121,9 @@ impl Clause {
             Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
             Clause::StopWithProcess => "run the command: `run -- COMMAND`",
             Clause::Record
-            | Clause::Trigger
+            | Clause::TriggerTracing
+            | Clause::TriggerStacktrace
+            | Clause::TriggerEvent
             | Clause::Buffer
             | Clause::Queue
             | Clause::Clock
@@ -123,10 +143,19 @@ impl Clause {
 pub(super) struct FoundClause {
     pub(super) clause: Clause,
     pub(super) span: Span,
-    /// The name of the event, if the clause is one that the text defines.
-    pub(super) event: Option<String>,
+    /// What it names, where its words are too general.
+    pub(super) name: Option<ClauseName>,
     /// The alternative to just this clause, where [`Clause::until_then`] is too general.
     pub(super) instead: Option<String>,
+}
+
+/// What a clause names.
+#[derive(Clone, Debug)]
+pub(super) enum ClauseName {
+    /// An event that the text defines.
+    Event(String),
+    /// A kind of trigger.
+    Trigger(&'static str),
 }
 
 /// Returns every clause of a session, in the order of the session form; each once, although it may be about many events.
@@ -163,15 +192,16 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
         if let Some(Recording { filter: _, demands: _, clause }) = record {
             found.add(Clause::Record, *clause);
         }
-        for Trigger { kind: _, target: _, count: _, condition: _, span } in triggers {
-            found.add(Clause::Trigger, *span);
+        for Trigger { kind, target: _, count: _, condition: _, span: _ } in triggers {
+            let name = Some(ClauseName::Trigger(kind.value.name));
+            found.add_named(Clause::of_trigger(kind.value), kind.span, name);
         }
     }
     for Spanned { value: NamedEvent { name, id: _ }, span } in defined {
         found.all.push(FoundClause {
             clause: Clause::DefinedEvent,
             span: *span,
-            event: Some(name.clone()),
+            name: Some(ClauseName::Event(name.clone())),
             instead: None,
         });
     }
@@ -185,7 +215,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
         found.all.push(FoundClause {
             clause: Clause::Scope,
             span: *span,
-            event: None,
+            name: None,
             instead: Some(instead_of_scope(value)),
         });
     }
@@ -248,8 +278,12 @@ struct Collected {
 impl Collected {
     /// Adds a clause, once: the events of a group share it.
     fn add(&mut self, clause: Clause, span: Span) {
+        self.add_named(clause, span, None);
+    }
+
+    fn add_named(&mut self, clause: Clause, span: Span, name: Option<ClauseName>) {
         if self.seen.insert((clause, span)) {
-            self.all.push(FoundClause { clause, span, event: None, instead: None });
+            self.all.push(FoundClause { clause, span, name, instead: None });
         }
     }
 }

@@ -10,9 +10,10 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::definition::Definitions;
 use crate::ir::{
-    Catalogue, ConditionId, Conditions, Conjunct, Demand, Event, EventId, InvalidConjunct, Module, Recording,
-    Stop, Trigger,
+    Catalogue, ConditionId, Conditions, Conjunct, Demand, Event, EventId, EventLayout, InvalidConjunct,
+    Module, Recording, Stop, Trigger,
 };
 use crate::place::{
     self, Engines, InKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId,
@@ -23,8 +24,9 @@ use crate::place::{
 /// condition without any place has been reported before.
 pub(super) fn refusals(placed: PlacedSession<'_>, target: &'static str, engines: Engines) -> Vec<Diagnostic> {
     let PlacedSession { module, session, placement, events } = placed;
-    // Definitions are clauses, and constants are a part of them; the session is one of the module's.
-    let Module { constants: _, definitions: _, catalogue, conditions, sessions: _ } = module;
+    // Constants are a part of definitions; the session is one of the module's.
+    let Module { constants: _, definitions, catalogue, conditions, sessions: _ } = module;
+    definitions.iter().for_each(without_effect);
     // What is not known of the kernel is missing in the model.
     let Placement { engines: placed_among, model, unknown: _, conditions: _, sessions: _ } = placement;
     let (seen, found) = (FxHashMap::default(), Vec::new());
@@ -40,6 +42,12 @@ pub(super) fn refusals(placed: PlacedSession<'_>, target: &'static str, engines:
     placed.events().for_each(|(event, ids)| validator.event(event, ids));
     session.stops.iter().for_each(|stop| validator.stop(&stop.value));
     validator.found
+}
+
+/// Names each part of a definition: no target takes one. An event that a session names is a clause.
+fn without_effect(definitions: &Definitions) {
+    let Definitions { subsystem: _, headers: _, constants: _, classes: _, events: _, probes: _, exprs: _ } =
+        definitions;
 }
 
 struct Validator<'a> {
@@ -59,18 +67,19 @@ impl Validator<'_> {
     fn event(&mut self, event: &Event, ids: &PlacedEvent) {
         let Event { id, record, triggers } = event;
         let PlacedEvent { record: recorded, triggers: armed } = ids;
-        let spelling = Spelling::at(&self.catalogue[*id]);
+        // Recordings carry the text; what it says is the format.
+        let EventLayout { format, text: _ } = self.catalogue.layout(*id);
+        let spelling = Spelling::at(format);
         if record.is_some() != recorded.is_some() || triggers.len() != armed.len() {
             let span =
                 record.iter().map(|record| record.clause).chain(triggers.iter().map(|t| t.span)).next();
-            let name = self.catalogue[*id].qualified_name();
-            return self.unplaced(span.unwrap_or_default(), &name);
+            return self.unplaced(span.unwrap_or_default(), &format.qualified_name());
         }
         if let (Some(recording), Some(placed)) = (record, recorded) {
             let Recording { filter, demands, clause } = recording;
             if !are_in_order(demands, self.conditions[*filter].len()) {
                 let reason = "the conjuncts that the kernel has to decide are not in order";
-                let name = self.catalogue[*id].qualified_name();
+                let name = format.qualified_name();
                 self.found.push(codes::invalid_condition::invalid_condition(*clause, &name, reason));
                 return;
             }

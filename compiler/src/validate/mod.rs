@@ -18,8 +18,8 @@ use std::marker::PhantomData;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, PlacedCondition, PlacedSession};
 
-use clause::FoundClause;
-pub use clause::{Clause, Support};
+pub use clause::{Clause, ClauseSupport};
+use clause::{ClauseName, FoundClause};
 
 /// What a target supports. A type that stands for the target implements it.
 pub trait Capabilities {
@@ -30,7 +30,7 @@ pub trait Capabilities {
     const ENGINES: Engines;
 
     /// Returns whether the target supports a clause.
-    fn supports(clause: Clause) -> Support;
+    fn supports(clause: Clause) -> ClauseSupport;
 }
 
 /// A session that the target `T` supports completely. Only [`validate`] makes one.
@@ -76,19 +76,25 @@ pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<
 pub(crate) fn unsupported(
     placed: PlacedSession<'_>,
     target: &'static str,
-    supports: fn(Clause) -> Support,
+    supports: fn(Clause) -> ClauseSupport,
 ) -> impl Iterator<Item = Diagnostic> {
-    clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, event, instead }| {
-        let what = || match event {
-            Some(event) => format!("the event `{event}`, which is defined in the text,"),
+    clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, name, instead }| {
+        let what = || match &name {
+            Some(ClauseName::Event(event)) => format!("the event `{event}`, which is defined in the text,"),
+            Some(ClauseName::Trigger(kind)) => format!("`trigger {kind}`"),
             None => clause.words().to_owned(),
         };
         match supports(clause) {
-            Support::Yes => None,
-            Support::No(instead) => Some(codes::not_by_target::not_by_target(span, &what(), target, instead)),
-            Support::NotYet => {
+            ClauseSupport::Yes => None,
+            ClauseSupport::No(instead) => {
+                Some(codes::not_by_target::not_by_target(span, &what(), target, instead))
+            }
+            ClauseSupport::NotYet => {
                 let instead = instead.as_deref().or(clause.until_then()).unwrap_or("leave it out");
-                Some(codes::not_applied::not_applied(span, &what(), instead))
+                Some(match name {
+                    Some(ClauseName::Trigger(kind)) => codes::unknown_trigger::not_yet(span, kind, instead),
+                    _ => codes::not_applied::not_applied(span, &what(), instead),
+                })
             }
         }
     })

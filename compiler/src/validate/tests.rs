@@ -5,6 +5,7 @@ use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, Text, Tex
 use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::Field;
+use tracec_kernel::tables::triggers;
 
 use super::*;
 use crate::diagnostic::Diagnostics;
@@ -12,13 +13,13 @@ use crate::ir::{self, AtomSpan, ConditionId, Conjunct, Module, Stop};
 use crate::place::fixture::{Placed, comm, computed, field, format, placed_id, plain, pointer, session};
 use crate::place::{self, InKernel, NotInKernel, Place, PlacedConjunct};
 use crate::simplify::Verdicts;
-use crate::target::plan::Tracefs;
+use crate::target::plan::PlanTarget;
 
 /// Returns the validator's verdict on a placement after a change.
 fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'static str, String)> {
     let mut placed = Placed::new(session(&[plain(1), condition], None, false), Model::LINUX_6_18);
     change(&mut placed);
-    let said = validate::<Tracefs>(placed.session()).err().unwrap_or_default();
+    let said = validate::<PlanTarget>(placed.session()).err().unwrap_or_default();
     said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
 }
 
@@ -47,7 +48,7 @@ fn condition_of_a_wrong_form_is_refused() {
     assert_eq!(said, [("T0407", reason)]);
     let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
     corrupt(&mut placed, Condition::Or(Vec::new()));
-    let said = validate::<Tracefs>(placed.session()).expect_err("a refusal");
+    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
     assert_eq!(said[0].primary.as_ref().map(|label| label.span), Some(Span::new(0, 5)));
 }
 
@@ -97,7 +98,7 @@ fn condition_of_a_trigger_on_the_host_is_refused() {
         let condition = placed.placement.first_mut();
         condition.written -= condition.kernel_text().map_or(0, str::len);
         condition.kernel = Lowered::Everything;
-        let said = validate::<Tracefs>(placed.session()).err().unwrap_or_default();
+        let said = validate::<PlanTarget>(placed.session()).err().unwrap_or_default();
         said.iter().map(|said| said.code.id).collect::<Vec<_>>()
     };
     let placed = |demanded, trigger| Placed::new(session(&[plain(1)], demanded, trigger), Model::LINUX_6_18);
@@ -112,7 +113,7 @@ fn condition_of_a_trigger_on_the_host_is_refused() {
 fn condition_without_a_place_is_refused() {
     let either = || Condition::any(vec![comm(), computed()]);
     let placed = Placed::new(session(&[plain(1), either()], None, false), Model::LINUX_6_18);
-    let refusals = validate::<Tracefs>(placed.session()).err();
+    let refusals = validate::<PlanTarget>(placed.session()).err();
     assert_eq!(refusals, Some(Vec::new()), "it was reported when it was placed");
 }
 
@@ -131,7 +132,7 @@ const STOP: Span = Span::new(60, 70);
 /// Returns the code and the place of each refusal of a session that ends when a condition holds.
 fn stopped(condition: Condition) -> Vec<(&'static str, Option<Span>)> {
     let placed = Placed::new(first(condition), Model::LINUX_6_18);
-    let said = validate::<Tracefs>(placed.session()).expect_err("no target ends a session so");
+    let said = validate::<PlanTarget>(placed.session()).expect_err("no target ends a session so");
     said.iter().map(|said| (said.code.id, said.primary.as_ref().map(|label| label.span))).collect()
 }
 
@@ -167,7 +168,7 @@ const OF_ANOTHER: &str = "its places are those of another condition";
 
 /// Returns the code and the notes of each refusal.
 fn refusals(placed: &Placed) -> Vec<(&'static str, String)> {
-    let said = validate::<Tracefs>(placed.session()).expect_err("a refusal");
+    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
     said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
 }
 
@@ -191,12 +192,12 @@ fn spelling_of_another_event_is_refused() {
         let mut placed = new();
         let mut format = format();
         format.fields.iter_mut().filter(|field| field.name == "b").for_each(|field| field.name = name.into());
-        let id = placed.module.catalogue.add(ir::Layout { format, text: String::new() });
+        let id = placed.module.catalogue.add(ir::EventLayout { format, text: String::new() });
         let second = ir::Event { id, ..placed.module.sessions[0].events[0].clone() };
         placed.module.sessions[0].events.push(second);
         let same = placed.placement.sessions[0][0].clone();
         placed.placement.sessions[0].push(same);
-        let said = validate::<Tracefs>(placed.session()).err().unwrap_or_default();
+        let said = validate::<PlanTarget>(placed.session()).err().unwrap_or_default();
         let said: Vec<_> = said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect();
         assert_eq!(said, expected, "{name}");
     }
@@ -245,7 +246,7 @@ fn trigger_command_that_is_too_long_is_refused() {
     let any = || Condition::any((0..256).map(|value| plain(1_000_000 + value)).collect());
     let recorded = Placed::new(session(&[any()], None, false), Model::LINUX_6_18);
     assert_eq!(recorded.condition().written, 4092);
-    assert_eq!(validate::<Tracefs>(recorded.session()).err(), None);
+    assert_eq!(validate::<PlanTarget>(recorded.session()).err(), None);
     let mut placed = Placed::new(session(&[any()], None, true), Model::LINUX_6_18);
     *placed.placement.first_mut() = recorded.condition().clone();
     assert_eq!(refusals(&placed), [("T0407", OF_ANOTHER.to_owned())]);
@@ -277,16 +278,20 @@ fn part_without_places_is_refused() {
     let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
     let whole = placed.session();
     let none = PlacedSession { events: &[], ..whole };
-    let said = validate::<Tracefs>(none).expect_err("a refusal");
+    let said = validate::<PlanTarget>(none).expect_err("a refusal");
     assert_eq!(said.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0407"]);
     placed.module.sessions[0].events[0].record = None;
-    let said = validate::<Tracefs>(placed.session()).expect_err("a refusal");
+    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
     assert_eq!(said.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0407"]);
 }
 
 /// A target without a reader of its own, as a script is.
 #[derive(Debug)]
 struct KernelAlone;
+
+/// A target with the engines of tracefs that supports every clause.
+#[derive(Debug)]
+struct Filters;
 
 /// A target that decides in the kernel by programs.
 #[derive(Debug)]
@@ -302,17 +307,33 @@ macro_rules! decides {
             const NAME: &'static str = $name;
             const ENGINES: Engines = Engines { kernel: $kernel, host: $host };
 
-            fn supports(_: Clause) -> Support {
-                Support::Yes
+            fn supports(_: Clause) -> ClauseSupport {
+                ClauseSupport::Yes
             }
         })*
     };
 }
 
 decides! {
+    Filters: "filters", Some(InKernel::Filter), true;
     KernelAlone: "alone", Some(InKernel::Filter), false;
     Programs: "programs", Some(InKernel::Program), true;
     Reader: "reader", None, true;
+}
+
+/// Whether a kind of trigger can be used is the target's statement, not the checker's.
+#[test]
+fn trigger_that_the_target_does_not_support_is_refused_at_its_name() {
+    let mut module = session(&[plain(1)], None, true);
+    let name = Span::new(20, 28);
+    let snapshot = triggers::find("snapshot").expect("a trigger");
+    module.sessions[0].events[0].triggers[0].kind = Spanned::new(snapshot, name);
+    let placed = Placed::new(module, Model::LINUX_6_18);
+    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
+    let said: Vec<_> =
+        said.iter().map(|said| (said.code.id, said.primary.as_ref().map(|label| label.span))).collect();
+    assert_eq!(said, [("T0107", Some(name))]);
+    assert!(validate::<Filters>(placed.session()).is_ok());
 }
 
 /// Returns the codes that a session gets when it is placed for a target and validated, in this order.
@@ -331,8 +352,8 @@ fn codes<T: Capabilities>(conditions: &[Condition], trigger: bool) -> Vec<&'stat
 fn conditions_are_placed_among_the_engines_of_the_target() {
     let name_and_sum = || Condition::any(vec![comm(), computed()]);
     let all = [plain(1), comm(), computed()];
-    assert_eq!(codes::<Tracefs>(&all, false), [""; 0]);
-    assert_eq!(codes::<Tracefs>(&[name_and_sum()], false), ["T0404"]);
+    assert_eq!(codes::<PlanTarget>(&all, false), [""; 0]);
+    assert_eq!(codes::<PlanTarget>(&[name_and_sum()], false), ["T0404"]);
     // A program decides what the filter and the host can only decide apart.
     assert_eq!(codes::<Programs>(&[name_and_sum(), plain(1)], false), [""; 0]);
     assert_eq!(codes::<Programs>(&all, true), [""; 0]);

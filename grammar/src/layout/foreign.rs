@@ -7,28 +7,52 @@ use crate::lexer::Kind;
 use crate::trace_event;
 
 impl Statements<'_> {
-    /// Takes the rest of the text as one broken token if it is written for another tool, and reports that.
+    /// Takes the text from here on as one broken token if it is written for another tool, and reports that. It ends where
+    /// a declaration of the language follows.
     pub(super) fn foreign_tool(&mut self) -> bool {
         let Some(rest) = self.input.get(self.at..) else { return false };
-        let kind = match foreign::text(self.source, rest) {
+        let (kind, end) = match foreign::text(self.source, rest) {
             Some((tool, advice)) => {
-                let event = trace_event::translated(self.source, rest, self.one_liner).map(Box::new);
-                SyntaxErrorKind::ForeignTool { tool, advice, event }
+                let end = self.end_of_foreign();
+                let own = &self.input[self.at..end];
+                let event = trace_event::translated(self.source, own, self.one_liner).map(Box::new);
+                (SyntaxErrorKind::ForeignTool { tool, advice, event }, end)
             }
             None if self.at == 0 && foreign::is_json(self.source, rest) => {
-                SyntaxErrorKind::NotASource { json: true }
+                (SyntaxErrorKind::NotASource { json: true }, self.input.len())
             }
             None => return false,
         };
-        if let [first, .., last] = rest {
+        if let [first, .., last] = &self.input[self.at..end] {
             let span = first.span.to(last.span);
             self.out.errors.push(kind, span);
-            self.out.explained.push(self.source.file.span(0, span.end));
+            if self.at == 0 {
+                // What stands before the first token, such as `#!`, is a part of it.
+                self.out.explained.push(self.source.file.span(0, span.end));
+            }
             let written = if self.one_liner { Kind::Broken } else { Kind::Junk };
-            self.merge(self.input.len(), written);
+            self.merge(end, written);
         }
         let end = self.previous_end();
         self.write(if self.one_liner { Kind::Semicolon } else { Kind::Break }, end);
         true
+    }
+
+    /// Returns the index behind a text for another tool that begins here, if one does. No language of [`foreign`] has a
+    /// line that begins as these declarations do; C has lines that begin with `const` and `enum`.
+    fn end_of_foreign(&self) -> usize {
+        let declares = |index: usize| {
+            let is_head = match self.kind_at(index) {
+                Kind::Session => self.begins_session(index),
+                Kind::Subsystem | Kind::Event | Kind::Class => self.kind_at(index + 1).is_name(),
+                _ => false,
+            };
+            is_head && self.begins_line(index)
+        };
+        let Some(next) = (self.at + 1..self.input.len()).find(|index| declares(*index)) else {
+            return self.input.len();
+        };
+        // Its doc comment is the declaration's.
+        if self.kind_at(next - 1) == Kind::Doc { next - 1 } else { next }
     }
 }

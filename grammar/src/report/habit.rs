@@ -23,6 +23,7 @@ pub(super) fn find(
         .or_else(|| around.unless(expected))
         .or_else(|| around.negation(expected))
         .or_else(|| around.of_trigger(expected))
+        .or_else(|| around.demand_behind())
         .or_else(|| around.foreign_form(expected))
         .or_else(|| around.of_event(expected))
         .or_else(|| around.without_if(expected))
@@ -44,6 +45,9 @@ const SWITCHES: &[(&str, &str)] = &[
     ("disabled", "off"),
     ("enabled", "on"),
 ];
+
+/// The most tokens of a condition that a message repeats.
+const LONGEST_DEMAND: usize = 64;
 
 /// The tokens around the one at `index`.
 struct Around<'t> {
@@ -107,6 +111,29 @@ impl Around<'_> {
             return Some(SyntaxError::new(SyntaxErrorKind::TriggerAsInKernel, self.span(0, 0)?));
         }
         Some(SyntaxError::new(SyntaxErrorKind::AsInKernel { what, instead }, self.span(0, last)?))
+    }
+
+    /// Detects `filter C in kernel`.
+    fn demand_behind(&self) -> Option<SyntaxError> {
+        if self.kind(0) != Kind::Kernel || self.kind(-1) != Kind::In {
+            return None;
+        }
+        let before = self.tokens[..self.index].iter().rev().take(LONGEST_DEMAND);
+        let ends = |kind: Kind| matches!(kind, Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::If);
+        let (distance, _) = before
+            .enumerate()
+            .take_while(|(_, token)| !ends(token.kind))
+            .find(|(_, token)| token.kind == Kind::Filter)?;
+        if distance < 2 {
+            // There is no condition between `filter` and `in`.
+            return None;
+        }
+        let filter = self.index - 1 - distance;
+        let condition = self.tokens.get(filter + 1)?.span.to(self.token(-2)?.span);
+        let span = self.tokens[filter].span.to(self.token(0)?.span);
+        let found = self.source.slice(span).to_owned();
+        let instead = format!("filter in kernel {}", self.source.slice(condition));
+        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span))
     }
 
     /// Detects `a:b:u`, `tracepoint:a:b` and `a/b` after the name of an event.

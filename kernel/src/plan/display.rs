@@ -233,6 +233,7 @@ mod tests {
             version: PlanVersion,
             session: "quickstart".to_owned(),
             kernel: "6.12".to_owned(),
+            files: vec!["quickstart.trc".to_owned()],
             transaction: Transaction::new(InstanceName::new("tracec-quickstart").unwrap(), steps).unwrap(),
             reading: Reading { clock: "mono".to_owned(), ..Reading::default() },
             left_out: Vec::new(),

@@ -6,6 +6,7 @@
 mod checked;
 mod definition;
 mod display;
+mod files;
 mod path;
 mod reading;
 mod sysctl;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use definition::{Definition, InvalidDefinition};
+pub use files::UnlistedFile;
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
 pub use reading::{DEFAULT_QUEUE, HostCondition, Reading, ReadingError};
 pub use sysctl::{Sysctl, UnknownSysctl};
@@ -57,7 +59,10 @@ pub struct Output {
 }
 
 /// A session compiled for a kernel: its changes, and how its records are read.
+///
+/// It is checked when it is deserialised: each span lies in one of its texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "files::Unchecked")]
 pub struct Plan {
     /// The version of its serialized form. It is the first field, so that a reader refuses a plan of another version
     /// before it reads the rest.
@@ -65,14 +70,16 @@ pub struct Plan {
     /// The session's name, `-e` for a one-liner.
     pub session: String,
     /// The release of the kernel that it was made for, as uname(2) has it; empty where that is not known.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub kernel: String,
+    /// The texts that it was made of, by their names in messages. A span refers to them by index.
+    pub files: Vec<String>,
     /// The changes.
     pub transaction: Transaction,
     /// The data for reading records.
     pub reading: Reading,
     /// The events that a clause includes and that the session skips.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
     /// The ends of the session.
     pub life: Life,

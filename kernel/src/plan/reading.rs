@@ -1,6 +1,6 @@
 //! The data for reading the records of a session.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Span;
@@ -12,10 +12,11 @@ use crate::format::EventFormat;
 
 /// The data for reading the records of a session. Applying and undoing the session does not need it.
 ///
-/// It is checked when it is deserialised: a reader evaluates conditions on raw records, and one that it cannot evaluate
+/// It is checked when it is created and when it is deserialised: a reader evaluates conditions on raw records, and one that it cannot evaluate
 /// would drop or keep records without a word. So would one of two layouts of a name or of an id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
+#[non_exhaustive]
 pub struct Reading {
     /// The trace clock of the instance.
     pub clock: String,
@@ -109,40 +110,73 @@ struct Unchecked {
     formats: Vec<EventFormat>,
 }
 
-impl TryFrom<Unchecked> for Reading {
-    type Error = ReadingError;
-
-    fn try_from(Unchecked { clock, queue, host, formats }: Unchecked) -> Result<Self, Self::Error> {
+impl Reading {
+    /// Checks the data for reading records.
+    ///
+    /// # Errors
+    /// [`ReadingError`] unless each record has one layout by which the conditions on its event can be evaluated.
+    pub fn new(
+        clock: String,
+        queue: u64,
+        host: Vec<HostCondition>,
+        formats: Vec<EventFormat>,
+    ) -> Result<Self, ReadingError> {
         if queue == 0 {
             return Err(ReadingError::NoQueue);
         }
-        check_formats(&formats)?;
-        host.iter().try_for_each(|condition| condition.check(&formats))?;
+        let by_name = by_name(&formats)?;
+        host.iter().try_for_each(|condition| condition.check(&by_name))?;
         Ok(Reading { clock, queue, host, formats })
     }
 }
 
-/// Checks that each name and each id has one layout.
-fn check_formats(formats: &[EventFormat]) -> Result<(), ReadingError> {
-    let mut names = FxHashSet::default();
+impl TryFrom<Unchecked> for Reading {
+    type Error = ReadingError;
+
+    fn try_from(Unchecked { clock, queue, host, formats }: Unchecked) -> Result<Self, Self::Error> {
+        Reading::new(clock, queue, host, formats)
+    }
+}
+
+impl ReadingError {
+    /// Returns the names of the events that it is about, `system:name`.
+    pub fn events(&self) -> Vec<&str> {
+        match self {
+            ReadingError::NoQueue => Vec::new(),
+            ReadingError::SharedId { id: _, first, second } => vec![first, second],
+            ReadingError::TwoLayouts { event }
+            | ReadingError::NoLayout { event }
+            | ReadingError::Invalid { event, source: _ }
+            | ReadingError::Undecidable { event, reason: _ } => vec![event],
+        }
+    }
+}
+
+/// Layouts by the names of their events, `system:name`.
+type ByName<'f> = FxHashMap<String, &'f EventFormat>;
+
+/// Returns the layouts by name, if each name and each id has one.
+fn by_name(formats: &[EventFormat]) -> Result<ByName<'_>, ReadingError> {
+    let mut names = ByName::default();
     let mut ids = FxHashMap::default();
     for format in formats {
-        if !names.insert((&format.system, &format.name)) {
-            return Err(ReadingError::TwoLayouts { event: format.qualified_name() });
+        let event = format.qualified_name();
+        if let Some(first) = names.insert(event, format) {
+            return Err(ReadingError::TwoLayouts { event: first.qualified_name() });
         }
         if let Some(first) = ids.insert(format.id, format) {
             let (first, second) = (first.qualified_name(), format.qualified_name());
             return Err(ReadingError::SharedId { id: format.id, first, second });
         }
     }
-    Ok(())
+    Ok(names)
 }
 
 impl HostCondition {
     /// Checks that records with one of these layouts can be evaluated.
-    fn check(&self, formats: &[EventFormat]) -> Result<(), ReadingError> {
+    fn check(&self, formats: &ByName<'_>) -> Result<(), ReadingError> {
         let event = || self.event.clone();
-        let Some(format) = formats.iter().find(|format| format.qualified_name() == self.event) else {
+        let Some(format) = formats.get(&self.event) else {
             return Err(ReadingError::NoLayout { event: event() });
         };
         let valid = self.condition.check().and_then(|()| self.condition.check_fields(format));

@@ -32,7 +32,7 @@ pub(crate) enum JournalEntry {
     /// The step is about to be done.
     Intend {
         #[serde(flatten)]
-        undo: Undo,
+        undo: JournalledUndo,
         step: usize,
     },
     /// The step was done, or was refused.
@@ -46,7 +46,7 @@ pub(crate) enum JournalEntry {
 /// The undo of a step, with its data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "undo", rename_all = "snake_case")]
-pub(crate) enum Undo {
+pub(crate) enum JournalledUndo {
     /// Removes the instance, which the first step creates.
     Remove,
     /// Removes an event.
@@ -84,7 +84,7 @@ impl State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Begun {
     step: usize,
-    pub(crate) undo: Undo,
+    pub(crate) undo: JournalledUndo,
     /// The state after it; `None` if it was not recorded.
     pub(crate) state: Option<State>,
 }
@@ -106,10 +106,10 @@ impl Header {
     }
 }
 
-impl Undo {
+impl JournalledUndo {
     /// Returns whether `state` can be the state after the step.
     fn fits(&self, state: &State) -> bool {
-        matches!(self, Undo::Remove) == matches!(state, State::Inode(_))
+        matches!(self, JournalledUndo::Remove) == matches!(state, State::Inode(_))
     }
 }
 
@@ -117,7 +117,7 @@ impl Account {
     /// Returns the writes to a file, the last one first.
     pub(crate) fn writes<'a>(&'a self, file: &'a Location) -> impl Iterator<Item = Write<'a>> {
         self.0.iter().rev().filter_map(move |begun| {
-            let Undo::RestoreIfOurs { file: of, value, old } = &begun.undo else { return None };
+            let JournalledUndo::RestoreIfOurs { file: of, value, old } = &begun.undo else { return None };
             let shows = begun.state.as_ref().and_then(State::shows).map(|text| file.shown_value(text));
             let (old, value) = (file.shown_value(old), file.shown_value(value));
             (of == file).then_some(Write { old, value, shows })
@@ -133,11 +133,11 @@ impl Account {
         match entry {
             JournalEntry::Intend { undo, step } => {
                 let follows = match (&undo, last) {
-                    (Undo::Remove, None) => step == 0,
-                    (Undo::Remove, Some(_))
+                    (JournalledUndo::Remove, None) => step == 0,
+                    (JournalledUndo::Remove, Some(_))
                     | (_, None)
-                    | (Undo::RestoreIfOurs { file: Location::Instance(_), .. }, _) => false,
-                    (Undo::RestoreIfOurs { file: Location::Top(file), .. }, _)
+                    | (JournalledUndo::RestoreIfOurs { file: Location::Instance(_), .. }, _) => false,
+                    (JournalledUndo::RestoreIfOurs { file: Location::Top(file), .. }, _)
                         if !files::is_restorable(file.as_str()) =>
                     {
                         false
@@ -225,8 +225,8 @@ mod tests {
         Header::new("boot".to_owned(), "/t".to_owned(), InstanceName::new("x").unwrap())
     }
 
-    fn restore(file: Location, value: &str, old: &str) -> Undo {
-        Undo::RestoreIfOurs { file, value: value.to_owned(), old: old.to_owned() }
+    fn restore(file: Location, value: &str, old: &str) -> JournalledUndo {
+        JournalledUndo::RestoreIfOurs { file, value: value.to_owned(), old: old.to_owned() }
     }
 
     fn entries() -> Vec<JournalEntry> {
@@ -235,11 +235,11 @@ mod tests {
         let definition = Definition::new("p:tracec_x/e f").unwrap();
         let done = |step, shows: &str| JournalEntry::Done { step, state: State::Shows(shows.to_owned()) };
         vec![
-            JournalEntry::Intend { undo: Undo::Remove, step: 0 },
+            JournalEntry::Intend { undo: JournalledUndo::Remove, step: 0 },
             JournalEntry::Done { step: 0, state: State::Inode(7) },
             JournalEntry::Intend { undo: restore(top, "0", "50\n"), step: 3 },
             done(3, "0\n"),
-            JournalEntry::Intend { undo: Undo::RemoveEvent { definition }, step: 4 },
+            JournalEntry::Intend { undo: JournalledUndo::RemoveEvent { definition }, step: 4 },
             done(4, "p:tracec_x/e f+0"),
             JournalEntry::Intend { undo: restore(sysctl, "1", "0\n"), step: 5 },
             done(5, "1\n"),

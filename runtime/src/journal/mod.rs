@@ -26,7 +26,7 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use tracec_kernel::plan::InstanceName;
 
-pub(crate) use account::{Account, Begun, Header, State, Undo};
+pub(crate) use account::{Account, Begun, Header, JournalledUndo, State};
 pub(crate) use directory::{JournalDirectory, remove_if_empty};
 pub use error::{Distrust, JournalError, JournalFileError};
 
@@ -68,9 +68,9 @@ impl Journal {
         let mut journal = Journal::create_file(directory, instance)?;
         let mut lines = Vec::new();
         let header = line::push(&mut lines, &header).map_err(|error| io_error(&journal.path(), &error));
-        match header
-            .and_then(|()| journal.append(lines, JournalEntry::Intend { undo: Undo::Remove, step: 0 }))
-        {
+        match header.and_then(|()| {
+            journal.append(lines, JournalEntry::Intend { undo: JournalledUndo::Remove, step: 0 })
+        }) {
             Ok(()) => Ok(journal),
             Err(error) => {
                 journal.remove()?;
@@ -80,7 +80,7 @@ impl Journal {
     }
 
     /// Adds a step before it is done.
-    pub(crate) fn intend(&mut self, step: usize, undo: Undo) -> Result<(), JournalError> {
+    pub(crate) fn intend(&mut self, step: usize, undo: JournalledUndo) -> Result<(), JournalError> {
         self.append(Vec::new(), JournalEntry::Intend { undo, step })
     }
 

@@ -1,11 +1,23 @@
 //! The layouts with which the running kernel writes records.
 
+use rustc_hash::FxHashMap;
 use tracec_kernel::condition::rebind::rebind;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::Reading;
 
 use crate::failure::Failure;
 use crate::tracefs::Tracefs;
+
+/// The layouts with which the records of a session are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layouts {
+    /// Those of the running kernel, which are read anew: the plan was stored or made for another kernel, or a module may
+    /// have been loaded since.
+    #[default]
+    OfKernel,
+    /// Those of the plan: it was made just now from the formats of the running kernel.
+    OfPlan,
+}
 
 /// Returns how records of the running kernel are read by a plan, which may have been made for another kernel, or before
 /// a module was loaded anew.
@@ -24,8 +36,10 @@ pub(crate) fn of_running(reading: &Reading, tracefs: &Tracefs) -> Result<Reading
             Err(error) => return Err(error.into()),
         }
     }
+    let by_name: FxHashMap<String, &EventFormat> =
+        reading.formats.iter().map(|format| (format.qualified_name(), format)).collect();
     for host in &mut reading.host {
-        if let Some(format) = reading.formats.iter().find(|format| format.qualified_name() == host.event) {
+        if let Some(format) = by_name.get(&host.event) {
             rebind(&mut host.condition, format).map_err(|source| Failure::OtherLayout {
                 event: host.event.clone(),
                 origin: host.origin,
@@ -40,7 +54,7 @@ pub(crate) fn of_running(reading: &Reading, tracefs: &Tracefs) -> Result<Reading
 mod tests {
     use tracec_kernel::condition::ir::{Atom, Condition, Number};
     use tracec_kernel::condition::ranges::Ranges;
-    use tracec_kernel::plan::{HostCondition, Span};
+    use tracec_kernel::plan::{DEFAULT_QUEUE, HostCondition, Span};
 
     use super::*;
 
@@ -54,7 +68,7 @@ mod tests {
         let of = Number::Field(format.field("x").unwrap().clone());
         let condition = Condition::Atom(Atom::In { of, ranges: Ranges::new([(1, 1)]) });
         let host = HostCondition { event: "a:b".to_owned(), condition, origin: Span::new(2, 5) };
-        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format], ..Reading::default() }
+        Reading::new("mono".to_owned(), DEFAULT_QUEUE, vec![host], vec![format]).unwrap()
     }
 
     /// Returns the data for a kernel with this format of the event.

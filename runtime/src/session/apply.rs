@@ -11,7 +11,7 @@ use super::own_tasks;
 use super::signals::Blocked;
 use super::undo;
 use crate::failure::Residue;
-use crate::journal::{Journal, JournalError, State, Undo};
+use crate::journal::{Journal, JournalError, JournalledUndo, State};
 use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
@@ -186,7 +186,7 @@ impl Applied<'_> {
         value: &str,
     ) -> Result<Result<(), WriteFailure>, ApplyError> {
         let old = self.tracefs.read_shared(file).map_err(refusal(step, Call::Read))?;
-        let undo = Undo::RestoreIfOurs { file: file.clone(), value: value.to_owned(), old };
+        let undo = JournalledUndo::RestoreIfOurs { file: file.clone(), value: value.to_owned(), old };
         self.journal.intend(step, undo).map_err(unjournalled)?;
         let written = self.tracefs.write_shared(file, value);
         // A refused write may change the file too: an event's filter is replaced by the text of the error.
@@ -211,7 +211,7 @@ impl Applied<'_> {
             let event = definition.event().to_owned();
             return Err(ApplyError::EventTaken { step, event, residue: Vec::new() });
         }
-        let undo = Undo::RemoveEvent { definition: definition.clone() };
+        let undo = JournalledUndo::RemoveEvent { definition: definition.clone() };
         self.journal.intend(step, undo).map_err(unjournalled)?;
         let written = root.write(Definition::LIST, definition.as_str().as_bytes());
         // A refused definition leaves nothing: an event that is listed then was defined by another program meanwhile.

@@ -33,6 +33,7 @@ use std::time::Duration;
 
 pub use crate::failure::{Cause, Failure, Residue};
 pub use crate::journal::{DEFAULT_RUNTIME_DIR, Distrust, JournalError, JournalFileError};
+pub use crate::record::layouts::Layouts;
 pub use apply::{Applied, apply};
 pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
@@ -50,15 +51,17 @@ pub struct RunOptions {
     pub command: Option<Vec<OsString>>,
     /// The destination of the records. The plan's own `output` is ignored.
     pub output: Output,
+    /// The layouts with which its records are read.
+    pub layouts: Layouts,
     /// Whether to show a status line if standard error is a terminal.
     pub status: bool,
 }
 
 impl RunOptions {
-    /// Returns options with the default runtime directory, no command and no status line.
+    /// Returns options with the default runtime directory, no command, layouts that are read anew, and no status line.
     pub fn new(output: Output) -> Self {
         let runtime_dir = Path::new(DEFAULT_RUNTIME_DIR).to_owned();
-        RunOptions { runtime_dir, command: None, output, status: false }
+        RunOptions { runtime_dir, command: None, output, layouts: Layouts::default(), status: false }
     }
 }
 

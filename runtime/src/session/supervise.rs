@@ -4,6 +4,7 @@
 //! and written by the [`Renderer`], the line of the [`Status`] is drawn by a thread of its own.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::panic::resume_unwind;
@@ -25,7 +26,7 @@ use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::record::host::{HostFilter, Stacks};
-use crate::record::layouts;
+use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
@@ -51,7 +52,7 @@ const TRACING_ON: &str = "tracing_on";
 
 /// Runs a session: applies its plan, streams its records until the session ends, and puts everything back.
 ///
-/// Records are read with the layouts of the running kernel, whatever kernel the plan was made for.
+/// Records are read with the layouts of the running kernel: [`RunOptions::layouts`] says whether the plan has them.
 ///
 /// Signals end or pause it, as [the table](tracec_kernel::tables::signals) says. They are blocked in the calling thread
 /// while it runs; other threads of the process should block them too.
@@ -65,11 +66,14 @@ const TRACING_ON: &str = "tracing_on";
 /// # Panics
 /// A sink of the caller panicked. Everything is put back first.
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
-    let RunOptions { runtime_dir, command, output, status } = options;
+    let RunOptions { runtime_dir, command, output, layouts, status } = options;
     let signals = Signals::block().map_err(Failure::system("signalfd"))?;
     let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
     let progress = Arc::<Progress>::default();
-    let reading = layouts::of_running(&plan.reading, tracefs)?;
+    let reading = match layouts {
+        Layouts::OfKernel => Cow::Owned(of_running(&plan.reading, tracefs)?),
+        Layouts::OfPlan => Cow::Borrowed(&plan.reading),
+    };
     let (sink, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let decoder = Decoder::new(reading.formats.clone());
     let filter = HostFilter::new(&reading.formats, &reading.host);

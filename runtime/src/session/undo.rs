@@ -8,7 +8,7 @@ use tracec_kernel::plan::{Definition, InstanceName, Location};
 
 use super::own_name;
 use crate::failure::{Cause, Residue};
-use crate::journal::{Account, Begun, Journal, State, Undo};
+use crate::journal::{Account, Begun, Journal, JournalledUndo, State};
 use crate::tracefs::{Tracefs, WriteFailure};
 
 /// The number of waits while another process keeps a file of the instance open. Each is twice as long as the one before,
@@ -62,7 +62,7 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, pr
     let mut undone = Undone::default();
     let mut files: Vec<&Location> = Vec::new();
     for begun in account.0.iter().rev() {
-        if let Undo::RestoreIfOurs { file, .. } = &begun.undo
+        if let JournalledUndo::RestoreIfOurs { file, .. } = &begun.undo
             && !files.contains(&file)
         {
             files.push(file);
@@ -73,7 +73,7 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, pr
     let removed = remove_instance(tracefs, name, account.0.first(), proof);
     undone.note(tracefs.instance_path(name), removed, |undone| &mut undone.removed);
     for begun in account.0.iter().rev() {
-        if let Undo::RemoveEvent { definition } = &begun.undo {
+        if let JournalledUndo::RemoveEvent { definition } = &begun.undo {
             let path = tracefs.path().join("events").join(definition.event());
             let removed = remove_event(tracefs, definition, begun.state.as_ref());
             undone.note(path, removed, |undone| &mut undone.removed);

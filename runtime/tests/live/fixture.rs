@@ -11,7 +11,8 @@ use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::plan::{
-    FilePath, InstanceName, Life, Location, Plan, PlanVersion, Reading, Span, Step, Transaction,
+    DEFAULT_QUEUE, FilePath, InstanceName, Life, Location, Plan, PlanVersion, Reading, Span, Step,
+    Transaction,
 };
 use tracec_runtime::Errno;
 use tracec_runtime::session::{Outcome, Undone, own_name, recover, recover_instance};
@@ -159,8 +160,9 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         version: PlanVersion,
         session: "test".to_owned(),
         kernel: String::new(),
+        files: Vec::new(),
         transaction: Transaction::new(name.clone(), steps).unwrap(),
-        reading: Reading { clock: "global".to_owned(), formats, ..Reading::default() },
+        reading: Reading::new("global".to_owned(), DEFAULT_QUEUE, Vec::new(), formats).unwrap(),
         left_out: Vec::new(),
         life: Life::default(),
         output: None,

@@ -186,6 +186,12 @@ pub(super) const FURTHER: &[Further] = &[
         "sched:sched_switch",
     ),
     row(
+        "demand-behind-its-condition",
+        "switches from tasks of real-time priority, all decided in the kernel",
+        "trace sched:sched_switch { filter prev_prio < 100 in kernel; }",
+        "trace sched:sched_switch { filter in kernel prev_prio < 100; }",
+    ),
+    row(
         "recording-for-a-session",
         "a look at what was recorded",
         "{\"event\":\"sched:sched_switch\",\"cpu\":0}",

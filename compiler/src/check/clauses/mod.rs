@@ -36,26 +36,9 @@ pub(super) fn check(
 ) -> (ir::Session, bool) {
     let expanded = &resolved.expanded;
     let mut session = ir::Session {
-        name: expanded.name.to_owned(),
-        span: expanded.span,
         complete: resolved.complete,
-        events: Vec::new(),
-        dropped: Vec::new(),
         defined: resolved.defined.clone(),
-        buffer_kib: None,
-        queue: None,
-        clock: None,
-        options: Vec::new(),
-        scope: Vec::new(),
-        children: None,
-        instance: None,
-        globals: Vec::new(),
-        ring: None,
-        including_tracec: None,
-        start_paused: None,
-        markers: Vec::new(),
-        stops: Vec::new(),
-        output: None,
+        ..ir::Session::new(expanded.name.to_owned(), expanded.span)
     };
     let mut complete = true;
     let mut firsts = Firsts::default();

@@ -37,6 +37,13 @@ pub(crate) fn dangling(error: &SyntaxError, connector: &str, at: Span) -> Diagno
         .and_at(at, format!("`{connector}` needs a condition on each side"))
 }
 
+/// Reports text behind the value of a parameter on the command line. It begins with the `;` that ends the value.
+pub(crate) fn behind_value(rest: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "expected the end of the value, found `;`")
+        .at(rest, "a value is one expression")
+        .help("give each parameter a `--set` of its own")
+}
+
 /// Returns whether a `;` is in the place of a clause: behind a block or another `;`.
 fn is_surplus_semicolon(error: &SyntaxError) -> bool {
     matches!(&error.kind, SyntaxErrorKind::Unexpected { found, expected }

@@ -19,9 +19,18 @@ pub(crate) fn unknown_trigger(
         .note(format!("its triggers for this event are {}", known.join(", ")))
 }
 
-/// Reports a trigger that the kernel has and sessions cannot use.
-pub(crate) fn not_yet(span: Span, name: &str, kernel: &str, known: &[&str]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("tracec cannot use the trigger `{name}` yet"))
-        .at(span, "not implemented yet")
-        .note(format!("{kernel} has it; the triggers of sessions are {}", known.join(", ")))
+/// Reports a trigger that the kernel lists and that sessions cannot say: its command has parts that the language lacks.
+pub(crate) fn without_form(span: Span, name: &str, kernel: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, not_yet_message(name)).at(span, NOT_YET).note(format!("{kernel} has it"))
+}
+
+/// Reports a trigger that no target supports yet; `instead` is an order.
+pub(crate) fn not_yet(span: Span, name: &str, instead: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, not_yet_message(name)).at(span, NOT_YET).help(instead)
+}
+
+const NOT_YET: &str = "not implemented yet";
+
+fn not_yet_message(name: &str) -> String {
+    format!("tracec cannot use the trigger `{name}` yet")
 }

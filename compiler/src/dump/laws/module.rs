@@ -10,14 +10,14 @@ use tracec_kernel::tables::triggers::{self, Trigger as TriggerKind};
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::{
-    AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Event, EventId, Global, Layout,
-    Module, NamedEvent, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session, Stop,
-    Trigger,
+    AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Event, EventId, EventLayout,
+    Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session,
+    Stop, Trigger,
 };
 
 structs! {
     Module { constants, definitions, catalogue, conditions, sessions }
-    Layout { format, text }
+    EventLayout { format, text }
     Conjunct { value, span, atoms }
     AtomSpan { span, written }
     Session {
@@ -62,10 +62,10 @@ static CONDITIONS: LazyLock<[ConditionId; IDS]> = LazyLock::new(|| {
     [ConditionId::ALWAYS, next(), next()]
 });
 
-fn plain_layout() -> Layout {
+fn plain_layout() -> EventLayout {
     let (system, name) = ("s".to_owned(), "e".to_owned());
     let format = EventFormat { system, name, id: 1, fields: Vec::new(), common: 0, print_fmt: String::new() };
-    Layout { format, text: String::new() }
+    EventLayout { format, text: String::new() }
 }
 
 fn plain_conjunct() -> Conjunct {
@@ -88,7 +88,7 @@ impl Form for Catalogue {
     }
 
     fn vary(&mut self, random: &mut Random) {
-        let mut layouts: Vec<Layout> = self.iter().map(|(_, layout)| layout.clone()).collect();
+        let mut layouts: Vec<EventLayout> = self.iter().map(|(_, layout)| layout.clone()).collect();
         let index = random.below(layouts.len() + 1);
         match layouts.get_mut(index) {
             Some(layout) => layout.vary(random),
@@ -98,7 +98,7 @@ impl Form for Catalogue {
     }
 }
 
-fn of_layouts(layouts: Vec<Layout>) -> Catalogue {
+fn of_layouts(layouts: Vec<EventLayout>) -> Catalogue {
     let mut catalogue = Catalogue::default();
     layouts.into_iter().for_each(|layout| {
         catalogue.add(layout);

@@ -5,26 +5,26 @@
 
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
-use crate::place::Engines;
-use crate::plan::{ExecutesPlans, plan};
-use crate::validate::{Capabilities, Clause, Support, Validated};
+use crate::place::{Engines, InKernel};
+use crate::plan::plan;
+use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
 /// The target `plan`: tracefs, in an instance of its own. See the [module](self). `tracec run` executes these plans, so
 /// that it supports what this target does.
 #[derive(Clone, Copy, Debug)]
-pub struct Tracefs;
+pub struct PlanTarget;
 
-impl ExecutesPlans for Tracefs {}
-
-impl Capabilities for Tracefs {
+impl Capabilities for PlanTarget {
     const NAME: &'static str = "plan";
 
-    const ENGINES: Engines = Engines::TRACEFS;
+    const ENGINES: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
 
-    fn supports(clause: Clause) -> Support {
+    fn supports(clause: Clause) -> ClauseSupport {
         match clause {
             Clause::Record
-            | Clause::Trigger
+            | Clause::TriggerTracing
+            | Clause::TriggerStacktrace
+            | Clause::TriggerEvent
             | Clause::Buffer
             | Clause::Queue
             | Clause::Clock
@@ -35,8 +35,10 @@ impl Capabilities for Tracefs {
             // Every session that has a command ends with it; `run` asks for one.
             | Clause::StopWithCommand
             | Clause::OutputText
-            | Clause::OutputJsonLines => Support::Yes,
-            Clause::DefinedEvent
+            | Clause::OutputJsonLines => ClauseSupport::Yes,
+            // It would need a reader of the snapshot buffer.
+            Clause::TriggerSnapshot
+            | Clause::DefinedEvent
             | Clause::Scope
             | Clause::Global
             | Clause::Ring
@@ -44,16 +46,16 @@ impl Capabilities for Tracefs {
             | Clause::Marker
             | Clause::StopOnEvent
             | Clause::StopOnSignal
-            | Clause::StopWithProcess => Support::NotYet,
+            | Clause::StopWithProcess => ClauseSupport::NotYet,
         }
     }
 }
 
-impl Builder for Tracefs {
+impl Builder for PlanTarget {
     const ABOUT: &'static str = "the steps that `tracec run` takes and how the records are read, as JSON";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
-        let plan = plan(session, request.instance, request.kernel)?;
+        let plan = plan(session, request.instance, request.kernel, request.sources)?;
         let name = format!("{}.plan.json", session.file_stem());
         match serde_json::to_vec_pretty(&plan) {
             Ok(mut content) => {

@@ -15,29 +15,29 @@ use tracec_kernel::plan::{Action, Location, Plan};
 
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::place::Engines;
-use crate::plan::{ExecutesPlans, plan};
-use crate::validate::{Capabilities, Clause, Support, Validated};
+use crate::place::{Engines, InKernel};
+use crate::plan::plan;
+use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
 
 /// The target `script`. See the [module](self).
 pub(super) struct Script;
-
-impl ExecutesPlans for Script {}
 
 impl Capabilities for Script {
     const NAME: &'static str = "script";
 
     // The records are lines of text before a program sees them.
-    const ENGINES: Engines = Engines { host: false, ..Engines::TRACEFS };
+    const ENGINES: Engines = Engines { kernel: Some(InKernel::Filter), host: false };
 
-    fn supports(clause: Clause) -> Support {
+    fn supports(clause: Clause) -> ClauseSupport {
         match clause {
             Clause::OutputJsonLines => {
-                Support::No("name a file that ends in `.txt`, or run the session with `tracec run`")
+                ClauseSupport::No("name a file that ends in `.txt`, or run the session with `tracec run`")
             }
-            Clause::Queue => Support::No("leave it out, or run the session with `tracec run`"),
+            Clause::Queue => ClauseSupport::No("leave it out, or run the session with `tracec run`"),
             Clause::Record
-            | Clause::Trigger
+            | Clause::TriggerTracing
+            | Clause::TriggerStacktrace
+            | Clause::TriggerEvent
             | Clause::Buffer
             | Clause::Clock
             | Clause::Option
@@ -45,8 +45,10 @@ impl Capabilities for Script {
             | Clause::IncludingTracec
             | Clause::StopAfter
             | Clause::StopWithCommand
-            | Clause::OutputText => Support::Yes,
-            Clause::DefinedEvent
+            | Clause::OutputText => ClauseSupport::Yes,
+            // The body of the script has no reader of the snapshot buffer either.
+            Clause::TriggerSnapshot
+            | Clause::DefinedEvent
             | Clause::Scope
             | Clause::Global
             | Clause::Ring
@@ -54,7 +56,7 @@ impl Capabilities for Script {
             | Clause::Marker
             | Clause::StopOnEvent
             | Clause::StopOnSignal
-            | Clause::StopWithProcess => Support::NotYet,
+            | Clause::StopWithProcess => ClauseSupport::NotYet,
         }
     }
 }
@@ -64,7 +66,7 @@ impl Builder for Script {
         "a POSIX shell file that applies the session where there is no tracec, and undoes it";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
-        let plan = plan(session, request.instance, request.kernel)?;
+        let plan = plan(session, request.instance, request.kernel, request.sources)?;
         let refusals = refusals(&plan);
         if !refusals.is_empty() {
             return Err(refusals);
@@ -116,6 +118,7 @@ mod tests {
             version: PlanVersion,
             session: "s".to_owned(),
             kernel: String::new(),
+            files: Vec::new(),
             transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
             reading: Reading::default(),
             left_out: Vec::new(),
