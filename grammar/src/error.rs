@@ -184,6 +184,14 @@ pub enum SyntaxErrorKind {
         /// The event that a header of the kernel defines, in the language's syntax.
         event: Option<Box<TranslatedEvent>>,
     },
+    /// A command line or a program of another tool, up to the end of the text; the compiler translates it.
+    #[error("this is written for {tool}")]
+    ForeignCommand {
+        /// The tool.
+        tool: &'static str,
+        /// Whether it stands in the place of the text of `-e`.
+        one_liner: bool,
+    },
     /// A form of another tool or language in a statement.
     #[error("`{found}` is written `{instead}`")]
     ForeignForm {

@@ -9,6 +9,7 @@ mod code;
 pub mod codes;
 mod collect;
 pub mod fix;
+mod foreign;
 pub mod lints;
 pub mod merge;
 pub(crate) mod quoted;

@@ -74,6 +74,9 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::NegativeCount => return codes::count_zero::below_one(error),
         Kind::MissingIf { .. } => return codes::missing_if::missing_if(error, text),
         Kind::ForeignTool { event, .. } => return codes::foreign_tool::foreign_tool(error, event.as_deref()),
+        Kind::ForeignCommand { one_liner, .. } => {
+            return codes::foreign_tool::foreign_command(error, text, *one_liner);
+        }
         Kind::NotASource { .. } => return codes::foreign_tool::not_a_source(error),
         Kind::ForeignForm { .. } => return codes::wrong_operator::foreign_form(error),
     };

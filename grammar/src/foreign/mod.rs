@@ -10,7 +10,7 @@ use crate::lexer::Token;
 use crate::span::{Source, Span};
 
 use matcher::{LONGEST_CONDITION, Matcher, end_of_condition, filled};
-use table::{FORMS, JSON, TEXTS};
+use table::{COMMANDS, FORMS, JSON, TEXTS};
 
 pub(crate) use table::Context;
 
@@ -49,7 +49,15 @@ pub(crate) fn form(
     })
 }
 
-/// Returns the tool for which a text is written that begins with these tokens, and what to do.
+/// Returns the tool whose command line or program begins with these tokens.
+pub(crate) fn command(source: Source<'_>, tokens: &[Token]) -> Option<&'static str> {
+    COMMANDS.iter().find_map(|known| {
+        let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new() };
+        matcher.parts(known.written).map(|()| known.tool)
+    })
+}
+
+/// Returns for what a text of C is written that begins with these tokens, and what to do.
 pub(crate) fn text(source: Source<'_>, tokens: &[Token]) -> Option<(&'static str, String)> {
     TEXTS.iter().find_map(|known| {
         let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new() };

@@ -2,10 +2,10 @@
 
 use crate::lexer::Kind;
 
-use Kind::{Colon, Comma, DotDot, DotDotEq, Greater, LBrace, LParen, Minus, OrOr, RParen, Slash};
+use Kind::{Colon, Comma, DotDot, DotDotEq, LBrace, LParen, Minus, OrOr, RParen, Slash};
 use Part::{
-    CType, CValue, Condition, Event, Events, Function, Like, Name, Path, Plain, Predicate, Quoted, Target,
-    Token as One, Trigger, Value, Words,
+    Action, Braced, CType, CValue, Condition, Event, Events, Function, Further, Like, Name, Path, Plain,
+    Quoted, Token as One, Value, Words,
 };
 
 /// A form that is written in a statement, with the text that stands for it in the language.
@@ -21,7 +21,15 @@ pub(super) struct ForeignForm {
     pub(super) certain: bool,
 }
 
-/// A text for another tool, known by its first tokens.
+/// A command line or a program of another tool, known by its first tokens. The compiler translates it: its options, files
+/// and probes are names that the grammar does not know.
+pub(super) struct ForeignCommand {
+    pub(super) written: &'static [Part],
+    /// What it is written for.
+    pub(super) tool: &'static str,
+}
+
+/// A text of C, known by its first tokens.
 pub(super) struct ForeignText {
     pub(super) written: &'static [Part],
     /// What it is written for.
@@ -43,7 +51,7 @@ pub(crate) enum Context {
     Field,
 }
 
-/// A part of a form. All but the first two keep a text.
+/// A part of a form. All but the first two and the last three keep a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     /// One of these words.
@@ -66,20 +74,20 @@ pub(super) enum Part {
     Events(Option<Kind>),
     /// A condition up to the end of the clause, or up to the `/` that closes it.
     Condition,
-    /// A condition of bpftrace up to the `/` that closes it, if all of its names have an equivalent.
-    Predicate,
     /// A string in quotes of any kind: its content.
     Quoted,
-    /// The text of a `trigger` file, `traceoff:5 if C`, in quotes of any kind: the same as a trigger.
-    Trigger,
-    /// The path of this file of an event, to the end of the text: the event.
-    Target(&'static str),
     /// A type of C without arrays: the same type in the language.
     CType,
     /// An argument of a macro of C, up to its comma or parenthesis.
     CValue,
     /// The rest of a prototype of C up to its parenthesis: the name of the function.
     Function,
+    /// A token that cannot follow the events of a clause; it is not taken.
+    Further,
+    /// A block later in the statement that does not hold items of a clause.
+    Braced,
+    /// A block later in the statement that holds an action of bpftrace: `{ @ = ..` or `{ f(..`.
+    Action,
 }
 
 /// The forms, in the order in which they are tried.
@@ -134,44 +142,23 @@ pub(super) const FORMS: &[ForeignForm] = &[
     field(&[Words(&["__cpumask"]), One(LParen), Name, One(RParen)], "{0}: cpumask;"),
 ];
 
-/// The texts for other tools, in the order in which they are tried.
+/// The commands and programs, in the order in which they are tried.
+pub(super) const COMMANDS: &[ForeignCommand] = &[
+    bpftrace(&[Words(PROBES), One(Colon), Name, One(Colon)]),
+    bpftrace(&[Words(PROBES), One(Colon), Braced]),
+    bpftrace(&[Words(&["uprobe", "uretprobe", "usdt"]), One(Colon)]),
+    bpftrace(&[Words(&["BEGIN", "END"]), One(LBrace)]),
+    bpftrace(&[Path, Action]),
+    bpftrace(&[Words(&["bpftrace"]), Further]),
+    ForeignCommand { written: &[Words(&["perf"]), Further], tool: "perf" },
+    trace_cmd(&[Words(&["trace"]), One(Minus), Words(&["cmd"])]),
+    trace_cmd(&[One(Minus), Name]),
+    trace_cmd(&[One(Minus), One(Minus), Name]),
+    ForeignCommand { written: &[Words(SHELL), Further], tool: "a shell" },
+];
+
+/// The texts of C, in the order in which they are tried.
 pub(super) const TEXTS: &[ForeignText] = &[
-    bpftrace(
-        &[TRACEPOINT, One(Colon), Path, One(Slash), Predicate, One(Slash)],
-        "write `{0} if {1}` to record the event",
-    ),
-    bpftrace(
-        &[TRACEPOINT, One(Colon), Path, One(Slash)],
-        "name the event `{0}`, and write its condition behind `if`, with the fields of the event",
-    ),
-    bpftrace(&[TRACEPOINT, One(Colon), Path, One(LBrace)], "write `{0}` to record the event"),
-    bpftrace(&[KPROBE, One(Colon), Name, One(Slash)], ENTRY),
-    bpftrace(&[KPROBE, One(Colon), Name, One(LBrace)], ENTRY),
-    bpftrace(&[KRETPROBE, One(Colon), Name, One(Slash)], RETURN),
-    bpftrace(&[KRETPROBE, One(Colon), Name, One(LBrace)], RETURN),
-    bpftrace(&[Words(&["BEGIN", "END"]), One(LBrace)], SESSION),
-    bpftrace(
-        &[Words(&["interval", "profile", "software", "hardware"]), One(Colon), Name, One(Colon)],
-        SESSION,
-    ),
-    bpftrace(&[Words(&["uprobe", "uretprobe", "usdt"]), One(Colon)], SESSION),
-    shell(&[ECHO, Trigger, One(Greater), Target("trigger")], "write `on {1} { trigger {0}; }`"),
-    shell(&[ECHO, Quoted, One(Greater), Target("filter")], "write `{1} if {0}`"),
-    shell(&[ECHO, Value, One(Greater), Target("enable")], "write `{1}`"),
-    shell(&[ECHO, Quoted], "write clauses: tracec makes the changes in tracefs, and undoes them"),
-    trace_cmd(&[One(Minus), E, Path, One(Minus), F, Quoted], FILTERED),
-    trace_cmd(&[One(Minus), E, Path], "write `{0}`"),
-    trace_cmd(&[One(Minus), Name, Name], "name the event, and write its condition behind `if`"),
-    trace_cmd(
-        &[TRACE, One(Minus), CMD, Name, One(Minus), E, Path, One(Minus), F, Quoted],
-        "write `{1} if {2}`",
-    ),
-    trace_cmd(&[TRACE, One(Minus), CMD, Name, One(Minus), E, Path], "write `{1}`"),
-    ForeignText {
-        written: &[Words(&["perf"]), Name, One(Minus), E, Path],
-        tool: "perf",
-        advice: "write `{1}`",
-    },
     header(&[Words(&["TRACE_EVENT", "TRACE_EVENT_CONDITION", "TRACE_EVENT_FN"]), One(LParen)]),
     header(&[Words(&["DECLARE_EVENT_CLASS", "DEFINE_EVENT", "DEFINE_EVENT_PRINT"]), One(LParen)]),
     header(&[Words(&["DEFINE_EVENT_CONDITION", "DEFINE_EVENT_FN"]), One(LParen)]),
@@ -213,18 +200,40 @@ const C_TYPES: &[&str] = &[
     "__s64",
 ];
 
-const TRACEPOINT: Part = Words(&["tracepoint", "t"]);
-const KPROBE: Part = Words(&["kprobe", "k", "kfunc", "fentry"]);
-const KRETPROBE: Part = Words(&["kretprobe", "kr", "kretfunc", "fexit"]);
-const ECHO: Part = Words(&["echo"]);
-const TRACE: Part = Words(&["trace"]);
-const CMD: Part = Words(&["cmd"]);
-const E: Part = Words(&["e"]);
-const F: Part = Words(&["f", "F"]);
-const FILTERED: &str = "write `{0} if {1}`";
-const ENTRY: &str = "define the event in a file: `event {0} at kprobe {0};`";
-const RETURN: &str = "define the event in a file: `event {0} at kretprobe {0};`";
-const SESSION: &str = "write a session: it names events, and the conditions under which they are recorded";
+/// The probes of bpftrace(8).
+const PROBES: &[&str] = &[
+    "tracepoint",
+    "t",
+    "rawtracepoint",
+    "rt",
+    "kprobe",
+    "k",
+    "kfunc",
+    "fentry",
+    "f",
+    "kretprobe",
+    "kr",
+    "kretfunc",
+    "fexit",
+    "fr",
+    "uprobe",
+    "u",
+    "uretprobe",
+    "ur",
+    "usdt",
+    "interval",
+    "i",
+    "profile",
+    "p",
+    "software",
+    "s",
+    "hardware",
+    "h",
+];
+
+/// Commands of a shell that are written around tracefs.
+const SHELL: &[&str] =
+    &["echo", "printf", "cat", "head", "tail", "less", "grep", "tee", "sudo", "cd", "sh", "bash", "mkdir"];
 
 const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm {
     ForeignForm { context: Context::Events, written, before: 0, instead, certain: true }
@@ -246,16 +255,12 @@ const fn set(written: &'static [Part], certain: bool) -> ForeignForm {
     ForeignForm { context: Context::Set, written, before: 0, instead: "{{0}..={1}}", certain }
 }
 
-const fn bpftrace(written: &'static [Part], advice: &'static str) -> ForeignText {
-    ForeignText { written, tool: "bpftrace", advice }
+const fn bpftrace(written: &'static [Part]) -> ForeignCommand {
+    ForeignCommand { written, tool: "bpftrace" }
 }
 
-const fn shell(written: &'static [Part], advice: &'static str) -> ForeignText {
-    ForeignText { written, tool: "a shell", advice }
-}
-
-const fn trace_cmd(written: &'static [Part], advice: &'static str) -> ForeignText {
-    ForeignText { written, tool: "trace-cmd", advice }
+const fn trace_cmd(written: &'static [Part]) -> ForeignCommand {
+    ForeignCommand { written, tool: "trace-cmd" }
 }
 
 const fn header(written: &'static [Part]) -> ForeignText {

@@ -4,7 +4,17 @@ use crate::mistake::Further;
 
 /// Returns a row; what was meant is said by the right text where no words are given.
 const fn row(name: &'static str, meant: &'static str, tracec: &'static str, right: &'static str) -> Further {
-    Further { name, meant, tracec, right }
+    Further { name, meant, tracec, right, in_file: false }
+}
+
+/// Returns a row of texts of a file.
+const fn in_file(
+    name: &'static str,
+    meant: &'static str,
+    tracec: &'static str,
+    right: &'static str,
+) -> Further {
+    Further { name, meant, tracec, right, in_file: true }
 }
 
 pub(super) const FURTHER: &[Further] = &[
@@ -156,8 +166,8 @@ pub(super) const FURTHER: &[Further] = &[
     ),
     row(
         "probe-of-bpftrace",
-        "which programs read",
-        "kprobe:vfs_read { @[comm] = count(); }",
+        "which programs open files",
+        "kprobe:do_sys_openat2 { @[comm] = count(); }",
         "syscalls:sys_enter_openat",
     ),
     row(
@@ -233,5 +243,321 @@ pub(super) const FURTHER: &[Further] = &[
         "every switch in the next 5 seconds",
         "trace sched:sched_switch; stop when 5s",
         "trace sched:sched_switch; stop after 5s",
+    ),
+    row(
+        "filter-of-perf",
+        "switches from tasks of real-time priority",
+        "perf record -e sched:sched_switch --filter \"prev_prio < 100\" -a",
+        "sched:sched_switch if prev_prio < 100",
+    ),
+    row(
+        "filter-of-perf-without-quotes",
+        "switches from tasks of real-time priority",
+        "perf record -e sched:sched_switch --filter prev_prio<100",
+        "sched:sched_switch if prev_prio < 100",
+    ),
+    row(
+        "process-of-perf",
+        "switches from the process 1234",
+        "perf record -e sched:sched_switch -p 1234",
+        "sched:sched_switch if current.pid == 1234",
+    ),
+    row(
+        "task-of-trace-cmd",
+        "switches from the task 1234 for 10 seconds",
+        "trace-cmd record -e sched:sched_switch -P 1234 sleep 10",
+        "trace sched:sched_switch if current.pid == 1234; stop after 10s",
+    ),
+    row(
+        "cpu-and-stacks-of-perf",
+        "switches on CPU 0, with the stack of each, for 10 seconds",
+        "perf record -e sched:sched_switch -C 0 -g sleep 10",
+        "trace sched:sched_switch if current.cpu == 0; option stacktrace; stop after 10s",
+    ),
+    row(
+        "two-events-of-perf",
+        "switches and wakeups",
+        "perf record -e sched:sched_switch,sched:sched_waking -a",
+        "{sched:sched_switch, sched:sched_waking}",
+    ),
+    row(
+        "two-options-with-events-of-perf",
+        "switches and wakeups",
+        "perf record -e sched:sched_switch -e sched:sched_waking -a",
+        "{sched:sched_switch, sched:sched_waking}",
+    ),
+    row(
+        "modifier-of-perf-on-its-command-line",
+        "switches while a program runs",
+        "perf record -e sched:sched_switch:u -a",
+        "sched:sched_switch",
+    ),
+    row(
+        "system-call-of-perf-trace",
+        "the calls of openat and their results",
+        "perf trace -e openat",
+        "{syscalls:sys_enter_openat, syscalls:sys_exit_openat}",
+    ),
+    row(
+        "counts-of-perf",
+        "how many events of signals there are in 5 seconds",
+        "perf stat -e 'signal:*' -a sleep 5",
+        "trace signal:*; stop after 5s",
+    ),
+    row(
+        "counter-of-perf",
+        "where the processor spends its cycles",
+        "perf record -e cycles -a sleep 10",
+        "sched:sched_switch",
+    ),
+    row(
+        "probe-of-perf",
+        "the calls of a function of the kernel",
+        "perf probe --add tcp_sendmsg",
+        "sched:sched_switch",
+    ),
+    row(
+        "filter-of-one-of-two-events",
+        "switches from tasks of real-time priority, and all wakeups",
+        "trace-cmd record -e sched:sched_switch -f 'prev_prio < 100' -e sched:sched_waking",
+        "trace sched:sched_switch if prev_prio < 100; trace sched:sched_waking",
+    ),
+    row(
+        "filter-of-the-second-event",
+        "all switches, and wakeups of tasks of real-time priority",
+        "trace-cmd record -e sched:sched_switch -e sched:sched_waking -f 'prio < 100'",
+        "trace sched:sched_switch; trace sched:sched_waking if prio < 100",
+    ),
+    row(
+        "trigger-of-trace-cmd",
+        "switches, with a stack where the task has to wait",
+        "trace-cmd record -e sched:sched_switch -R 'stacktrace if prev_state > 0'",
+        "trace sched:sched_switch { trigger stacktrace if prev_state > 0; }",
+    ),
+    row(
+        "filter-and-trigger-of-trace-cmd",
+        "switches from tasks of real-time priority, until any switch",
+        "trace-cmd record -e sched:sched_switch -f 'prev_prio < 100' -R traceoff",
+        "trace sched:sched_switch { filter prev_prio < 100; trigger traceoff; }",
+    ),
+    row(
+        "stacks-of-trace-cmd",
+        "switches, with the stack of each",
+        "trace-cmd record -e sched:sched_switch -T",
+        "trace sched:sched_switch; option stacktrace",
+    ),
+    row(
+        "systems-of-trace-cmd",
+        "all events of the scheduler and of interrupts",
+        "trace-cmd record -e sched -e irq",
+        "{sched:*, irq:*}",
+    ),
+    row(
+        "events-of-trace-cmd-without-their-system",
+        "switches to the idle task, and wakeups",
+        "trace-cmd record -e sched_switch -f 'next_pid == 0' -e sched_wakeup",
+        "trace sched:sched_switch if next_pid == 0; trace sched:sched_wakeup",
+    ),
+    row(
+        "settings-of-trace-cmd",
+        "all events of the scheduler",
+        "trace-cmd start -e sched -b 4096 -C mono",
+        "trace sched:*; buffer 4096KiB per cpu; clock mono",
+    ),
+    row(
+        "exclusion-of-trace-cmd",
+        "all events of the scheduler but wakeups",
+        "trace-cmd record -e 'sched:*' -v -e sched:sched_waking",
+        "sched:* except sched:sched_waking",
+    ),
+    row(
+        "tracer-of-trace-cmd",
+        "the functions that an interrupt calls",
+        "trace-cmd record -p function_graph -g do_IRQ",
+        "sched:sched_switch",
+    ),
+    row("reader-of-trace-cmd", "the records", "trace-cmd show", "sched:sched_switch"),
+    row(
+        "echo-of-0-into-enable",
+        "no switches any more",
+        "echo 0 > /sys/kernel/tracing/events/sched/sched_switch/enable",
+        "sched:* except sched:sched_switch",
+    ),
+    row(
+        "echo-into-enable-of-a-system",
+        "all events of signals",
+        "sudo echo 1 > /sys/kernel/tracing/events/signal/enable",
+        "signal:*",
+    ),
+    row(
+        "echo-behind-a-trigger",
+        "no stack is left where next_prio < 100",
+        "echo 'traceoff:5 if next_prio < 100' >> events/sched/sched_switch/trigger",
+        "on sched:sched_switch { trigger traceoff count 5 if next_prio < 100; }",
+    ),
+    row(
+        "echo-of-an-action-on-an-event",
+        "wakeups are recorded after the first switch",
+        "echo 'enable_event:sched:sched_waking' > events/sched/sched_switch/trigger",
+        "on sched:sched_switch { trigger enable_event sched:sched_waking; }",
+    ),
+    row(
+        "echo-of-a-histogram",
+        "the sizes of allocations",
+        "echo 'hist:key=common_pid:val=bytes_req' > /sys/kernel/tracing/events/kmem/kmalloc/trigger",
+        "kmem:kmalloc",
+    ),
+    row(
+        "tee-into-a-filter",
+        "switches from the idle task",
+        "echo 'prev_pid == 0' | sudo tee events/sched/sched_switch/filter",
+        "sched:sched_switch if prev_pid == 0",
+    ),
+    row(
+        "echo-into-the-filter-of-a-system",
+        "events of the scheduler that have the field",
+        "echo 'prev_prio < 100' > /sys/kernel/tracing/events/sched/filter",
+        "sched:* having prev_prio if prev_prio < 100",
+    ),
+    row(
+        "filter-of-the-kernel-without-quotes",
+        "switches from bash",
+        "echo 'prev_comm == bash' > /sys/kernel/tracing/events/sched/sched_switch/filter",
+        "sched:sched_switch if prev_comm == \"bash\"",
+    ),
+    row("echo-into-set-event", "switches", "echo sched:sched_switch > set_event", "sched:sched_switch"),
+    row(
+        "echo-into-a-setting",
+        "a larger buffer",
+        "echo 8192 > /sys/kernel/tracing/buffer_size_kb",
+        "trace sched:sched_switch; buffer 8192KiB per cpu",
+    ),
+    row(
+        "echo-into-set-event-pid",
+        "what the task 1234 does",
+        "echo 1234 > set_event_pid",
+        "sched:sched_switch if current.pid == 1234",
+    ),
+    row(
+        "echo-into-current-tracer",
+        "a graph of functions",
+        "echo function_graph > current_tracer",
+        "sched:sched_switch",
+    ),
+    row(
+        "echo-into-tracing-on",
+        "the end of the recording",
+        "echo 0 > /sys/kernel/debug/tracing/tracing_on",
+        "sched:sched_switch",
+    ),
+    row(
+        "echo-into-kprobe-events",
+        "files that are opened",
+        "echo 'p:myprobe do_sys_openat2 dfd=%ax' > /sys/kernel/tracing/kprobe_events",
+        "syscalls:sys_enter_openat",
+    ),
+    row("cat-of-the-records", "the records", "cat /sys/kernel/tracing/trace_pipe", "sched:sched_switch"),
+    row(
+        "several-lines-of-a-shell",
+        "switches from the idle task",
+        "cd /sys/kernel/tracing; echo \"prev_pid == 0\" > events/sched/sched_switch/filter; echo 1 > events/sched/sched_switch/enable",
+        "sched:sched_switch if prev_pid == 0",
+    ),
+    row(
+        "command-line-of-bpftrace",
+        "switches from the process 1",
+        "bpftrace -e 'tracepoint:sched:sched_switch /pid == 1/ { @ = count(); }'",
+        "sched:sched_switch if current.pid == 1",
+    ),
+    row(
+        "two-probes-of-bpftrace",
+        "switches from bash, and wakeups",
+        "tracepoint:sched:sched_switch /comm == \"bash\"/ { @ = count(); } tracepoint:sched:sched_waking { @ = count(); }",
+        "trace sched:sched_switch if current.comm == \"bash\"; trace sched:sched_waking",
+    ),
+    row(
+        "probes-of-bpftrace-in-a-list",
+        "switches and wakeups",
+        "tracepoint:sched:sched_switch,tracepoint:sched:sched_wakeup { @ = count(); }",
+        "{sched:sched_switch, sched:sched_wakeup}",
+    ),
+    row(
+        "program-without-the-word-tracepoint",
+        "how often tasks are switched",
+        "sched:sched_switch { @ = count(); }",
+        "sched:sched_switch",
+    ),
+    row(
+        "printf-of-bpftrace",
+        "who runs",
+        "sched:sched_switch { printf(\"%s\", comm); }",
+        "sched:sched_switch",
+    ),
+    row(
+        "predicate-with-a-process-of-bpftrace",
+        "switches from the process 1, but not by 5",
+        "tracepoint:sched:sched_switch /args->prev_pid == 1 && pid != 5/ { @ = count(); }",
+        "sched:sched_switch if prev_pid == 1 && current.pid != 5",
+    ),
+    row(
+        "predicate-with-a-user-of-bpftrace",
+        "files that the user 1000 opens",
+        "tracepoint:syscalls:sys_enter_openat /uid == 1000/ { @ = count(); }",
+        "syscalls:sys_enter_openat",
+    ),
+    row(
+        "predicate-with-strncmp-of-bpftrace",
+        "switches to bash",
+        "tracepoint:sched:sched_switch /strncmp(args->next_comm, \"bash\", 4) == 0/ { @ = count(); }",
+        "sched:sched_switch if next_comm ~ \"bash*\"",
+    ),
+    row(
+        "exit-of-bpftrace",
+        "switches on CPU 1, until the first",
+        "tracepoint:sched:sched_switch /cpu == 1/ { exit(); }",
+        "trace sched:sched_switch if current.cpu == 1; stop on sched:sched_switch if current.cpu == 1",
+    ),
+    row(
+        "raw-tracepoint-of-bpftrace",
+        "switches",
+        "rawtracepoint:sched_switch { @ = count(); }",
+        "sched:sched_switch",
+    ),
+    row(
+        "pattern-of-bpftrace",
+        "which system calls there are",
+        "tracepoint:syscalls:sys_enter_* { @[probe] = count(); }",
+        "\"syscalls:sys_enter_*\"",
+    ),
+    row(
+        "function-of-bpftrace-without-an-action",
+        "files that are opened",
+        "kprobe:do_sys_open",
+        "syscalls:sys_enter_openat",
+    ),
+    row(
+        "sample-of-bpftrace",
+        "where time is spent",
+        "profile:hz:99 { @[kstack] = count(); }",
+        "sched:sched_switch",
+    ),
+    row("timer-of-bpftrace", "the counts of each second", "interval:s:1 { print(@); }", "sched:sched_switch"),
+    row(
+        "function-of-a-program-of-bpftrace",
+        "lines that a shell reads",
+        "uprobe:/bin/bash:readline { printf(\"%s\\n\", comm); }",
+        "sched:sched_switch",
+    ),
+    in_file(
+        "program-of-bpftrace-in-a-file",
+        "how often tasks are switched",
+        "tracepoint:sched:sched_switch { @ = count(); }",
+        "session s { trace sched:sched_switch; }",
+    ),
+    in_file(
+        "line-of-a-shell-in-a-file",
+        "switches",
+        "echo 1 > /sys/kernel/tracing/events/sched/sched_switch/enable",
+        "session s { trace sched:sched_switch; }",
     ),
 ];

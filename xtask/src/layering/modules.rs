@@ -192,6 +192,7 @@ const ORDERS: [Order; 26] = [
             "code",
             "fix",
             "suggestions",
+            "foreign",
             "codes",
             "syntax",
             "lints",
