@@ -15,6 +15,7 @@ pub mod merge;
 pub(crate) mod quoted;
 pub mod render;
 mod shortened;
+mod statement;
 mod suggestions;
 pub mod syntax;
 

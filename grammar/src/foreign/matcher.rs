@@ -6,8 +6,8 @@ use crate::span::Source;
 use super::table::Part;
 use Kind::{Colon, LBrace, LParen, Minus, Slash};
 use Part::{
-    Action, Braced, CType, CValue, Condition, Event, Events, Function, Further, Like, Name, Path, Plain,
-    Quoted, Token as One, Value, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Event, Events, Function, Further, Like,
+    Name, Path, Plain, Quoted, Token as One, Value, Words,
 };
 
 /// The most events that a translation repeats.
@@ -58,6 +58,11 @@ impl<'t> Matcher<'t> {
             Condition => self.condition(),
             Quoted => self.quoted().map(|content| self.keep(content)),
             Further => (!follows_events(self.kind())).then_some(()),
+            ClauseWord => self.kind().is_clause().then_some(()),
+            Adjacent => {
+                let before = self.tokens.get(self.at.checked_sub(1)?)?;
+                (before.span.end == self.tokens.get(self.at)?.span.start).then_some(())
+            }
             Braced => self.block(|at| !self.kind_at(at).is_item()),
             Action => self.block(|at| {
                 self.text_at(at) == "@" || (self.kind_at(at).is_name() && self.kind_at(at + 1) == LParen)
@@ -120,13 +125,17 @@ impl<'t> Matcher<'t> {
         self.slice(first).map(str::to_owned)
     }
 
-    fn events(&mut self, separator: Option<Kind>) -> Option<()> {
+    fn events(&mut self, separators: &[&str]) -> Option<()> {
         let mut found = Vec::new();
         while found.len() < MOST_EVENTS {
             let before = self.at;
-            let next = match separator {
-                Some(kind) => self.part(One(kind)).and_then(|()| self.event()),
-                None => self.path(),
+            let next = match separators {
+                [] => self.path(),
+                _ if separators.contains(&self.text()) => {
+                    self.at += 1;
+                    self.further_event(separators)
+                }
+                _ => None,
             };
             let Some(event) = next else {
                 self.at = before;
@@ -135,6 +144,22 @@ impl<'t> Matcher<'t> {
             found.push(event);
         }
         (!found.is_empty()).then(|| self.keep(&found.join(", ")))
+    }
+
+    /// Takes an event behind a separator. A name alone may also begin a condition or a clause.
+    fn further_event(&mut self, separators: &[&str]) -> Option<String> {
+        let first = self.at;
+        if self.kind() == Kind::Str {
+            return self.event();
+        }
+        if let Some(path) = self.path() {
+            return Some(path);
+        }
+        self.at = first;
+        let is_clause = self.kind().is_clause();
+        let name = self.name()?.to_owned();
+        let ends = follows_events(self.kind()) && self.kind() != Colon || separators.contains(&self.text());
+        (ends && !is_clause).then_some(name)
     }
 
     fn condition(&mut self) -> Option<()> {

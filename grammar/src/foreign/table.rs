@@ -2,10 +2,12 @@
 
 use crate::lexer::Kind;
 
-use Kind::{Colon, Comma, DotDot, DotDotEq, LBrace, LParen, Minus, OrOr, RParen, Slash};
+use Kind::{
+    Colon, Comma, Dot, DotDot, DotDotEq, LBrace, LBracket, LParen, Less, Minus, Not, RBracket, RParen, Slash,
+};
 use Part::{
-    Action, Braced, CType, CValue, Condition, Event, Events, Function, Further, Like, Name, Path, Plain,
-    Quoted, Token as One, Value, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Event, Events, Function, Further, Like,
+    Name, Path, Plain, Quoted, Token as One, Value, Words,
 };
 
 /// A form that is written in a statement, with the text that stands for it in the language.
@@ -49,9 +51,11 @@ pub(crate) enum Context {
     Set,
     /// In the place of a field of an `entry`.
     Field,
+    /// Behind the action of a trigger.
+    Action,
 }
 
-/// A part of a form. All but the first two and the last three keep a text.
+/// A part of a form. All but the first two and the last five keep a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     /// One of these words.
@@ -70,8 +74,8 @@ pub(super) enum Part {
     Path,
     /// A path, the name of an event, or a pattern in quotes.
     Event,
-    /// Further events, each behind this token, or behind nothing.
-    Events(Option<Kind>),
+    /// Further events, each behind one of these words or signs, or behind nothing.
+    Events(&'static [&'static str]),
     /// A condition up to the end of the clause, or up to the `/` that closes it.
     Condition,
     /// A string in quotes of any kind: its content.
@@ -84,6 +88,10 @@ pub(super) enum Part {
     Function,
     /// A token that cannot follow the events of a clause; it is not taken.
     Further,
+    /// The word of a clause; it is not taken.
+    ClauseWord,
+    /// No blank before the next token.
+    Adjacent,
     /// A block later in the statement that does not hold items of a clause.
     Braced,
     /// A block later in the statement that holds an action of bpftrace: `{ @ = ..` or `{ f(..`.
@@ -101,11 +109,45 @@ pub(super) const FORMS: &[ForeignForm] = &[
         ..events(&[Path, One(Minus), One(Minus), Words(&["filter"]), Quoted], "{0} if {1}")
     },
     events(&[Words(&["where", "when"])], "if"),
-    joined(3, &[Path, Events(Some(Comma))]),
-    joined(1, &[Event, Events(Some(Comma))]),
-    joined(3, &[Path, Events(Some(OrOr))]),
-    joined(1, &[Event, Events(Some(OrOr))]),
-    joined(3, &[Path, Events(None)]),
+    ForeignForm {
+        certain: false,
+        ..events(&[Words(&["with"]), Words(&["stacktrace", "stack", "stacks"])], "{ trigger stacktrace; }")
+    },
+    ForeignForm { certain: false, ..events(&[Words(ENDS), Value], "; stop after {0}") },
+    // The rest of a list of events, which another statement follows.
+    events(&[One(Comma), ClauseWord], ";"),
+    ForeignForm { before: 3, ..events(&[Path, One(Comma), One(Not), Path], "{0} except {1}") },
+    joined(3, &[Path, Events(SEPARATORS)]),
+    joined(1, &[Event, Events(SEPARATORS)]),
+    joined(3, &[Path, Events(&[])]),
+    events(&[Words(&["without", "excluding", "minus", "-"]), Path], "except {0}"),
+    ForeignForm { before: 1, ..events(&[Name, One(Dot), Name], "{0}:{1}") },
+    // Verbs of other tools before an event; the first clause of `-e` needs none.
+    ForeignForm { before: 1, ..events(&[Words(VERBS), Path], "{0}") },
+    // Conditions that look like a part of the events.
+    ForeignForm {
+        before: 3,
+        ..events(&[Path, Adjacent, One(LParen), Condition, One(RParen)], "{0} if ({1})")
+    },
+    ForeignForm {
+        before: 3,
+        ..events(&[Path, Adjacent, One(LBracket), Condition, One(RBracket)], "{0} if {1}")
+    },
+    ForeignForm { before: 3, ..events(&[Path, Words(&["&&", "&", "and"]), Condition], "{0} if {1}") },
+    ForeignForm { before: 2, certain: false, ..events(&[Words(&["except"]), Condition], "if !({0})") },
+    ForeignForm { before: 3, ..events(&[Path, One(Minus), Words(&["f", "F"]), Condition], "{0} if {1}") },
+    ForeignForm {
+        before: 3,
+        ..events(&[Path, One(Minus), One(Minus), Words(&["filter"]), Condition], "{0} if {1}")
+    },
+    // A process has other threads.
+    ForeignForm {
+        before: 3,
+        certain: false,
+        ..events(&[Path, One(Minus), Words(&["p", "P", "t"]), Value], "{0} if current.pid == {1}")
+    },
+    action(&[Value], "count {0}"),
+    ForeignForm { before: 1, ..action(&[Name, One(Comma), Name], "{0}; trigger {1}") },
     operand(&[Words(&["contains", "includes"]), Plain], "~ \"*{0}*\""),
     operand(&[Words(&["startswith", "starts_with", "beginswith"]), Plain], "~ \"{0}*\""),
     operand(&[Words(&["endswith", "ends_with"]), Plain], "~ \"*{0}\""),
@@ -142,6 +184,58 @@ pub(super) const FORMS: &[ForeignForm] = &[
     field(&[Words(&["__cpumask"]), One(LParen), Name, One(RParen)], "{0}: cpumask;"),
 ];
 
+/// A clause of another tool: a word and what follows it up to the end of the statement.
+pub(super) struct ForeignClause {
+    pub(super) words: &'static [&'static str],
+    pub(super) takes: Takes,
+    /// The translation; `{0}` is what follows the word.
+    pub(super) instead: &'static str,
+    /// Whether the translation is a clause, and not a part of one.
+    pub(super) is_clause: bool,
+}
+
+/// What follows the word of a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    /// A number with a unit of time.
+    Duration,
+    /// A number.
+    Number,
+    /// A name.
+    Name,
+    /// A string, or a word that needs quotes.
+    Text,
+    /// Events, of which the first has a system, and the rest of their clause.
+    Events,
+}
+
+/// The clauses, in the order in which they are tried.
+pub(super) const CLAUSES: &[ForeignClause] = &[
+    clause(ENDS, Takes::Duration, "stop after {0}"),
+    clause(ENDS, Takes::Number, "stop after {0}s"),
+    clause(&["stacktrace", "stack_trace", "backtrace", "callgraph"], Takes::Nothing, "option stacktrace"),
+    clause(&["log", "file", "write", "save", "to"], Takes::Text, "output \"{0}\""),
+    clause(VERBS, Takes::Events, "trace {0}"),
+    clause(&["buffer_size_kb"], Takes::Number, "buffer {0}KiB per cpu"),
+    clause(&["buffer_total_size_kb"], Takes::Number, "buffer {0}KiB total"),
+    clause(&["trace_clock"], Takes::Name, "clock {0}"),
+    part(&["cpu", "cpus"], Takes::Number, "if current.cpu == {0}"),
+    part(&["pid", "tid", "process", "thread", "task"], Takes::Number, "if current.pid == {0}"),
+    part(&["comm", "command", "program"], Takes::Text, "if current.comm == \"{0}\""),
+];
+
+/// Words that limit the time of a session elsewhere.
+const ENDS: &[&str] = &["duration", "timeout", "for", "during", "runtime", "stop_after", "sleep", "wait"];
+
+const fn clause(words: &'static [&'static str], takes: Takes, instead: &'static str) -> ForeignClause {
+    ForeignClause { words, takes, instead, is_clause: true }
+}
+
+const fn part(words: &'static [&'static str], takes: Takes, instead: &'static str) -> ForeignClause {
+    ForeignClause { words, takes, instead, is_clause: false }
+}
+
 /// The commands and programs, in the order in which they are tried.
 pub(super) const COMMANDS: &[ForeignCommand] = &[
     bpftrace(&[Words(PROBES), One(Colon), Name, One(Colon)]),
@@ -166,6 +260,21 @@ pub(super) const TEXTS: &[ForeignText] = &[
         written: &[Words(C_TYPES), Function, One(LParen)],
         tool: "C",
         advice: "define the event in a file: `event {0} at kprobe {0};`",
+    },
+    ForeignText {
+        written: &[One(Kind::Broken), Words(&["define"]), Name, Value],
+        tool: "the preprocessor of C",
+        advice: "write `const {0} = {1};`",
+    },
+    ForeignText {
+        written: &[One(Kind::Broken), Words(&["include"]), One(Less), Words(&["errno"])],
+        tool: "the preprocessor of C",
+        advice: "write `use std::errno;`",
+    },
+    ForeignText {
+        written: &[One(Kind::Broken), Words(&["include"]), One(Less), Words(&["signal"])],
+        tool: "the preprocessor of C",
+        advice: "write `use std::signal;`",
     },
     header(&[One(Kind::Broken), Words(&["define", "include", "undef", "ifdef", "ifndef", "if"])]),
 ];
@@ -199,6 +308,13 @@ const C_TYPES: &[&str] = &[
     "__s32",
     "__s64",
 ];
+
+/// What joins events elsewhere.
+const SEPARATORS: &[&str] = &[",", "||", "|", "+", "&&", "&", "and", "or"];
+
+/// Words that stand before an event elsewhere.
+const VERBS: &[&str] =
+    &["record", "enable", "watch", "monitor", "capture", "probe", "event", "events", "Trace", "TRACE"];
 
 /// The probes of bpftrace(8).
 const PROBES: &[&str] = &[
@@ -241,6 +357,10 @@ const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm 
 
 const fn joined(before: usize, written: &'static [Part]) -> ForeignForm {
     ForeignForm { context: Context::Events, written, before, instead: "{{0}, {1}}", certain: true }
+}
+
+const fn action(written: &'static [Part], instead: &'static str) -> ForeignForm {
+    ForeignForm { context: Context::Action, written, before: 0, instead, certain: true }
 }
 
 const fn operand(written: &'static [Part], instead: &'static str) -> ForeignForm {

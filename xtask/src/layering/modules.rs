@@ -193,6 +193,7 @@ const ORDERS: [Order; 26] = [
             "fix",
             "suggestions",
             "foreign",
+            "statement",
             "codes",
             "syntax",
             "lints",

@@ -24,7 +24,7 @@ const BUILTINS: &[(&str, &str)] =
     &[("comm", "current.comm"), ("cpu", "current.cpu"), ("tid", "current.pid"), ("pid", "current.pid")];
 
 /// The remark on a process that is compared by its id.
-pub(super) const THREADS: &str =
+pub(crate) const THREADS: &str =
     "`current.pid` is the id of a thread: only the first thread of a process has the id of the process";
 
 /// The remark on the kernel's own selection of tasks (kernel/trace/trace_events.c, `event_filter_pid_sched_switch_probe_pre`).

@@ -12,6 +12,7 @@ mod program;
 mod shell;
 mod translation;
 
+pub(crate) use condition::THREADS;
 pub(crate) use translation::Translation;
 
 /// The longest text that is translated, in bytes: a longer translation would not be read.
