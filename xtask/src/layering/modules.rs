@@ -42,6 +42,7 @@ const ORDERS: [Order; 26] = [
             "selected_kernel",
             "imports",
             "source",
+            "usage",
             "commands",
         ],
     },
