@@ -12,6 +12,7 @@ mod read;
 mod replace;
 mod selected_kernel;
 mod source;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     match cli::Cli::try_parse() {
         Ok(cli) => commands::dispatch(cli),
         Err(error) => {
+            let error = usage::advised(error);
             // Printing help or a usage error fails only if the output is closed.
             let _ = error.print();
             match error.kind() {

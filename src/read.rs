@@ -20,8 +20,15 @@ pub(crate) fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
 
 /// Returns the text of the bytes that were read from `name`.
 pub(crate) fn text(name: &str, bytes: io::Result<Vec<u8>>) -> Result<String, Diagnostic> {
-    let bytes =
-        bytes.map_err(|error| codes::unreadable_source::unreadable_source(name, &error.to_string()))?;
+    let bytes = bytes.map_err(|error| {
+        let said = codes::unreadable_source::unreadable_source(name, &error.to_string());
+        let is_session = name.contains(':') && !name.contains(['/', '\'']);
+        if is_session {
+            said.help(format!("the text of a session stands behind `-e`: -e '{name}'"))
+        } else {
+            said
+        }
+    })?;
     if bytes.len() > tracec_grammar::MAX_SOURCE {
         // The grammar refuses it by its size, so it does not matter where it was cut.
         return Ok(String::from_utf8_lossy(&bytes).into_owned());

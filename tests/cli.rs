@@ -37,6 +37,35 @@ fn wrong_usage_is_64_and_help_is_0() {
 }
 
 #[test]
+fn words_of_other_tools_on_the_command_line_are_answered_with_what_to_type() {
+    let session = "sched:sched_switch";
+    for (args, wanted) in [
+        (&["run", session][..], "-e 'sched:sched_switch'"),
+        (&["check", "sched:sched_switch if next_pid == 1"], "-e 'sched:sched_switch if next_pid == 1'"),
+        (&["run", "-e", session, "sleep", "1"], "-- sleep 1"),
+        (&["run", "-e", session, "true"], "-- sleep 1"),
+        (&["run", "-e", session, "-f", "next_prio < 100"], "if CONDITION"),
+        (&["run", "-e", session, "-p", "1234"], "if current.pid == 1234"),
+        (&["run", "-e", session, "--duration", "5s"], "stop after 5s"),
+        (&["run", "-e", session, "-o", "out.json"], "output \"FILE.json\""),
+        (&["run", "-e", session, "-c", "ls"], "-- sleep 1"),
+        (&["run", "-e", session, "-e", "sched:sched_waking"], "{SYSTEM:EVENT, SYSTEM:EVENT}"),
+        (&["record", "-e", session], "tracec run"),
+        (&["trace", session], "tracec run"),
+        (&["start", session], "tracec run"),
+        (&["lint", "x.trc"], "tracec check"),
+        (&["validate", "x.trc"], "tracec check"),
+        (&["format", "x.trc"], "tracec fmt"),
+    ] {
+        let output = tracec(args);
+        assert!(!output.status.success(), "{args:?}");
+        let said = stderr(&output);
+        assert!(said.contains(wanted), "{args:?}: {said}");
+        assert!(!said.contains("to pass '-") && !said.contains("similar subcommand"), "{args:?}: {said}");
+    }
+}
+
+#[test]
 fn check_says_so_and_mistakes_are_1() {
     let good = with_kernel(&["check", "examples/quickstart.trc"]);
     assert_eq!((good.status.code(), stderr(&good)), (Some(0), ""));

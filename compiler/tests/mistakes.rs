@@ -389,7 +389,7 @@ const OFFERS: &[(&str, &str, &[&str])] = &[
     ),
     ("clock monotonic; trace sched:sched_switch;", "T0106", &["mono"]),
     ("clock CLOCK_MONOTONIC_RAW; trace sched:sched_switch;", "T0106", &["mono_raw"]),
-    ("trace syscalls:openat;", "T0101", &["syscalls:sys_exit_openat"]),
+    ("trace syscalls:openat;", "T0101", &["syscalls:sys_enter_openat"]),
     ("trace sched:sched_switch if next_comm ~ \"[^k]*\";", "T0223", &["\"[!k]*\""]),
     ("trace signal:signal_generate if sig == SIGKILL;", "T0225", &["use std::signal;\n"]),
     ("trace syscalls:sys_exit_openat if ret == ENOENT;", "T0225", &["use std::errno;\n", "-ENOENT"]),

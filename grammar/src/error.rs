@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::limits::{MAX_DEPTH, MAX_SOURCE};
 use crate::planned::PlannedWord;
 use crate::span::Span;
-use crate::words::{ACTIONS, StatementContext};
+use crate::words::{self, ACTIONS, StatementContext};
 
 /// A mistake and its span.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -108,7 +108,10 @@ pub enum SyntaxErrorKind {
     },
     /// `clock = mono`; the span is that of the `=`.
     #[error("a clause takes its value without `=`")]
-    AssignedClause,
+    AssignedClause {
+        /// Whether a blank separates the words without it.
+        is_apart: bool,
+    },
     /// `option overwrite 0`.
     #[error("`{found}` is written `{instead}`")]
     SwitchAsNumber {
@@ -184,6 +187,14 @@ pub enum SyntaxErrorKind {
         /// The event that a header of the kernel defines, in the language's syntax.
         event: Option<Box<TranslatedEvent>>,
     },
+    /// A command line or a program of another tool, up to the end of the text; the compiler translates it.
+    #[error("this is written for {tool}")]
+    ForeignCommand {
+        /// The tool.
+        tool: &'static str,
+        /// Whether it stands in the place of the text of `-e`.
+        one_liner: bool,
+    },
     /// A form of another tool or language in a statement.
     #[error("`{found}` is written `{instead}`")]
     ForeignForm {
@@ -215,6 +226,20 @@ pub enum SyntaxErrorKind {
         context: StatementContext,
         /// The word that was probably meant.
         nearest: Option<&'static str>,
+    },
+    /// A clause that narrows all events elsewhere; the span is that of its word.
+    #[error("expected a clause, found `{word}`")]
+    PartAsClause {
+        /// The word.
+        word: String,
+        /// The same behind the events of a clause.
+        instead: String,
+    },
+    /// `session a { .. }` in the text of `-e`.
+    #[error("the text of `-e` has the clauses of one session, without `session NAME` and its braces")]
+    SessionInOneLiner {
+        /// The clauses, if their session is all that the text has.
+        instead: Option<String>,
     },
     /// `use` in the text of `-e`.
     #[error("the text of `-e` has no `use`")]
@@ -382,7 +407,15 @@ impl SyntaxError {
             SplitUnit { instead } | Unless { instead: Some(instead) } => {
                 return Some(format!("write `{instead}`"));
             }
-            AssignedClause => "remove it",
+            AssignedClause { is_apart: true } => "remove it",
+            AssignedClause { is_apart: false } => "put a blank in its place",
+            PartAsClause { instead, .. } => {
+                return Some(format!("write `{instead}` behind the events of a clause"));
+            }
+            SessionInOneLiner { instead: Some(instead) } => return Some(format!("write `{instead}`")),
+            SessionInOneLiner { instead: None } => {
+                "put it into a file, and name the file in the place of `-e`"
+            }
             MissingTrace { .. } => return self.fix().map(|fix| format!("write `{fix}:..`")),
             NotImplemented { planned } => planned.until_then,
             UnknownWord { nearest, .. } => return Some(format!("did you mean `{nearest}`?")),
@@ -413,6 +446,10 @@ impl SyntaxError {
                 return Some(format!("did you mean `trigger {word};`?"));
             }
             UnknownClause { nearest: Some(word), .. } => return Some(format!("did you mean `{word}`?")),
+            UnknownClause { word, context: StatementContext::Session, .. } if is_parameter(word) => {
+                "parameters stand behind the name of the session: `session a(pid) { .. }`; `--set pid=5` sets one"
+            }
+            UnknownClause { context, nearest: None, .. } => return Some(words::beginnings(*context)),
             MissingBraces { clause, word: "trigger" } => {
                 return Some(format!("write `{clause} E {{ trigger stacktrace; }}`"));
             }
@@ -477,7 +514,9 @@ impl SyntaxError {
             SplitUnit { instead } => Some(instead.clone()),
             Unless { instead } => instead.clone(),
             NotAsWord { .. } => Some("!".to_owned()),
-            AssignedClause | UseInOneLiner => Some(String::new()),
+            AssignedClause { is_apart: true } | UseInOneLiner => Some(String::new()),
+            AssignedClause { is_apart: false } => Some(" ".to_owned()),
+            SessionInOneLiner { instead } => instead.clone(),
             SwitchAsNumber { instead, .. } => Some((*instead).to_owned()),
             UnknownWord { nearest, .. } => Some((*nearest).to_owned()),
             MissingIf { operand } => Some(format!("if {operand}")),
@@ -509,6 +548,11 @@ pub struct TranslatedEvent {
 /// Returns whether `word` is an action whose `trigger` was forgotten.
 fn is_action(word: &str) -> bool {
     ACTIONS.contains(&word)
+}
+
+/// Returns whether `word` declares a parameter or a variable elsewhere.
+fn is_parameter(word: &str) -> bool {
+    matches!(word, "param" | "params" | "parameter" | "arg" | "let" | "var" | "set")
 }
 
 /// Returns a list as text: "a, b or c".

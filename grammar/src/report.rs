@@ -4,6 +4,7 @@ use lalrpop_util::ParseError;
 
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::errors::TooMany;
+use crate::foreign::{self, FoundClause};
 use crate::lexer::{Kind, Token};
 use crate::planned;
 use crate::span::{Source, Span};
@@ -41,6 +42,12 @@ pub(crate) fn explain(
         Kind::Junk if expected.is_in_session() && begins_event(source, found.span) => {
             let kind = SyntaxErrorKind::MissingTrace { word: shortened(word) };
             Some(SyntaxError::new(kind, found.span))
+        }
+        Kind::Junk
+            if expected.is_in_session()
+                && let Some(error) = foreign_clause(source, found.span) =>
+        {
+            Some(error)
         }
         Kind::Junk if expected.begins_statement() => {
             Some(SyntaxError::new(statement(word, &expected), found.span))
@@ -91,6 +98,24 @@ fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
             SyntaxErrorKind::UnknownClause { word: shortened(word), context, nearest }
         }
         _ => SyntaxErrorKind::Unexpected { found: quoted(word), expected: vec![context.content()] },
+    }
+}
+
+/// Detects a clause of another tool. The tokens behind its word are those of a statement that is left out.
+fn foreign_clause(source: Source<'_>, word: Span) -> Option<SyntaxError> {
+    let behind = source.slice(Span { start: word.end, ..source.end() });
+    let rest = behind.split([';', '}', '{', '\n']).next().unwrap_or_default().trim_end();
+    let found = source.slice(word);
+    match foreign::clause(found, rest)? {
+        FoundClause::Clause(instead) => {
+            let span = Span { end: word.end + rest.len() as u32, ..word };
+            let found = shortened(source.slice(span));
+            Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: false }, span))
+        }
+        FoundClause::Part(instead) => {
+            let kind = SyntaxErrorKind::PartAsClause { word: found.to_owned(), instead };
+            Some(SyntaxError::new(kind, word))
+        }
     }
 }
 

@@ -271,8 +271,31 @@ pub fn clause_words(word: &str) -> impl Iterator<Item = &'static ClauseWord> {
     CLAUSES.iter().filter(move |entry| entry.word == word)
 }
 
-/// Returns the word of `context` that was probably meant by a misspelt one.
+/// Words of other languages, each with the one that means the same here.
+const SYNONYMS: &[(&str, StatementContext, &str)] = &[
+    ("let", StatementContext::File, "const"),
+    ("var", StatementContext::File, "const"),
+    ("val", StatementContext::File, "const"),
+    ("define", StatementContext::File, "const"),
+    ("import", StatementContext::File, "use"),
+    ("require", StatementContext::File, "use"),
+    ("using", StatementContext::File, "use"),
+    ("from", StatementContext::File, "use"),
+];
+
+/// Returns the words with which the statements of a context begin, as a sentence.
+pub(crate) fn beginnings(context: StatementContext) -> String {
+    let words =
+        CLAUSES.iter().filter(|entry| entry.context == context).map(|entry| format!("`{}`", entry.word));
+    format!("{} begins with one of {}", context.content(), words.collect::<Vec<_>>().join(", "))
+}
+
+/// Returns the word of `context` that was probably meant by a misspelt one, or by one of another language.
 pub(crate) fn nearest(word: &str, context: StatementContext) -> Option<&'static str> {
+    let synonym = SYNONYMS.iter().find(|(known, of, _)| *known == word && *of == context);
+    if let Some((_, _, instead)) = synonym {
+        return Some(instead);
+    }
     // The time is proportional to the product of the lengths; a very long word is not a misspelt short one.
     if word.len() > 16 {
         return None;

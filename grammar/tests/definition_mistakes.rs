@@ -302,7 +302,7 @@ fn events() {
             1:17 [{] this `{` is not closed
             1:17 [a] expected `{`, found `a`
             1:11 [protos] expected a part, found `protos` (did you mean `proto`?)
-            1:11 [foo] expected a part, found `foo`
+            1:11 [foo] expected a part, found `foo` (a part begins with one of `proto`, `entry`, `assign`, `print`)
             1:18 [x] expected C between backticks, found `x`
             1:17 [;] expected C between backticks, found `;`
             1:17 [x] expected a string, found `x`
@@ -518,8 +518,8 @@ fn clauses() {
             1:32 [{] expected `.`, found `{`
             1:52 [clock] expected `when` or `{`, found `clock`
             1:52 [if] `if` is written `when`
-            1:47 [elze] expected a clause, found `elze`
-            1:13 [else] expected a clause, found `else`
+            1:47 [elze] expected a clause, found `elze` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
+            1:13 [else] expected a clause, found `else` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
             1:23 [;] expected a name, found `;`
             1:29 [;] expected a name, found `;`
             1:32 [g] expected `except`, `having`, `if`, `,`, `{` or `;`, found `g`

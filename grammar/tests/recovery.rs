@@ -592,8 +592,8 @@ fn one_liners() {
         (
             "session a { clock mono; }",
             expect![[r#"
-            1:1 [session] expected an event, found `session`
-        "#]],
+                1:1 [session a { clock mono; }] the text of `-e` has the clauses of one session, without `session NAME` and its braces (write `clock mono;`)
+            "#]],
         ),
         ("trace", expect![[""]]),
         (

@@ -11,12 +11,12 @@ use tracec_kernel::condition::ir::Condition;
 
 use crate::fixes;
 use crate::mistake::Further;
-use crate::tracec::{KERNEL, path};
+use crate::tracec::{KERNEL, path, source};
 
 /// Fails unless each fix of a text removes its diagnostic and adds none, and each help can be written.
-pub(crate) fn holds(text: &str) -> Result<(), Failed> {
+pub(crate) fn holds(text: &str, in_file: bool) -> Result<(), Failed> {
     let mut failures = Vec::new();
-    fixes::try_all(&source(text), &KernelDirectory(path(KERNEL)), &mut failures);
+    fixes::try_all(&source(text, in_file), &KernelDirectory(path(KERNEL)), &mut failures);
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }
 
@@ -25,6 +25,7 @@ pub(crate) fn holds(text: &str) -> Result<(), Failed> {
 pub(crate) fn leads_to_the_right_session(further: &Further) -> Result<(), Failed> {
     let kernel = KernelDirectory(path(KERNEL));
     let of = |source: &SourceText| analyse(Input::new(source, &kernel), Choice::All);
+    let source = |text: &str| source(text, further.in_file);
     let right = of(&source(further.right));
     if !right.diagnostics.is_empty() {
         return Err(format!("the right session is wrong: {:?}", right.diagnostics).into());
@@ -54,22 +55,45 @@ pub(crate) fn leads_to_the_right_session(further: &Further) -> Result<(), Failed
     }
 }
 
-/// The conditions of a session, and of each session its ends, its buffer and the names of its events.
-type Meaning = (Vec<Vec<Condition>>, Vec<(Vec<Stop>, Option<u64>, Vec<String>)>);
+/// The conditions of a session, and of each session what else it says.
+type Meaning = (Vec<Vec<Condition>>, Vec<Said>);
+
+/// What a session says beside its conditions.
+#[derive(Debug, PartialEq)]
+struct Said {
+    stops: Vec<Stop>,
+    buffer: Option<u64>,
+    clock: Option<String>,
+    options: Vec<(String, bool)>,
+    output: Option<String>,
+    /// The names of its events, whether each is recorded, and its triggers.
+    events: Vec<(String, bool, Vec<Trigger>)>,
+}
+
+/// The kind, the target and the count of a trigger.
+type Trigger = (&'static str, Option<String>, Option<u64>);
 
 fn meaning(source: &SourceText, kernel: &KernelDirectory) -> Meaning {
     let module = analyse(Input::new(source, kernel), Choice::All).module;
     let conditions = module.conditions.iter().map(|(_, parts)| parts.iter().map(|part| part.value.clone()));
     let conditions = conditions.map(Iterator::collect).collect();
-    let sessions = module.sessions.iter().map(|session| {
-        let stops = session.stops.iter().map(|stop| stop.value.clone()).collect();
-        let buffer = session.buffer_kib.as_ref().map(|size| size.value);
-        let events = session.events.iter().map(|event| module.catalogue[event.id].qualified_name());
-        (stops, buffer, events.collect())
+    let name = |id| module.catalogue[id].qualified_name();
+    let sessions = module.sessions.iter().map(|session| Said {
+        stops: session.stops.iter().map(|stop| stop.value.clone()).collect(),
+        buffer: session.buffer_kib.as_ref().map(|size| size.value),
+        clock: session.clock.as_ref().map(|clock| clock.value.clone()),
+        options: session.options.iter().map(|option| (option.name.value.clone(), option.on)).collect(),
+        output: session.output.as_ref().map(|output| output.path.value.clone()),
+        events: session
+            .events
+            .iter()
+            .map(|event| {
+                let triggers = event.triggers.iter();
+                let triggers =
+                    triggers.map(|trigger| (trigger.kind.name, trigger.target.map(name), trigger.count));
+                (name(event.id), event.record.is_some(), triggers.collect())
+            })
+            .collect(),
     });
     (conditions, sessions.collect())
-}
-
-fn source(text: &str) -> SourceText {
-    SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true }
 }

@@ -39,16 +39,16 @@ fn tests() -> Vec<Trial> {
         let name = format!("tracec {} {}", if learnt { "takes" } else { "refuses" }, mistake.name);
         trials.push(Trial::test(name, move || match learnt {
             true => tracec::takes(mistake.tracec),
-            false => tracec::refuses(mistake.tracec),
+            false => tracec::refuses(mistake.tracec, false),
         }));
         let name = format!("what is offered for {} can be written", mistake.name);
-        trials.push(Trial::test(name, || law::holds(mistake.tracec)));
+        trials.push(Trial::test(name, || law::holds(mistake.tracec, false)));
     }
     for further in table::FURTHER {
         let name = format!("tracec refuses {}", further.name);
-        trials.push(Trial::test(name, || tracec::refuses(further.tracec)));
+        trials.push(Trial::test(name, || tracec::refuses(further.tracec, further.in_file)));
         let name = format!("what is offered for {} can be written", further.name);
-        trials.push(Trial::test(name, || law::holds(further.tracec)));
+        trials.push(Trial::test(name, || law::holds(further.tracec, further.in_file)));
         let name = format!("what is offered for {} means the same", further.name);
         trials.push(Trial::test(name, || law::leads_to_the_right_session(further)));
     }

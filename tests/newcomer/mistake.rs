@@ -43,10 +43,12 @@ pub(crate) struct Further {
     pub(crate) name: &'static str,
     /// The intention of its author.
     pub(crate) meant: &'static str,
-    /// The text of `tracec check -e`.
+    /// The text of `tracec check`.
     pub(crate) tracec: &'static str,
-    /// The text that says what was meant, as far as a session of `-e` can.
+    /// The text that says what was meant, as far as a session can.
     pub(crate) right: &'static str,
+    /// Whether both are texts of a file, and not of `-e`.
+    pub(crate) in_file: bool,
 }
 
 /// Mistakes of one kind.

@@ -50,10 +50,17 @@ fn further(page: &mut String) -> Result<(), Failed> {
     )?;
     writeln!(page, "checked, and the first of it means what was meant.")?;
     for further in FURTHER {
-        let Refusal { text, .. } = tracec::check_as_process(further.name, further.tracec, false)?;
+        let Refusal { text, .. } = match further.in_file {
+            true => tracec::check_file_as_process(further.name, further.tracec)?,
+            false => tracec::check_as_process(further.name, further.tracec, false)?,
+        };
         let title = further.name.replace('-', " ");
         writeln!(page, "\n### {title}\n\nMeant: {}.\n", further.meant)?;
-        writeln!(page, "```text\n$ tracec check -e {}\n{text}\n```", quoted(further.tracec))?;
+        let words = quoted(further.tracec);
+        match further.in_file {
+            true => writeln!(page, "```text\n$ echo {words} | tracec check -\n{text}\n```")?,
+            false => writeln!(page, "```text\n$ tracec check -e {words}\n{text}\n```")?,
+        }
     }
     Ok(())
 }

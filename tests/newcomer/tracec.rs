@@ -1,7 +1,8 @@
 //! The messages of tracec.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
 
 use libtest_mimic::Failed;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
@@ -14,9 +15,15 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Returns a text as `-e` has it, or a file.
+pub(crate) fn source(text: &str, in_file: bool) -> SourceText {
+    let name = if in_file { "session.trc" } else { "-e" };
+    SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: !in_file }
+}
+
 /// Fails unless there is an error with a code, a message and a place within the text.
-pub(crate) fn refuses(text: &str) -> Result<(), Failed> {
-    let said = found(text);
+pub(crate) fn refuses(text: &str, in_file: bool) -> Result<(), Failed> {
+    let said = found(&source(text, in_file));
     if !said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(format!("no error: {said:?}").into());
     }
@@ -35,13 +42,12 @@ pub(crate) fn refuses(text: &str) -> Result<(), Failed> {
 
 /// Fails unless the text has no mistake.
 pub(crate) fn takes(text: &str) -> Result<(), Failed> {
-    let said = found(text);
+    let said = found(&source(text, false));
     if said.is_empty() { Ok(()) } else { Err(format!("{said:?}").into()) }
 }
 
-fn found(text: &str) -> Vec<Diagnostic> {
-    let source = SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true };
-    analyse(Input::new(&source, &KernelDirectory(root().join(KERNEL))), Choice::All).diagnostics
+fn found(source: &SourceText) -> Vec<Diagnostic> {
+    analyse(Input::new(source, &KernelDirectory(root().join(KERNEL))), Choice::All).diagnostics
 }
 
 /// The output of `tracec check`, and its errors.
@@ -58,6 +64,20 @@ pub(crate) fn check_as_process(name: &str, text: &str, learnt: bool) -> Result<R
     command.current_dir(root()).args(["check", "--kernel", KERNEL]);
     // As one word: a text may begin with a dash.
     let output = command.arg(format!("--expression={text}")).output()?;
+    outcome(name, output, learnt)
+}
+
+/// Runs `tracec check` with a file, which is refused.
+pub(crate) fn check_file_as_process(name: &str, text: &str) -> Result<Refusal, Failed> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(root()).args(["check", "--kernel", KERNEL, "-"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn()?;
+    process.stdin.take().ok_or("standard input is a pipe")?.write_all(text.as_bytes())?;
+    outcome(name, process.wait_with_output()?, false)
+}
+
+fn outcome(name: &str, output: Output, learnt: bool) -> Result<Refusal, Failed> {
     // That there is no mistake is said on standard output.
     let (said, nothing) =
         if learnt { (output.stdout, output.stderr) } else { (output.stderr, output.stdout) };

@@ -9,11 +9,13 @@ mod code;
 pub mod codes;
 mod collect;
 pub mod fix;
+mod foreign;
 pub mod lints;
 pub mod merge;
 pub(crate) mod quoted;
 pub mod render;
 mod shortened;
+mod statement;
 mod suggestions;
 pub mod syntax;
 

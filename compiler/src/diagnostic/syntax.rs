@@ -18,7 +18,9 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::NotImplemented { .. } => {
             (&codes::not_implemented::CODE, "a part of a later version of the language")
         }
-        Kind::MisplacedClause { .. } => (&codes::misplaced_clause::CODE, "not here"),
+        Kind::MisplacedClause { word, belongs } => {
+            return codes::misplaced_clause::misplaced_clause(error, word, *belongs, text);
+        }
         Kind::MissingSemicolon => (&codes::missing_semicolon::CODE, "expected `;` here"),
         Kind::UnclosedDelimiter { .. } => (&codes::unclosed_delimiter::CODE, "opened here"),
         Kind::UnmatchedDelimiter { .. } => (&codes::unmatched_delimiter::CODE, "closes nothing"),
@@ -57,11 +59,15 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         }
         Kind::Unexpected { .. }
         | Kind::SplitUnit { .. }
-        | Kind::AssignedClause
+        | Kind::AssignedClause { .. }
         | Kind::UseInOneLiner
+        | Kind::SessionInOneLiner { .. }
         | Kind::SwitchAsNumber { .. }
         | Kind::UnknownWord { .. } => return codes::unexpected::unexpected(error),
-        Kind::UnknownClause { .. } => return codes::unknown_clause::unknown_clause(error),
+        Kind::UnknownClause { context, .. } => {
+            return codes::unknown_clause::unknown_clause(error, *context, text);
+        }
+        Kind::PartAsClause { .. } => return codes::unknown_clause::part_as_clause(error),
         Kind::MissingTrace { .. } => return codes::unknown_clause::missing_trace(error),
         Kind::MisplacedDoc { .. } => return codes::misplaced_doc::misplaced_doc(error, text),
         Kind::WrongOperator { .. } | Kind::Unless { .. } => {
@@ -74,6 +80,9 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::NegativeCount => return codes::count_zero::below_one(error),
         Kind::MissingIf { .. } => return codes::missing_if::missing_if(error, text),
         Kind::ForeignTool { event, .. } => return codes::foreign_tool::foreign_tool(error, event.as_deref()),
+        Kind::ForeignCommand { one_liner, .. } => {
+            return codes::foreign_tool::foreign_command(error, text, *one_liner);
+        }
         Kind::NotASource { .. } => return codes::foreign_tool::not_a_source(error),
         Kind::ForeignForm { .. } => return codes::wrong_operator::foreign_form(error),
     };
@@ -97,7 +106,8 @@ pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)
         | Kind::MissingTrace { .. }
         | Kind::AsInKernel { .. }
         | Kind::SplitUnit { .. }
-        | Kind::AssignedClause
+        | Kind::AssignedClause { .. }
+        | Kind::SessionInOneLiner { .. }
         | Kind::UseInOneLiner
         | Kind::SwitchAsNumber { .. }
         | Kind::Unless { .. }

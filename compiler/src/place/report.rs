@@ -146,8 +146,10 @@ pub(crate) fn refusal(
         }
         NotOnHost::Trigger => {
             let said = codes::not_in_kernel::not_in_kernel(span, event, &reason);
-            said.note(host.to_string())
-                .help("where it is to narrow recording only, write it as a `filter` in the event's block")
+            said.note(host.to_string()).help(format!(
+                "no trigger can depend on it; write `trace {event}`, and the condition behind its `if`, to record \
+                 only such events"
+            ))
         }
         NotOnHost::Demanded(words) => {
             codes::demanded_in_kernel::demanded_in_kernel(span, *words, event, &reason)

@@ -442,7 +442,7 @@ impl<'k> Finder<'k> {
     fn unknown(&mut self, name: &str, span: Span) -> Diagnostic {
         let kernel = self.kernel.describe();
         let all = self.all_names(span);
-        let near: Vec<String> = if name.contains(':') {
+        let mut near: Vec<String> = if name.contains(':') {
             let names: Vec<String> = all.iter().map(|(system, name)| format!("{system}:{name}")).collect();
             let mut near = nearest(name, names.iter().map(String::as_str), SUGGESTIONS);
             if near.is_empty() {
@@ -454,8 +454,22 @@ impl<'k> Finder<'k> {
             vec![spelled(name, "*")]
         } else {
             let near = nearest(name, all.iter().map(|(_, name)| name.as_str()), SUGGESTIONS);
-            near.into_iter().map(|near| shortest(near, all)).collect()
+            let mut near: Vec<String> = near.into_iter().map(|near| shortest(near, all)).collect();
+            if near.is_empty() {
+                // `sys_openat` is the call; its events have the side in their names.
+                let sides = name
+                    .strip_prefix("sys_")
+                    .map(|call| ["enter", "exit"].map(|side| format!("sys_{side}_{call}")));
+                near = sides
+                    .into_iter()
+                    .flatten()
+                    .filter(|side| all.iter().any(|(_, name)| name == side))
+                    .collect();
+            }
+            near
         };
+        // The arguments of a system call are what is looked for more often than its result.
+        near.sort_by_key(|name| name.contains("sys_exit_"));
         codes::unknown_event::unknown_event(span, name, &kernel, &near)
     }
 

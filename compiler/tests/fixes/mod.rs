@@ -70,6 +70,8 @@ const PLACES: &[&str] = &[
     "session s { trace a:b if x @ {1}; }",
     "session s { trace a:b if x in {1 @ 2}; }",
     "session s { trace a:b if x in @; }",
+    "session s { on a:b @ }",
+    "session s { on @ }",
     "session s { on a:b { @ } }",
     "session s { on a:b { trigger @; } }",
     "session s { on a:b { trigger stacktrace @; } }",

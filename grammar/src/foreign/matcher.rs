@@ -1,13 +1,13 @@
 //! The matcher of forms, and the texts that their parts keep.
 
 use crate::lexer::{Kind, Token};
-use crate::span::{Source, Span};
+use crate::span::Source;
 
 use super::table::Part;
 use Kind::{Colon, LBrace, LParen, Minus, Slash};
 use Part::{
-    CType, CValue, Condition, Event, Events, Function, Like, Name, Path, Plain, Predicate, Quoted, Target,
-    Token as One, Trigger, Value, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Event, Events, Function, Further, Like,
+    Name, Path, Plain, Quoted, Token as One, Value, Words,
 };
 
 /// The most events that a translation repeats.
@@ -15,9 +15,6 @@ const MOST_EVENTS: usize = 64;
 
 /// The limit of a condition that a translation repeats, in bytes.
 pub(super) const LONGEST_CONDITION: u32 = 400;
-
-/// Names of bpftrace for the task that runs. Its `pid` is the process, which no filter of the kernel knows.
-const BUILTINS: &[(&str, &str)] = &[("comm", "current.comm"), ("cpu", "current.cpu"), ("tid", "current.pid")];
 
 /// The matcher of a form: the tokens from `at` on are still to be matched.
 pub(super) struct Matcher<'t> {
@@ -59,15 +56,17 @@ impl<'t> Matcher<'t> {
             Event => self.event().map(|event| self.keep(&event)),
             Events(separator) => self.events(separator),
             Condition => self.condition(),
-            Predicate => self.predicate(),
             Quoted => self.quoted().map(|content| self.keep(content)),
-            Trigger => {
-                let content = self.quoted()?;
-                let text = trigger(content)?;
-                self.keep(&text);
-                Some(())
+            Further => (!follows_events(self.kind())).then_some(()),
+            ClauseWord => self.kind().is_clause().then_some(()),
+            Adjacent => {
+                let before = self.tokens.get(self.at.checked_sub(1)?)?;
+                (before.span.end == self.tokens.get(self.at)?.span.start).then_some(())
             }
-            Target(file) => self.target(file),
+            Braced => self.block(|at| !self.kind_at(at).is_item()),
+            Action => self.block(|at| {
+                self.text_at(at) == "@" || (self.kind_at(at).is_name() && self.kind_at(at + 1) == LParen)
+            }),
             CType => self.c_type(),
             CValue => self.c_value(),
             Function => self.function(),
@@ -79,11 +78,19 @@ impl<'t> Matcher<'t> {
     }
 
     fn kind(&self) -> Kind {
-        self.tokens.get(self.at).map_or(Kind::End, |token| token.kind)
+        self.kind_at(self.at)
+    }
+
+    fn kind_at(&self, index: usize) -> Kind {
+        self.tokens.get(index).map_or(Kind::End, |token| token.kind)
     }
 
     fn text(&self) -> &'t str {
-        self.tokens.get(self.at).map_or("", |token| self.source.slice(token.span))
+        self.text_at(self.at)
+    }
+
+    fn text_at(&self, index: usize) -> &'t str {
+        self.tokens.get(index).map_or("", |token| self.source.slice(token.span))
     }
 
     /// Returns the text from the token at `first` up to the next one.
@@ -118,13 +125,17 @@ impl<'t> Matcher<'t> {
         self.slice(first).map(str::to_owned)
     }
 
-    fn events(&mut self, separator: Option<Kind>) -> Option<()> {
+    fn events(&mut self, separators: &[&str]) -> Option<()> {
         let mut found = Vec::new();
         while found.len() < MOST_EVENTS {
             let before = self.at;
-            let next = match separator {
-                Some(kind) => self.part(One(kind)).and_then(|()| self.event()),
-                None => self.path(),
+            let next = match separators {
+                [] => self.path(),
+                _ if separators.contains(&self.text()) => {
+                    self.at += 1;
+                    self.further_event(separators)
+                }
+                _ => None,
             };
             let Some(event) = next else {
                 self.at = before;
@@ -133,6 +144,22 @@ impl<'t> Matcher<'t> {
             found.push(event);
         }
         (!found.is_empty()).then(|| self.keep(&found.join(", ")))
+    }
+
+    /// Takes an event behind a separator. A name alone may also begin a condition or a clause.
+    fn further_event(&mut self, separators: &[&str]) -> Option<String> {
+        let first = self.at;
+        if self.kind() == Kind::Str {
+            return self.event();
+        }
+        if let Some(path) = self.path() {
+            return Some(path);
+        }
+        self.at = first;
+        let is_clause = self.kind().is_clause();
+        let name = self.name()?.to_owned();
+        let ends = follows_events(self.kind()) && self.kind() != Colon || separators.contains(&self.text());
+        (ends && !is_clause).then_some(name)
     }
 
     fn condition(&mut self) -> Option<()> {
@@ -147,36 +174,6 @@ impl<'t> Matcher<'t> {
         }
         let text = self.slice(first)?;
         (text.len() <= LONGEST_CONDITION as usize).then(|| self.keep(text))
-    }
-
-    fn predicate(&mut self) -> Option<()> {
-        let first = self.at;
-        let end =
-            self.tokens[first..].iter().position(|token| matches!(token.kind, LBrace | Kind::Semicolon));
-        let end = end.map_or(self.tokens.len(), |length| first + length);
-        let end = first + self.tokens.get(first..end)?.iter().rposition(|token| token.kind == Slash)?;
-        let mut text = String::new();
-        let mut written = self.tokens.get(first)?.span.start;
-        while self.at < end {
-            let token = self.tokens[self.at];
-            text.push_str(self.source.slice(Span { start: written, end: token.span.start, ..token.span }));
-            let follows =
-                |offset: usize| self.tokens.get(self.at + offset).map_or(Kind::End, |token| token.kind);
-            let is_args = self.text() == "args" && matches!(follows(1), Kind::Arrow | Kind::Dot);
-            if is_args && follows(2).is_name() {
-                self.at += 2;
-                text.push_str(self.text());
-            } else if token.kind.is_name() {
-                text.push_str(BUILTINS.iter().find(|(name, _)| *name == self.text())?.1);
-            } else if matches!(token.kind, Kind::Broken | Kind::Dot | Kind::Arrow | Kind::LBracket) {
-                return None;
-            } else {
-                text.push_str(self.text());
-            }
-            written = self.tokens[self.at].span.end;
-            self.at += 1;
-        }
-        (!text.is_empty() && text.len() <= LONGEST_CONDITION as usize).then(|| self.keep(&text))
     }
 
     /// Takes `unsigned long`, `const char *`, `struct request *`.
@@ -240,22 +237,18 @@ impl<'t> Matcher<'t> {
         Some(inside)
     }
 
-    /// Takes the path of a file `events/SYSTEM/EVENT/FILE`, in which a shell allows anything before it.
-    fn target(&mut self, file: &str) -> Option<()> {
-        let rest = self.tokens.get(self.at..)?;
-        let path = self.source.slice(rest.first()?.span.to(rest.last()?.span));
-        let path = path.trim_matches(|quote| matches!(quote, '"' | '\''));
-        let mut parts = path.rsplit('/');
-        let is_file = parts.next()? == file;
-        let (name, system) = (parts.next()?, parts.next()?);
-        let is_name = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if !is_file || parts.next()? != "events" || !is_name(name) || !is_name(system) {
-            return None;
-        }
-        self.keep(&format!("{system}:{name}"));
-        self.at = self.tokens.len();
-        Some(())
+    /// Finds the first block of the statement, and returns whether its first token fits.
+    fn block(&self, fits: impl Fn(usize) -> bool) -> Option<()> {
+        let ends = |token: &Token| matches!(token.kind, LBrace | Kind::Semicolon | Kind::If);
+        let open = self.at + self.tokens.get(self.at..)?.iter().position(ends)?;
+        (self.kind_at(open) == LBrace && fits(open + 1)).then_some(())
     }
+}
+
+/// Returns whether a token can follow the events of a clause.
+fn follows_events(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(kind, End | Semicolon | Colon | LBrace | If | Except | Having | Comma | OrOr)
 }
 
 /// Returns the index of the token behind the condition that begins at `first`: see [`condition`](super::condition).
@@ -309,22 +302,4 @@ pub(super) fn filled(template: &str, kept: &[String]) -> String {
     }
     text.push_str(rest);
     text
-}
-
-/// Returns the trigger of a `trigger` file, `ACTION[:COUNT][ if FILTER]`, in the language's syntax. Actions with other
-/// parts have no translation.
-fn trigger(text: &str) -> Option<String> {
-    let (head, condition) = match text.split_once(" if ") {
-        Some((head, condition)) => (head, format!(" if {condition}")),
-        None => (text, String::new()),
-    };
-    let (action, count) = match head.split_once(':') {
-        Some((action, count)) => {
-            let count: u64 = count.trim().parse().ok()?;
-            (action, format!(" count {count}"))
-        }
-        None => (head, String::new()),
-    };
-    let is_word = action.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    (is_word && !action.is_empty()).then(|| format!("{action}{count}{condition}"))
 }

@@ -10,7 +10,7 @@ use crate::lexer::Token;
 use crate::span::{Source, Span};
 
 use matcher::{LONGEST_CONDITION, Matcher, end_of_condition, filled};
-use table::{FORMS, JSON, TEXTS};
+use table::{CLAUSES, COMMANDS, FORMS, JSON, TEXTS, Takes};
 
 pub(crate) use table::Context;
 
@@ -49,13 +49,65 @@ pub(crate) fn form(
     })
 }
 
-/// Returns the tool for which a text is written that begins with these tokens, and what to do.
+/// Returns the tool whose command line or program begins with these tokens.
+pub(crate) fn command(source: Source<'_>, tokens: &[Token]) -> Option<&'static str> {
+    COMMANDS.iter().find_map(|known| {
+        let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new() };
+        matcher.parts(known.written).map(|()| known.tool)
+    })
+}
+
+/// Returns for what a text of C is written that begins with these tokens, and what to do.
 pub(crate) fn text(source: Source<'_>, tokens: &[Token]) -> Option<(&'static str, String)> {
     TEXTS.iter().find_map(|known| {
         let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new() };
         matcher.parts(known.written)?;
         Some((known.tool, filled(known.advice, &matcher.kept)))
     })
+}
+
+/// A clause of another tool.
+pub(crate) enum FoundClause {
+    /// It becomes this clause.
+    Clause(String),
+    /// It becomes this part of each clause with events.
+    Part(String),
+}
+
+/// Returns what the statement of `word` and `rest` becomes.
+pub(crate) fn clause(word: &str, rest: &str) -> Option<FoundClause> {
+    CLAUSES.iter().filter(|known| known.words.contains(&word)).find_map(|known| {
+        let text = filled(known.instead, &[taken(known.takes, rest)?.to_owned()]);
+        Some(if known.is_clause { FoundClause::Clause(text) } else { FoundClause::Part(text) })
+    })
+}
+
+/// Returns what follows the word of a clause, if it is what the clause takes.
+fn taken(takes: Takes, rest: &str) -> Option<&str> {
+    let rest = rest.trim().trim_start_matches(['=', ':']).trim_start();
+    let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    match takes {
+        Takes::Nothing => rest.is_empty().then_some(rest),
+        Takes::Duration => {
+            let is_duration =
+                matches!(digits, "ns" | "us" | "ms" | "s" | "min" | "h") && digits.len() < rest.len();
+            is_duration.then_some(rest)
+        }
+        Takes::Number => (digits.is_empty() && !rest.is_empty()).then_some(rest),
+        Takes::Name => (!rest.is_empty() && rest.chars().all(is_name)).then_some(rest),
+        Takes::Text => {
+            let text = rest.trim_matches(['"', '\'']);
+            let is_plain =
+                !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || "\"\\`'".contains(c));
+            is_plain.then_some(text)
+        }
+        Takes::Events => {
+            let (system, name) = rest.split_once(':')?;
+            let begins_name = name.starts_with(|c: char| is_name(c) || c == '*');
+            (!system.is_empty() && system.chars().all(is_name) && begins_name).then_some(rest)
+        }
+    }
 }
 
 /// Returns whether a text is JSON.

@@ -2,10 +2,12 @@
 
 use crate::lexer::Kind;
 
-use Kind::{Colon, Comma, DotDot, DotDotEq, Greater, LBrace, LParen, Minus, OrOr, RParen, Slash};
+use Kind::{
+    Colon, Comma, Dot, DotDot, DotDotEq, LBrace, LBracket, LParen, Less, Minus, Not, RBracket, RParen, Slash,
+};
 use Part::{
-    CType, CValue, Condition, Event, Events, Function, Like, Name, Path, Plain, Predicate, Quoted, Target,
-    Token as One, Trigger, Value, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Event, Events, Function, Further, Like,
+    Name, Path, Plain, Quoted, Token as One, Value, Words,
 };
 
 /// A form that is written in a statement, with the text that stands for it in the language.
@@ -21,7 +23,15 @@ pub(super) struct ForeignForm {
     pub(super) certain: bool,
 }
 
-/// A text for another tool, known by its first tokens.
+/// A command line or a program of another tool, known by its first tokens. The compiler translates it: its options, files
+/// and probes are names that the grammar does not know.
+pub(super) struct ForeignCommand {
+    pub(super) written: &'static [Part],
+    /// What it is written for.
+    pub(super) tool: &'static str,
+}
+
+/// A text of C, known by its first tokens.
 pub(super) struct ForeignText {
     pub(super) written: &'static [Part],
     /// What it is written for.
@@ -41,9 +51,11 @@ pub(crate) enum Context {
     Set,
     /// In the place of a field of an `entry`.
     Field,
+    /// Behind the action of a trigger.
+    Action,
 }
 
-/// A part of a form. All but the first two keep a text.
+/// A part of a form. All but the first two and the last five keep a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     /// One of these words.
@@ -62,24 +74,28 @@ pub(super) enum Part {
     Path,
     /// A path, the name of an event, or a pattern in quotes.
     Event,
-    /// Further events, each behind this token, or behind nothing.
-    Events(Option<Kind>),
+    /// Further events, each behind one of these words or signs, or behind nothing.
+    Events(&'static [&'static str]),
     /// A condition up to the end of the clause, or up to the `/` that closes it.
     Condition,
-    /// A condition of bpftrace up to the `/` that closes it, if all of its names have an equivalent.
-    Predicate,
     /// A string in quotes of any kind: its content.
     Quoted,
-    /// The text of a `trigger` file, `traceoff:5 if C`, in quotes of any kind: the same as a trigger.
-    Trigger,
-    /// The path of this file of an event, to the end of the text: the event.
-    Target(&'static str),
     /// A type of C without arrays: the same type in the language.
     CType,
     /// An argument of a macro of C, up to its comma or parenthesis.
     CValue,
     /// The rest of a prototype of C up to its parenthesis: the name of the function.
     Function,
+    /// A token that cannot follow the events of a clause; it is not taken.
+    Further,
+    /// The word of a clause; it is not taken.
+    ClauseWord,
+    /// No blank before the next token.
+    Adjacent,
+    /// A block later in the statement that does not hold items of a clause.
+    Braced,
+    /// A block later in the statement that holds an action of bpftrace: `{ @ = ..` or `{ f(..`.
+    Action,
 }
 
 /// The forms, in the order in which they are tried.
@@ -93,11 +109,45 @@ pub(super) const FORMS: &[ForeignForm] = &[
         ..events(&[Path, One(Minus), One(Minus), Words(&["filter"]), Quoted], "{0} if {1}")
     },
     events(&[Words(&["where", "when"])], "if"),
-    joined(3, &[Path, Events(Some(Comma))]),
-    joined(1, &[Event, Events(Some(Comma))]),
-    joined(3, &[Path, Events(Some(OrOr))]),
-    joined(1, &[Event, Events(Some(OrOr))]),
-    joined(3, &[Path, Events(None)]),
+    ForeignForm {
+        certain: false,
+        ..events(&[Words(&["with"]), Words(&["stacktrace", "stack", "stacks"])], "{ trigger stacktrace; }")
+    },
+    ForeignForm { certain: false, ..events(&[Words(ENDS), Value], "; stop after {0}") },
+    // The rest of a list of events, which another statement follows.
+    events(&[One(Comma), ClauseWord], ";"),
+    ForeignForm { before: 3, ..events(&[Path, One(Comma), One(Not), Path], "{0} except {1}") },
+    joined(3, &[Path, Events(SEPARATORS)]),
+    joined(1, &[Event, Events(SEPARATORS)]),
+    joined(3, &[Path, Events(&[])]),
+    events(&[Words(&["without", "excluding", "minus", "-"]), Path], "except {0}"),
+    ForeignForm { before: 1, ..events(&[Name, One(Dot), Name], "{0}:{1}") },
+    // Verbs of other tools before an event; the first clause of `-e` needs none.
+    ForeignForm { before: 1, ..events(&[Words(VERBS), Path], "{0}") },
+    // Conditions that look like a part of the events.
+    ForeignForm {
+        before: 3,
+        ..events(&[Path, Adjacent, One(LParen), Condition, One(RParen)], "{0} if ({1})")
+    },
+    ForeignForm {
+        before: 3,
+        ..events(&[Path, Adjacent, One(LBracket), Condition, One(RBracket)], "{0} if {1}")
+    },
+    ForeignForm { before: 3, ..events(&[Path, Words(&["&&", "&", "and"]), Condition], "{0} if {1}") },
+    ForeignForm { before: 2, certain: false, ..events(&[Words(&["except"]), Condition], "if !({0})") },
+    ForeignForm { before: 3, ..events(&[Path, One(Minus), Words(&["f", "F"]), Condition], "{0} if {1}") },
+    ForeignForm {
+        before: 3,
+        ..events(&[Path, One(Minus), One(Minus), Words(&["filter"]), Condition], "{0} if {1}")
+    },
+    // A process has other threads.
+    ForeignForm {
+        before: 3,
+        certain: false,
+        ..events(&[Path, One(Minus), Words(&["p", "P", "t"]), Value], "{0} if current.pid == {1}")
+    },
+    action(&[Value], "count {0}"),
+    ForeignForm { before: 1, ..action(&[Name, One(Comma), Name], "{0}; trigger {1}") },
     operand(&[Words(&["contains", "includes"]), Plain], "~ \"*{0}*\""),
     operand(&[Words(&["startswith", "starts_with", "beginswith"]), Plain], "~ \"{0}*\""),
     operand(&[Words(&["endswith", "ends_with"]), Plain], "~ \"*{0}\""),
@@ -134,44 +184,75 @@ pub(super) const FORMS: &[ForeignForm] = &[
     field(&[Words(&["__cpumask"]), One(LParen), Name, One(RParen)], "{0}: cpumask;"),
 ];
 
-/// The texts for other tools, in the order in which they are tried.
+/// A clause of another tool: a word and what follows it up to the end of the statement.
+pub(super) struct ForeignClause {
+    pub(super) words: &'static [&'static str],
+    pub(super) takes: Takes,
+    /// The translation; `{0}` is what follows the word.
+    pub(super) instead: &'static str,
+    /// Whether the translation is a clause, and not a part of one.
+    pub(super) is_clause: bool,
+}
+
+/// What follows the word of a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    Nothing,
+    /// A number with a unit of time.
+    Duration,
+    /// A number.
+    Number,
+    /// A name.
+    Name,
+    /// A string, or a word that needs quotes.
+    Text,
+    /// Events, of which the first has a system, and the rest of their clause.
+    Events,
+}
+
+/// The clauses, in the order in which they are tried.
+pub(super) const CLAUSES: &[ForeignClause] = &[
+    clause(ENDS, Takes::Duration, "stop after {0}"),
+    clause(ENDS, Takes::Number, "stop after {0}s"),
+    clause(&["stacktrace", "stack_trace", "backtrace", "callgraph"], Takes::Nothing, "option stacktrace"),
+    clause(&["log", "file", "write", "save", "to"], Takes::Text, "output \"{0}\""),
+    clause(VERBS, Takes::Events, "trace {0}"),
+    clause(&["buffer_size_kb"], Takes::Number, "buffer {0}KiB per cpu"),
+    clause(&["buffer_total_size_kb"], Takes::Number, "buffer {0}KiB total"),
+    clause(&["trace_clock"], Takes::Name, "clock {0}"),
+    part(&["cpu", "cpus"], Takes::Number, "if current.cpu == {0}"),
+    part(&["pid", "tid", "process", "thread", "task"], Takes::Number, "if current.pid == {0}"),
+    part(&["comm", "command", "program"], Takes::Text, "if current.comm == \"{0}\""),
+];
+
+/// Words that limit the time of a session elsewhere.
+const ENDS: &[&str] = &["duration", "timeout", "for", "during", "runtime", "stop_after", "sleep", "wait"];
+
+const fn clause(words: &'static [&'static str], takes: Takes, instead: &'static str) -> ForeignClause {
+    ForeignClause { words, takes, instead, is_clause: true }
+}
+
+const fn part(words: &'static [&'static str], takes: Takes, instead: &'static str) -> ForeignClause {
+    ForeignClause { words, takes, instead, is_clause: false }
+}
+
+/// The commands and programs, in the order in which they are tried.
+pub(super) const COMMANDS: &[ForeignCommand] = &[
+    bpftrace(&[Words(PROBES), One(Colon), Name, One(Colon)]),
+    bpftrace(&[Words(PROBES), One(Colon), Braced]),
+    bpftrace(&[Words(&["uprobe", "uretprobe", "usdt"]), One(Colon)]),
+    bpftrace(&[Words(&["BEGIN", "END"]), One(LBrace)]),
+    bpftrace(&[Path, Action]),
+    bpftrace(&[Words(&["bpftrace"]), Further]),
+    ForeignCommand { written: &[Words(&["perf"]), Further], tool: "perf" },
+    trace_cmd(&[Words(&["trace"]), One(Minus), Words(&["cmd"])]),
+    trace_cmd(&[One(Minus), Name]),
+    trace_cmd(&[One(Minus), One(Minus), Name]),
+    ForeignCommand { written: &[Words(SHELL), Further], tool: "a shell" },
+];
+
+/// The texts of C, in the order in which they are tried.
 pub(super) const TEXTS: &[ForeignText] = &[
-    bpftrace(
-        &[TRACEPOINT, One(Colon), Path, One(Slash), Predicate, One(Slash)],
-        "write `{0} if {1}` to record the event",
-    ),
-    bpftrace(
-        &[TRACEPOINT, One(Colon), Path, One(Slash)],
-        "name the event `{0}`, and write its condition behind `if`, with the fields of the event",
-    ),
-    bpftrace(&[TRACEPOINT, One(Colon), Path, One(LBrace)], "write `{0}` to record the event"),
-    bpftrace(&[KPROBE, One(Colon), Name, One(Slash)], ENTRY),
-    bpftrace(&[KPROBE, One(Colon), Name, One(LBrace)], ENTRY),
-    bpftrace(&[KRETPROBE, One(Colon), Name, One(Slash)], RETURN),
-    bpftrace(&[KRETPROBE, One(Colon), Name, One(LBrace)], RETURN),
-    bpftrace(&[Words(&["BEGIN", "END"]), One(LBrace)], SESSION),
-    bpftrace(
-        &[Words(&["interval", "profile", "software", "hardware"]), One(Colon), Name, One(Colon)],
-        SESSION,
-    ),
-    bpftrace(&[Words(&["uprobe", "uretprobe", "usdt"]), One(Colon)], SESSION),
-    shell(&[ECHO, Trigger, One(Greater), Target("trigger")], "write `on {1} { trigger {0}; }`"),
-    shell(&[ECHO, Quoted, One(Greater), Target("filter")], "write `{1} if {0}`"),
-    shell(&[ECHO, Value, One(Greater), Target("enable")], "write `{1}`"),
-    shell(&[ECHO, Quoted], "write clauses: tracec makes the changes in tracefs, and undoes them"),
-    trace_cmd(&[One(Minus), E, Path, One(Minus), F, Quoted], FILTERED),
-    trace_cmd(&[One(Minus), E, Path], "write `{0}`"),
-    trace_cmd(&[One(Minus), Name, Name], "name the event, and write its condition behind `if`"),
-    trace_cmd(
-        &[TRACE, One(Minus), CMD, Name, One(Minus), E, Path, One(Minus), F, Quoted],
-        "write `{1} if {2}`",
-    ),
-    trace_cmd(&[TRACE, One(Minus), CMD, Name, One(Minus), E, Path], "write `{1}`"),
-    ForeignText {
-        written: &[Words(&["perf"]), Name, One(Minus), E, Path],
-        tool: "perf",
-        advice: "write `{1}`",
-    },
     header(&[Words(&["TRACE_EVENT", "TRACE_EVENT_CONDITION", "TRACE_EVENT_FN"]), One(LParen)]),
     header(&[Words(&["DECLARE_EVENT_CLASS", "DEFINE_EVENT", "DEFINE_EVENT_PRINT"]), One(LParen)]),
     header(&[Words(&["DEFINE_EVENT_CONDITION", "DEFINE_EVENT_FN"]), One(LParen)]),
@@ -179,6 +260,21 @@ pub(super) const TEXTS: &[ForeignText] = &[
         written: &[Words(C_TYPES), Function, One(LParen)],
         tool: "C",
         advice: "define the event in a file: `event {0} at kprobe {0};`",
+    },
+    ForeignText {
+        written: &[One(Kind::Broken), Words(&["define"]), Name, Value],
+        tool: "the preprocessor of C",
+        advice: "write `const {0} = {1};`",
+    },
+    ForeignText {
+        written: &[One(Kind::Broken), Words(&["include"]), One(Less), Words(&["errno"])],
+        tool: "the preprocessor of C",
+        advice: "write `use std::errno;`",
+    },
+    ForeignText {
+        written: &[One(Kind::Broken), Words(&["include"]), One(Less), Words(&["signal"])],
+        tool: "the preprocessor of C",
+        advice: "write `use std::signal;`",
     },
     header(&[One(Kind::Broken), Words(&["define", "include", "undef", "ifdef", "ifndef", "if"])]),
 ];
@@ -213,18 +309,47 @@ const C_TYPES: &[&str] = &[
     "__s64",
 ];
 
-const TRACEPOINT: Part = Words(&["tracepoint", "t"]);
-const KPROBE: Part = Words(&["kprobe", "k", "kfunc", "fentry"]);
-const KRETPROBE: Part = Words(&["kretprobe", "kr", "kretfunc", "fexit"]);
-const ECHO: Part = Words(&["echo"]);
-const TRACE: Part = Words(&["trace"]);
-const CMD: Part = Words(&["cmd"]);
-const E: Part = Words(&["e"]);
-const F: Part = Words(&["f", "F"]);
-const FILTERED: &str = "write `{0} if {1}`";
-const ENTRY: &str = "define the event in a file: `event {0} at kprobe {0};`";
-const RETURN: &str = "define the event in a file: `event {0} at kretprobe {0};`";
-const SESSION: &str = "write a session: it names events, and the conditions under which they are recorded";
+/// What joins events elsewhere.
+const SEPARATORS: &[&str] = &[",", "||", "|", "+", "&&", "&", "and", "or"];
+
+/// Words that stand before an event elsewhere.
+const VERBS: &[&str] =
+    &["record", "enable", "watch", "monitor", "capture", "probe", "event", "events", "Trace", "TRACE"];
+
+/// The probes of bpftrace(8).
+const PROBES: &[&str] = &[
+    "tracepoint",
+    "t",
+    "rawtracepoint",
+    "rt",
+    "kprobe",
+    "k",
+    "kfunc",
+    "fentry",
+    "f",
+    "kretprobe",
+    "kr",
+    "kretfunc",
+    "fexit",
+    "fr",
+    "uprobe",
+    "u",
+    "uretprobe",
+    "ur",
+    "usdt",
+    "interval",
+    "i",
+    "profile",
+    "p",
+    "software",
+    "s",
+    "hardware",
+    "h",
+];
+
+/// Commands of a shell that are written around tracefs.
+const SHELL: &[&str] =
+    &["echo", "printf", "cat", "head", "tail", "less", "grep", "tee", "sudo", "cd", "sh", "bash", "mkdir"];
 
 const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm {
     ForeignForm { context: Context::Events, written, before: 0, instead, certain: true }
@@ -232,6 +357,10 @@ const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm 
 
 const fn joined(before: usize, written: &'static [Part]) -> ForeignForm {
     ForeignForm { context: Context::Events, written, before, instead: "{{0}, {1}}", certain: true }
+}
+
+const fn action(written: &'static [Part], instead: &'static str) -> ForeignForm {
+    ForeignForm { context: Context::Action, written, before: 0, instead, certain: true }
 }
 
 const fn operand(written: &'static [Part], instead: &'static str) -> ForeignForm {
@@ -246,16 +375,12 @@ const fn set(written: &'static [Part], certain: bool) -> ForeignForm {
     ForeignForm { context: Context::Set, written, before: 0, instead: "{{0}..={1}}", certain }
 }
 
-const fn bpftrace(written: &'static [Part], advice: &'static str) -> ForeignText {
-    ForeignText { written, tool: "bpftrace", advice }
+const fn bpftrace(written: &'static [Part]) -> ForeignCommand {
+    ForeignCommand { written, tool: "bpftrace" }
 }
 
-const fn shell(written: &'static [Part], advice: &'static str) -> ForeignText {
-    ForeignText { written, tool: "a shell", advice }
-}
-
-const fn trace_cmd(written: &'static [Part], advice: &'static str) -> ForeignText {
-    ForeignText { written, tool: "trace-cmd", advice }
+const fn trace_cmd(written: &'static [Part]) -> ForeignCommand {
+    ForeignCommand { written, tool: "trace-cmd" }
 }
 
 const fn header(written: &'static [Part]) -> ForeignText {

@@ -4,6 +4,7 @@ use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
 use crate::foreign;
 use crate::lexer::Kind;
+use crate::span::Span;
 use crate::trace_event;
 
 impl Statements<'_> {
@@ -11,20 +12,28 @@ impl Statements<'_> {
     /// a declaration of the language follows.
     pub(super) fn foreign_tool(&mut self) -> bool {
         let Some(rest) = self.input.get(self.at..) else { return false };
-        let (kind, end) = match foreign::text(self.source, rest) {
-            Some((tool, advice)) => {
-                let end = self.end_of_foreign();
+        let end = || self.end_of_foreign();
+        let (kind, end) = match (foreign::command(self.source, rest), foreign::text(self.source, rest)) {
+            (Some(tool), _) => (SyntaxErrorKind::ForeignCommand { tool, one_liner: self.one_liner }, end()),
+            (None, Some((tool, advice))) => {
+                let end = end();
                 let own = &self.input[self.at..end];
                 let event = trace_event::translated(self.source, own, self.one_liner).map(Box::new);
                 (SyntaxErrorKind::ForeignTool { tool, advice, event }, end)
             }
-            None if self.at == 0 && foreign::is_json(self.source, rest) => {
+            (None, None) if self.at == 0 && foreign::is_json(self.source, rest) => {
                 (SyntaxErrorKind::NotASource { json: true }, self.input.len())
             }
-            None => return false,
+            (None, None) => return false,
         };
         if let [first, .., last] = &self.input[self.at..end] {
-            let span = first.span.to(last.span);
+            let mut span = first.span.to(last.span);
+            if matches!(kind, SyntaxErrorKind::ForeignCommand { .. }) {
+                // Comments of the language may be paths of the tool.
+                let next = self.input.get(end).map_or(self.source.end(), |next| next.span);
+                let rest = self.source.slice(Span { end: next.start, ..span });
+                span.end = span.start + u32::try_from(rest.trim_end().len()).unwrap_or_default();
+            }
             self.out.errors.push(kind, span);
             if self.at == 0 {
                 // What stands before the first token, such as `#!`, is a part of it.

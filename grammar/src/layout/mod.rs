@@ -130,12 +130,15 @@ fn begins_with_clause(source: Source<'_>, tokens: &[Token]) -> bool {
     if word == Kind::Word && tokens.get(first).is_some_and(planned) {
         return true;
     }
-    word.is_clause()
-        && match kind(first + 1) {
-            Kind::Colon | Kind::If | Kind::Except | Kind::Having => false,
-            // Clauses of one word.
-            Kind::Semicolon | Kind::End => Block::Clauses.may_follow(word, Kind::Semicolon),
-            Kind::LBrace => Block::Clauses.may_follow(word, Kind::LBrace),
-            _ => true,
-        }
+    // A trigger is not a clause; that is said of the trigger, and not of an event with its name.
+    let is_trigger = word == Kind::Trigger && kind(first + 1).is_name();
+    is_trigger
+        || word.is_clause()
+            && match kind(first + 1) {
+                Kind::Colon | Kind::If | Kind::Except | Kind::Having => false,
+                // Clauses of one word.
+                Kind::Semicolon | Kind::End => Block::Clauses.may_follow(word, Kind::Semicolon),
+                Kind::LBrace => Block::Clauses.may_follow(word, Kind::LBrace),
+                _ => true,
+            }
 }

@@ -74,7 +74,7 @@ pub(super) fn arrange(
     } else if start == Kind::StartEvents {
         pass.begin();
         if pass.begins_session(pass.at) {
-            pass.junk();
+            pass.session_in_one_liner();
         } else {
             pass.event_clause(None, false);
         }
@@ -246,10 +246,26 @@ impl Statements<'_> {
                     return self.end_after_group();
                 }
                 Kind::End | Kind::RBrace => return self.break_here(),
+                // `trigger stacktrace on a:b` is one statement.
+                Kind::On if self.kind_at(first) == Kind::Trigger => self.at += 1,
                 _ if self.at > first && self.begins_inner(self.at, first) => return self.break_here(),
                 _ => self.at += 1,
             }
         }
+    }
+
+    /// Reports a session in the place of its clauses.
+    fn session_in_one_liner(&mut self) {
+        let Some([first, .., last]) = self.input.get(self.at..) else { return };
+        let span = first.span.to(last.span);
+        let open = self.input.get(self.at + 2).filter(|open| open.kind == Kind::LBrace);
+        let instead = open.filter(|_| last.kind == Kind::RBrace && self.surplus.open == 0).map(|open| {
+            let inside = open.span.behind().to(last.span.before());
+            self.source.slice(inside).trim().to_owned()
+        });
+        let instead = instead.filter(|clauses| !clauses.is_empty() && !clauses.contains(['`', '\n']));
+        self.out.errors.push(SyntaxErrorKind::SessionInOneLiner { instead }, span);
+        self.merge(self.input.len(), Kind::Broken);
     }
 
     /// Returns whether the next token begins a statement though the one that `head` began has not ended.

@@ -7,6 +7,7 @@ use crate::foreign::{self, Context};
 use crate::lexer::{self, Kind, Token};
 use crate::literal;
 use crate::span::{Source, Span};
+use crate::words::{self, ACTIONS, StatementContext};
 
 /// Returns the habit behind a token that the grammar refused, if one is known.
 pub(super) fn find(
@@ -19,6 +20,10 @@ pub(super) fn find(
     around
         .after_connector()
         .or_else(|| around.reserved_name(expected))
+        .or_else(|| around.declaration_in_one_liner(expected))
+        .or_else(|| around.dashed_name(expected))
+        .or_else(|| around.value_of_clause(expected))
+        .or_else(|| around.action_without_block(expected))
         .or_else(|| around.assigned_clause(expected))
         .or_else(|| around.unless(expected))
         .or_else(|| around.negation(expected))
@@ -202,6 +207,110 @@ impl Around<'_> {
         Some(SyntaxError::new(kind, self.span(0, 0)?))
     }
 
+    /// Detects `event x at kprobe f;` as the text of `-e`, which has no declarations.
+    fn declaration_in_one_liner(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        let is_first = self.kind(-2) == Kind::StartEvents && self.kind(0).is_name() && expected.has("if");
+        let word = self.text(-1);
+        let mut known = words::clause_words(&word);
+        let declaration = known.next().filter(|entry| is_first && entry.context == StatementContext::File)?;
+        // `event a:b` is an event with a word before it.
+        if known.next().is_some() || self.kind(1) == Kind::Colon && self.kind(2) != Kind::Assign {
+            return None;
+        }
+        let kind =
+            SyntaxErrorKind::MisplacedClause { word: declaration.word, belongs: StatementContext::File };
+        Some(SyntaxError::new(kind, self.span(-1, -1)?))
+    }
+
+    /// Detects `session my-session {`.
+    fn dashed_name(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        if self.kind(0) != Kind::Minus || self.kind(-2) != Kind::Session || !expected.has("{") {
+            return None;
+        }
+        let mut last = 0;
+        while self.kind(last) == Kind::Minus && self.kind(last + 1).is_name() {
+            last += 2;
+        }
+        let span = self.span(-1, last - 1).filter(|_| last > 0)?;
+        let found = self.source.slice(span);
+        let kind = SyntaxErrorKind::ForeignForm {
+            found: found.to_owned(),
+            instead: found.replace('-', "_"),
+            certain: true,
+        };
+        Some(SyntaxError::new(kind, span))
+    }
+
+    /// Detects `output file.txt`, `output to "file.txt"`, `buffer size 4MiB`: the value of a clause with a word too
+    /// many, or without its quotes.
+    fn value_of_clause(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        let clause = self.kind(-2);
+        let (span, instead) = match (clause, self.kind(0)) {
+            (Kind::Output, Kind::Dot) if self.kind(-1).is_name() && self.kind(1).is_name() => {
+                let span = self.span(-1, 1)?;
+                (span, format!("\"{}\"", self.source.slice(span)))
+            }
+            (Kind::Output, Kind::Str) if self.text(-1) == "to" => (self.span(-1, 0)?, self.text(0)),
+            (Kind::Buffer | Kind::Queue, Kind::Size) if self.text(-1) == "size" => {
+                (self.span(-1, 0)?, self.text(0))
+            }
+            _ => return None,
+        };
+        if expected.begins_statement() {
+            return None;
+        }
+        let found = self.source.slice(span).to_owned();
+        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span))
+    }
+
+    /// Detects `on a:b: traceoff`, `on a:b traceoff` and `on a:b if c then traceoff`: an action without its block.
+    fn action_without_block(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        let behind_head = expected.has("if") || expected.has("&&");
+        if !behind_head || expected.has("count") {
+            return None;
+        }
+        let is_word = matches!(self.text(0).as_str(), ":" | "then" | "do" | "->" | "=>");
+        let action = isize::from(is_word);
+        let mut end = action + 1;
+        let is_action = ACTIONS.contains(&self.text(action).as_str())
+            && matches!(
+                self.kind(end),
+                Kind::Semicolon
+                    | Kind::Break
+                    | Kind::End
+                    | Kind::RBrace
+                    | Kind::Count
+                    | Kind::Once
+                    | Kind::If
+            );
+        if !is_action {
+            return None;
+        }
+        while !matches!(
+            self.kind(end),
+            Kind::Semicolon
+                | Kind::Break
+                | Kind::End
+                | Kind::LBrace
+                | Kind::RBrace
+                | Kind::Broken
+                | Kind::Junk
+        ) {
+            end += 1;
+        }
+        let trigger = self.source.slice(self.span(action, end - 1)?);
+        // Without a blank before it, the colon is replaced with the name.
+        let is_adjacent = self.token(-1)?.span.end == self.token(0)?.span.start;
+        let (first, before) = if is_adjacent { (-1, self.text(-1) + " ") } else { (0, String::new()) };
+        let instead = format!("{before}{{ trigger {trigger}; }}");
+        // A block ends its clause.
+        let is_ended = self.kind(end) == Kind::Semicolon
+            && self.token(end).is_some_and(|end| end.span.start < end.span.end);
+        let span = self.span(first, if is_ended { end } else { end - 1 })?;
+        let found = self.source.slice(span).to_owned();
+        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span))
+    }
+
     /// Detects `clock = mono`, `option overwrite = off`.
     fn assigned_clause(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         use Kind::*;
@@ -219,7 +328,11 @@ impl Around<'_> {
         if self.kind(0) != Assign || !(is_set || is_option) {
             return None;
         }
-        Some(SyntaxError::new(SyntaxErrorKind::AssignedClause, self.span(0, 0)?))
+        let is_apart = self.token(-1)?.span.end < self.token(0)?.span.start
+            || self
+                .token(1)
+                .is_none_or(|next| self.token(0).is_some_and(|sign| sign.span.end < next.span.start));
+        Some(SyntaxError::new(SyntaxErrorKind::AssignedClause { is_apart }, self.span(0, 0)?))
     }
 
     /// Detects `unless x > 3`; after an action, `unless` was parsed as the event that it needs.
@@ -281,8 +394,10 @@ impl Around<'_> {
 
     /// Detects the forms of other tools and languages that have a translation.
     fn foreign_form(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        use Context::{Events, Operand, Set};
-        let contexts = [("if", Events), ("&&", Operand), ("list{", Set)];
+        use Context::{Action, Events, Operand, Set};
+        let is_action = self.kind(-2) == Kind::Trigger && expected.has("count");
+        let first = if is_action { ("count", Action) } else { ("if", Events) };
+        let contexts = [first, ("&&", Operand), ("list{", Set)];
         let contexts = contexts.into_iter().filter(|(terminal, _)| expected.has(terminal));
         let contexts: Vec<Context> = contexts.map(|(_, context)| context).collect();
         let foreign::Found { span, instead, certain, end: _ } =

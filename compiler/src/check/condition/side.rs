@@ -279,8 +279,9 @@ impl Checker<'_> {
         if lacking.iter().any(|known| known == word) {
             return None;
         }
-        let with_field = events.iter().filter(|&&(id, _)| catalogue[id].field(word).is_some()).count();
-        if with_field > 0 {
+        let with_field = events.iter().filter(|&&(id, _)| catalogue[id].field(word).is_some());
+        let with_field: Vec<String> = with_field.map(|&(id, _)| catalogue[id].qualified_name()).collect();
+        if !with_field.is_empty() {
             let event = event.unasked().qualified_name();
             // Behind the fields that are there, or behind the events.
             let narrowed = having.map(|fields| match fields.last() {

@@ -4,7 +4,7 @@ use tracec_grammar::error::{SyntaxError, TranslatedEvent};
 use tracec_grammar::format;
 use tracec_kernel::tables::c_types;
 
-use crate::diagnostic::{Applicability, Code, Diagnostic, Fix};
+use crate::diagnostic::{Applicability, Code, Diagnostic, Fix, foreign};
 
 pub(crate) static CODE: Code = Code::error("T0134", "foreign-tool", include_str!("foreign_tool.md"));
 
@@ -28,6 +28,18 @@ pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>)
         true => said.offer(Fix::new(Applicability::Maybe, title, error.span, file.trim_end())),
         false => said.help(title),
     }
+}
+
+/// Reports a command line or a program, with the session that does the same and with all that the session leaves out.
+pub(crate) fn foreign_command(error: &SyntaxError, text: &str, one_liner: bool) -> Diagnostic {
+    let translation = foreign::translate(text.get(error.span.range()).unwrap_or_default());
+    let said = Diagnostic::error(&CODE, error.to_string()).at(error.span, "syntax of another tool");
+    let said = match translation.session(one_liner) {
+        Some(session) => said.help(format!("write `{session}`")),
+        None => said,
+    };
+    let said = translation.advice().into_iter().fold(said, Diagnostic::help);
+    translation.left_out().iter().fold(said, Diagnostic::note)
 }
 
 /// Returns whether the type of a header is one without the header.

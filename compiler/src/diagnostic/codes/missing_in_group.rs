@@ -12,8 +12,8 @@ pub(crate) struct Group {
     pub(crate) set: Span,
     /// The number of its events.
     pub(crate) events: usize,
-    /// The number of those that have the field.
-    pub(crate) with_field: usize,
+    /// Those that have the field.
+    pub(crate) with_field: Vec<String>,
     /// The edit that narrows it to those, in clauses that have `having`.
     pub(crate) narrowed: Option<Edit>,
 }
@@ -28,9 +28,15 @@ pub(crate) fn missing_in_group(span: Span, field: &str, event: &str, group: Grou
     .and_at(set, format!("{events} events are named here"));
     match narrowed {
         Some(Edit { span, text }) => {
-            let title =
-                format!("write `having {field}` for the events that have it: {with_field} of the {events}");
-            said.fix(title, span, text)
+            let kept = match with_field.as_slice() {
+                [only] => format!("only `{only}` has it"),
+                several => format!("{} of the {events} events have it", several.len()),
+            };
+            let title = format!("write `having {field}` to leave out the events without it: {kept}");
+            // It drops events that are named.
+            said.guess(title, span, text).help(format!(
+                "where `{event}` is meant too, give it a clause of its own, with its own fields"
+            ))
         }
         None => {
             said.help(format!("name only events that have `{field}`, or exclude `{event}` with `except`"))

@@ -3,6 +3,7 @@
 use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
 use tracec_grammar::span::Span;
 
+use crate::diagnostic::foreign::THREADS;
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wrong_operator.md"));
@@ -19,7 +20,13 @@ pub(crate) fn wrong_operator(error: &SyntaxError) -> Diagnostic {
 
 /// Reports a form of another tool or language.
 pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "syntax of another language")
+    let said = Diagnostic::from_grammar(&CODE, error, "syntax of another language");
+    match &error.kind {
+        SyntaxErrorKind::ForeignForm { instead, .. } if instead.contains("current.pid ==") => {
+            said.note(THREADS)
+        }
+        _ => said,
+    }
 }
 
 /// Reports `not`. `negated` is the span of the negated condition and its text with `!`, where they are known.

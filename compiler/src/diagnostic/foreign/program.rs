@@ -1,0 +1,317 @@
+//! Programs of bpftrace: their probes and predicates, as sessions.
+//!
+//! The probes are those of bpftrace(8).
+
+use super::condition::{self, THREADS};
+use super::translation::{Traced, Translation, written};
+
+/// What a probe is attached to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProbeKind {
+    /// A tracepoint with its system.
+    Tracepoint,
+    /// A tracepoint without its system, whose arguments are not the fields of the event.
+    RawTracepoint,
+    /// A function of the kernel, or its return.
+    Function { is_return: bool },
+    /// A function of a program.
+    UserFunction,
+    /// A timer that does what its action says.
+    Interval,
+    /// A timer or counter that takes samples.
+    Sample,
+    /// The beginning or the end of the program.
+    Program,
+}
+
+/// The probes by their long and short names.
+const PROBES: &[(&[&str], ProbeKind)] = &[
+    (&["tracepoint", "t"], ProbeKind::Tracepoint),
+    (&["rawtracepoint", "rt"], ProbeKind::RawTracepoint),
+    (&["kprobe", "k", "kfunc", "fentry", "f"], ProbeKind::Function { is_return: false }),
+    (&["kretprobe", "kr", "kretfunc", "fexit", "fr"], ProbeKind::Function { is_return: true }),
+    (&["uprobe", "u", "uretprobe", "ur", "usdt", "U"], ProbeKind::UserFunction),
+    (&["interval", "i"], ProbeKind::Interval),
+    (&["profile", "p", "software", "s", "hardware", "h", "watchpoint", "w"], ProbeKind::Sample),
+    (&["BEGIN", "END", "begin", "end", "self"], ProbeKind::Program),
+];
+
+/// Events of perf that are counted, with an event of the kernel that is recorded at the same moment.
+const COUNTED: &[(&str, &str)] = &[
+    ("context-switches", "sched:sched_switch"),
+    ("cs", "sched:sched_switch"),
+    ("cpu-migrations", "sched:sched_migrate_task"),
+    ("migrations", "sched:sched_migrate_task"),
+];
+
+/// Functions that are often traced, with the system call that leads to them; its event has the same purpose.
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("vfs_read", "read"),
+    ("ksys_read", "read"),
+    ("vfs_write", "write"),
+    ("ksys_write", "write"),
+    ("vfs_open", "openat"),
+    ("do_sys_open", "openat"),
+    ("do_sys_openat2", "openat"),
+    ("do_filp_open", "openat"),
+    ("vfs_fsync", "fsync"),
+    ("vfs_unlink", "unlinkat"),
+    ("do_unlinkat", "unlinkat"),
+    ("do_mkdirat", "mkdirat"),
+    ("do_renameat2", "renameat2"),
+    ("do_execve", "execve"),
+    ("do_execveat_common", "execve"),
+    ("do_nanosleep", "clock_nanosleep"),
+    ("do_exit", "exit_group"),
+];
+
+/// Returns whether the word before the colon of `word:..` is a probe and not a system.
+pub(super) fn is_probe(word: &str) -> bool {
+    kind_of(word).is_some()
+}
+
+/// Returns whether a text is a program, and not a command line.
+pub(super) fn is_one(text: &str) -> bool {
+    let text = without_comments(text);
+    let text = text.trim_start();
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+    let behind = text[word.len()..].trim_start();
+    behind.starts_with(':') || (kind_of(word) == Some(ProbeKind::Program) && behind.starts_with('{'))
+}
+
+/// Translates a program.
+pub(super) fn translate(text: &str, translation: &mut Translation) {
+    let text = without_comments(text);
+    let mut rest = text.as_str();
+    while let Some(block) = Block::next(&mut rest) {
+        block.translate(translation);
+    }
+}
+
+/// Translates a probe at a function of the kernel, or at its return.
+pub(super) fn function(name: &str, is_return: bool, translation: &mut Translation) {
+    let end = if is_return { "return" } else { "entry" };
+    let why = "a session that runs cannot attach to functions yet";
+    translation.leave_out(&format!("the {end} of `{name}`"), why);
+    let Some((_, call)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
+        let word = name.split(['*', '?']).next().unwrap_or_default().trim_end_matches('_');
+        return translation.advise(format!(
+            "`tracec list '*{word}*'` shows the events with such a name; `trace SYSTEM:EVENT if CONDITION;` records one"
+        ));
+    };
+    let side = if is_return { "exit" } else { "enter" };
+    translation.record(&format!("syscalls:sys_{side}_{call}"));
+    translation.remark(&format!("the system call `{call}` is the usual way to `{name}`, not the only one"));
+}
+
+/// Probes with their predicate and action.
+struct Block<'t> {
+    probes: &'t str,
+    predicate: Option<&'t str>,
+    action: &'t str,
+}
+
+impl<'t> Block<'t> {
+    /// Takes the next block of a program.
+    fn next(rest: &mut &'t str) -> Option<Block<'t>> {
+        let text = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
+        if text.is_empty() {
+            return None;
+        }
+        let open = opening(text);
+        let head = &text[..open];
+        // A slash within a probe belongs to a path: the predicate stands behind a blank, or behind the name of an event.
+        let slash = head.char_indices().position(|(at, c)| c == '/' && begins_predicate(&head[..at]));
+        let slash = slash.and_then(|count| head.char_indices().nth(count)).map(|(at, _)| at);
+        let (probes, predicate) = match slash {
+            Some(at) => (&head[..at], Some(head[at + 1..].trim_end().trim_end_matches('/'))),
+            None => (head, None),
+        };
+        let end = open + closing(&text[open..]);
+        *rest = &text[end..];
+        Some(Block { probes, predicate, action: text[open..end].trim_matches(['{', '}']).trim() })
+    }
+
+    fn translate(&self, translation: &mut Translation) {
+        let before = translation.count();
+        for probe in self.probes.split(',').map(str::trim).filter(|probe| !probe.is_empty()) {
+            self.translate_probe(probe, translation);
+        }
+        // Where a probe is left out, so is what it does.
+        if translation.count() > before && !self.action.is_empty() && !self.exits() {
+            action(self.action, translation);
+        }
+    }
+
+    /// Returns whether the action is to end the program.
+    fn exits(&self) -> bool {
+        matches!(self.action, "exit();" | "exit()")
+    }
+
+    fn translate_probe(&self, probe: &str, translation: &mut Translation) {
+        let parts: Vec<&str> = probe.split(':').map(str::trim).collect();
+        let kind = parts.first().and_then(|word| kind_of(word));
+        match (kind, parts.as_slice()) {
+            (Some(ProbeKind::Tracepoint), [_, system, name]) => {
+                self.event(&format!("{system}:{name}"), translation)
+            }
+            (Some(ProbeKind::RawTracepoint), [_, .., name]) => self.event(name, translation),
+            (Some(ProbeKind::Function { is_return }), [_, .., name]) => {
+                function(name, is_return, translation);
+                if let Some(predicate) = self.predicate {
+                    translation.leave_out(
+                        &format!("`/{predicate}/`"),
+                        "the arguments of a function are not fields of an event",
+                    );
+                }
+            }
+            (Some(ProbeKind::Interval), [_, unit, count]) if self.exits() => {
+                translation.clause(format!("stop after {count}{unit}"));
+            }
+            (Some(ProbeKind::Interval), _) => {
+                translation.leave_out(
+                    &format!("`{probe}`"),
+                    "the records are printed as they come; `stop after 10s;` ends a session",
+                );
+            }
+            (Some(ProbeKind::Sample), [_, name, ..])
+                if COUNTED.iter().any(|(counted, _)| counted == name) =>
+            {
+                COUNTED
+                    .iter()
+                    .filter(|(counted, _)| counted == name)
+                    .for_each(|(_, event)| self.event(event, translation));
+            }
+            (Some(ProbeKind::Sample), _) => {
+                translation
+                    .leave_out(&format!("`{probe}`"), "a session records events, and takes no samples");
+            }
+            (Some(ProbeKind::UserFunction), _) => {
+                translation
+                    .leave_out(&format!("`{probe}`"), "a session that runs cannot attach to programs yet");
+            }
+            (Some(ProbeKind::Program), _) => {
+                translation
+                    .leave_out(&format!("`{probe}`"), "a session has no actions at its beginning and end");
+            }
+            (None, [_, _]) => self.event(probe, translation),
+            _ => translation.leave_out(&format!("`{probe}`"), "it is not a probe that is known"),
+        }
+    }
+
+    /// Records an event under the predicate.
+    fn event(&self, event: &str, translation: &mut Translation) {
+        let translated = self
+            .predicate
+            .map(|text| condition::of_predicate(text, event.starts_with("syscalls:")))
+            .unwrap_or_default();
+        for part in &translated.left_out {
+            let part = part.replace('`', "");
+            translation.leave_out(
+                &format!("`{part}`"),
+                "no condition of a session can say it; the others are recorded too",
+            );
+        }
+        if translated.names_process {
+            translation.remark(&format!("`pid` is a process; {THREADS}"));
+        }
+        if self.exits() {
+            let condition =
+                translated.condition.as_ref().map_or(String::new(), |condition| format!(" if {condition}"));
+            translation.clause(format!("stop on {}{condition}", written(event)));
+        }
+        translation.trace(Traced {
+            event: written(event),
+            condition: translated.condition,
+            ..Traced::default()
+        });
+    }
+}
+
+/// Says what becomes of an action.
+fn action(text: &str, translation: &mut Translation) {
+    let shown: String = text.replace(['`', '\n'], " ").chars().take(60).collect();
+    let shown = if shown.len() < text.len() { format!("{shown}..") } else { shown };
+    if ["kstack", "ustack", "stack"].iter().any(|word| text.contains(word)) && !text.contains("@") {
+        translation.clause("option stacktrace".to_owned());
+    }
+    translation.leave_out(
+        &format!("`{{ {shown} }}`"),
+        "a session records events, each with all of its fields; count the lines of `tracec run --json`",
+    );
+}
+
+fn kind_of(word: &str) -> Option<ProbeKind> {
+    PROBES.iter().find(|(names, _)| names.contains(&word)).map(|(_, kind)| *kind)
+}
+
+/// Returns whether a slash behind this text begins a predicate.
+fn begins_predicate(before: &str) -> bool {
+    let probe = before.rsplit(',').next().unwrap_or_default();
+    let is_of_program = probe.trim_start().starts_with(['u', 'U']);
+    before.ends_with(char::is_whitespace)
+        || (!is_of_program && before.contains(':') && !before.ends_with(':'))
+}
+
+/// Returns the offset of the brace that opens the action, or the end of the text. Strings are passed over.
+fn opening(text: &str) -> usize {
+    let mut is_text = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => is_text = !is_text,
+            '{' if !is_text => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Returns the offset behind the brace that closes the one at the beginning, or the end of the text.
+fn closing(text: &str) -> usize {
+    let (mut depth, mut is_text, mut is_escaped) = (0usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_text => is_escaped = true,
+            '"' => is_text = !is_text,
+            '{' if !is_text => depth += 1,
+            '}' if !is_text => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Returns a program without its comments, and without the line that names its interpreter.
+fn without_comments(text: &str) -> String {
+    let mut program = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['/', '"', '#']) {
+        let (before, from) = rest.split_at(at);
+        program.push_str(before);
+        let begins_line = program.trim_end_matches([' ', '\t']).is_empty()
+            || program.trim_end_matches([' ', '\t']).ends_with('\n');
+        let end = match from {
+            _ if from.starts_with("/*") => from.find("*/").map_or(from.len(), |end| end + 2),
+            _ if from.starts_with("//") || (from.starts_with('#') && begins_line) => {
+                from.find('\n').unwrap_or(from.len())
+            }
+            _ if from.starts_with('"') => {
+                let end = from[1..].find('"').map_or(from.len(), |end| end + 2);
+                program.push_str(&from[..end]);
+                end
+            }
+            _ => {
+                program.push_str(&from[..1]);
+                1
+            }
+        };
+        rest = &from[end..];
+    }
+    program + rest
+}

@@ -1,0 +1,271 @@
+//! What a text for another tool becomes: clauses of a session, and what they leave out.
+
+/// The most events that are translated.
+const MOST_EVENTS: usize = 64;
+
+/// What to do where no event is named.
+const LIST: &str = "`tracec list` shows the events; `trace SYSTEM:EVENT if CONDITION;` records one";
+
+/// A session, as far as a text of another tool has an equivalent.
+#[derive(Debug, Default)]
+pub(crate) struct Translation {
+    /// The events that are recorded or have triggers.
+    events: Vec<Traced>,
+    /// The events that patterns leave out.
+    excluded: Vec<String>,
+    /// Conditions for all events.
+    everywhere: Vec<String>,
+    /// Further clauses, without semicolons.
+    clauses: Vec<String>,
+    /// What has no equivalent, as sentences.
+    left_out: Vec<String>,
+    /// What to do beside or instead of a session.
+    advice: Vec<String>,
+}
+
+/// An event, with what belongs to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Traced {
+    /// As the language writes it.
+    pub(super) event: String,
+    /// Fields that narrow a pattern.
+    pub(super) having: Vec<String>,
+    /// The condition, without `if`.
+    pub(super) condition: Option<String>,
+    /// Triggers as the language writes them, without the word.
+    pub(super) triggers: Vec<String>,
+    /// Whether it has only triggers.
+    pub(super) is_not_recorded: bool,
+}
+
+impl Translation {
+    /// Adds an event. A second condition of the same event widens what is recorded.
+    pub(super) fn trace(&mut self, new: Traced) {
+        let known = self.events.iter_mut().find(|known| known.event == new.event);
+        if let Some(known) = known {
+            known.condition = match (known.is_not_recorded, known.condition.take(), new.condition) {
+                (false, Some(old), Some(new)) if old != new => Some(format!("({old}) || ({new})")),
+                (false, Some(old), Some(_)) => Some(old),
+                (true, _, condition) => condition,
+                _ => None,
+            };
+            known.triggers.extend(new.triggers);
+            known.is_not_recorded &= new.is_not_recorded;
+        } else if self.events.len() < MOST_EVENTS {
+            self.events.push(new);
+        } else {
+            self.leave_out(
+                &format!("`{}`", new.event),
+                &format!("the session has {MOST_EVENTS} events by now"),
+            );
+        }
+    }
+
+    /// Records an event, under the condition that it has or gets elsewhere.
+    pub(super) fn record(&mut self, event: &str) {
+        match self.known(event) {
+            Some(known) => known.is_not_recorded = false,
+            None => self.trace(Traced { event: written(event), ..Traced::default() }),
+        }
+    }
+
+    /// Records an event under a condition, which replaces the one that it has.
+    pub(super) fn filter(&mut self, event: &str, having: Vec<String>, condition: String) {
+        self.record(event);
+        if let Some(known) = self.known(event) {
+            (known.having, known.condition) = (having, Some(condition));
+        }
+    }
+
+    fn known(&mut self, event: &str) -> Option<&mut Traced> {
+        let event = written(event);
+        self.events.iter_mut().find(|known| known.event == event)
+    }
+
+    /// Adds a trigger to an event, which is recorded only if another part of the text says so.
+    pub(super) fn trigger(&mut self, event: &str, trigger: String) {
+        match self.known(event) {
+            Some(known) => known.triggers.push(trigger),
+            None => self.trace(Traced {
+                event: written(event),
+                triggers: vec![trigger],
+                is_not_recorded: true,
+                ..Traced::default()
+            }),
+        }
+    }
+
+    /// Narrows the events from the one at `first` on.
+    pub(super) fn narrow(&mut self, first: usize, condition: &str) {
+        for traced in self.events.iter_mut().skip(first) {
+            traced.condition = Some(match traced.condition.take() {
+                Some(old) => both(&old, condition),
+                None => condition.to_owned(),
+            });
+        }
+    }
+
+    /// Adds a trigger to the events from the one at `first` on.
+    pub(super) fn trigger_from(&mut self, first: usize, trigger: &str) {
+        for traced in self.events.iter_mut().skip(first) {
+            traced.triggers.push(trigger.to_owned());
+        }
+    }
+
+    /// Narrows all events.
+    pub(super) fn narrow_all(&mut self, condition: String) {
+        self.everywhere.push(condition);
+    }
+
+    /// Leaves an event out of the patterns.
+    pub(super) fn exclude(&mut self, event: &str) {
+        self.excluded.push(written(event));
+    }
+
+    /// Adds a clause, without its semicolon.
+    pub(super) fn clause(&mut self, clause: String) {
+        if !self.clauses.contains(&clause) {
+            self.clauses.push(clause);
+        }
+    }
+
+    /// Says that `what` is left out, and why.
+    pub(super) fn leave_out(&mut self, what: &str, why: &str) {
+        let said = format!("{what} is left out: {why}");
+        if !self.left_out.contains(&said) {
+            self.left_out.push(said);
+        }
+    }
+
+    /// Says a difference of the translation.
+    pub(super) fn remark(&mut self, said: &str) {
+        if !self.left_out.iter().any(|known| known == said) {
+            self.left_out.push(said.to_owned());
+        }
+    }
+
+    /// Adds something to do.
+    pub(super) fn advise(&mut self, advice: impl Into<String>) {
+        let advice = advice.into();
+        if !self.advice.contains(&advice) {
+            self.advice.push(advice);
+        }
+    }
+
+    /// Returns the number of events so far.
+    pub(super) fn count(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Returns what is left out, one sentence each.
+    pub(crate) fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    /// Returns what to do beside or instead of the session. It is never empty where there is no session.
+    pub(crate) fn advice(&self) -> Vec<String> {
+        if !self.advice.is_empty() || !self.events.is_empty() {
+            return self.advice.clone();
+        }
+        let clauses =
+            self.clauses.iter().map(|clause| format!("write `{clause};` beside the `trace` clauses"));
+        let conditions = self
+            .everywhere
+            .iter()
+            .map(|condition| format!("write `if {condition}` behind the events of a clause"));
+        clauses.chain(conditions).chain([LIST.to_owned()]).collect()
+    }
+
+    /// Returns the session as the text of `-e`, or of a file. `None` if it has no events.
+    pub(crate) fn session(&self, one_liner: bool) -> Option<String> {
+        if self.events.is_empty() {
+            return None;
+        }
+        let clauses = self.event_clauses();
+        if let ([only], [], true) = (clauses.as_slice(), self.clauses.as_slice(), one_liner) {
+            return Some(only.strip_prefix("trace ").unwrap_or(only).to_owned());
+        }
+        let mut text = String::new();
+        for clause in clauses.iter().chain(&self.clauses) {
+            text.push_str(clause);
+            text.push_str(if clause.ends_with('}') && clause.contains("{ ") { " " } else { "; " });
+        }
+        Some(match one_liner {
+            true => text.trim_end().trim_end_matches(';').to_owned(),
+            false => format!("session my_session {{ {text}}}"),
+        })
+    }
+
+    /// Returns one clause for all events that share what belongs to them.
+    fn event_clauses(&self) -> Vec<String> {
+        let mut groups: Vec<(Vec<&str>, Traced)> = Vec::new();
+        for traced in &self.events {
+            let shared = Traced { event: String::new(), ..traced.clone() };
+            match groups.iter_mut().find(|(_, known)| *known == shared) {
+                Some((events, _)) => events.push(&traced.event),
+                None => groups.push((vec![&traced.event], shared)),
+            }
+        }
+        groups.iter().map(|(events, shared)| self.event_clause(events, shared)).collect()
+    }
+
+    fn event_clause(&self, events: &[&str], shared: &Traced) -> String {
+        let mut head = set(events);
+        let excluded: Vec<&str> = self.excluded.iter().map(String::as_str).collect();
+        if !excluded.is_empty() && events.iter().any(|event| event.contains('*')) {
+            head.push_str(&format!(" except {}", set(&excluded)));
+        }
+        if !shared.having.is_empty() {
+            head.push_str(&format!(" having {}", shared.having.join(", ")));
+        }
+        let condition =
+            shared.condition.iter().chain(&self.everywhere).cloned().reduce(|all, next| both(&all, &next));
+        let triggers: Vec<String> =
+            shared.triggers.iter().map(|trigger| format!("trigger {trigger};")).collect();
+        match (condition, triggers.is_empty()) {
+            (None, true) => format!("trace {head}"),
+            (Some(condition), true) => format!("trace {head} if {condition}"),
+            // Triggers of the kernel do not depend on the filter of their event.
+            (Some(condition), false) if !shared.is_not_recorded => {
+                format!("trace {head} {{ filter {condition}; {} }}", triggers.join(" "))
+            }
+            (_, false) => {
+                let word = if shared.is_not_recorded { "on" } else { "trace" };
+                format!("{word} {head} {{ {} }}", triggers.join(" "))
+            }
+        }
+    }
+}
+
+/// Returns an event as the language writes it: patterns that are more than a `*` stand in quotes, and a system alone
+/// gets its `:*`.
+pub(super) fn written(event: &str) -> String {
+    let is_word =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_part = |text: &str| text == "*" || is_word(text);
+    match event.split_once(':') {
+        Some((system, name)) if is_part(system) && is_part(name) => event.to_owned(),
+        Some((system, "")) if is_word(system) => format!("{system}:*"),
+        // Most names of events have several words, and most systems one.
+        None if is_word(event) && (event.contains('_') && !SYSTEMS.contains(&event)) => event.to_owned(),
+        None if is_word(event) => format!("{event}:*"),
+        _ => format!("\"{}\"", event.replace(['"', '\\'], "")),
+    }
+}
+
+/// Systems of the kernel whose names have several words (`TRACE_SYSTEM` in include/trace/events).
+const SYSTEMS: &[&str] =
+    &["raw_syscalls", "irq_vectors", "irq_matrix", "mmap_lock", "page_pool", "alarmtimer"];
+
+fn set(events: &[&str]) -> String {
+    match events {
+        [only] => (*only).to_owned(),
+        _ => format!("{{{}}}", events.join(", ")),
+    }
+}
+
+/// Returns the condition that both hold.
+fn both(left: &str, right: &str) -> String {
+    let part = |text: &str| if text.contains("||") { format!("({text})") } else { text.to_owned() };
+    format!("{} && {}", part(left), part(right))
+}
