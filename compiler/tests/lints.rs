@@ -320,7 +320,7 @@ fn patterns_where_none_are_accepted_are_reported() {
         ("prev_comm == \"ba*\"", Some("prev_comm ~ \"ba*\"")),
         ("prev_comm != \"ba*\"", Some("prev_comm !~ \"ba*\"")),
         ("\"ba*\" == prev_comm", None),
-        ("prev_comm in {\"ba*\", \"sh\"}", None),
+        ("prev_comm in {\"ba*\", \"sh\"}", Some("prev_comm ~ {\"ba*\", \"sh\"}")),
     ] {
         let (id, at, _) = only(&format!("trace {switch} if {condition};"));
         assert_eq!((id, at.as_str()), ("T0228", "\"ba*\""), "{condition}");
@@ -355,7 +355,7 @@ fn help_is_about_what_was_written() {
     assert_eq!((notes.as_str(), helps.as_str()), ("`runtime + 1` is a plain number", ""));
     let (_, unknown) = checked("trace sched:sched_switch if pid == 1;");
     let near: Vec<&str> = unknown[0].fixes.iter().map(|fix| fix.edits[0].text.as_str()).collect();
-    assert_eq!((unknown[0].code.id, &near[..2]), ("T0102", &["next_pid", "prev_pid"][..]));
+    assert_eq!((unknown[0].code.id, &near[..2]), ("T0102", &["current.pid", "next_pid"][..]));
     assert_eq!(guessed("sched:sched_switch", "prev_comm == 0").as_deref(), Some("prev_comm == \"\""));
     let (id, _, helps) = said(openat, "filename == 0");
     assert_eq!(id, "T0201");
@@ -520,7 +520,7 @@ fn numbers_out_of_range_are_reported_with_their_range() {
             "syscalls:sys_enter_openat",
             "mode == -1",
             "a negative number",
-            "`mode as s16` gives the number a sign",
+            "no record has a value below 0; for none, write `mode == 0`",
         ),
         (
             "block:block_rq_issue",

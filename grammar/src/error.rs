@@ -167,7 +167,10 @@ pub enum SyntaxErrorKind {
     TriggerAsInKernel,
     /// `count -1`; the span is that of the number.
     #[error("a count must not be negative")]
-    NegativeCount,
+    NegativeCount {
+        /// The span of `count` and the number.
+        whole: Span,
+    },
     /// `E:u`; the span begins at the colon.
     #[error("events have no modifiers")]
     EventModifier,
@@ -205,6 +208,16 @@ pub enum SyntaxErrorKind {
         /// Whether it certainly means the same.
         certain: bool,
     },
+    /// `=~` and a string; the span is that of the operator.
+    #[error("`{op}` takes a regular expression, and `~` a pattern")]
+    RegularExpression {
+        /// The operator as written.
+        op: String,
+        /// The span of the operator and the string, and both in the language's syntax.
+        translated: Option<(Span, String)>,
+        /// Why no pattern says it, as a clause without its subject; `None` where that is unknown.
+        why: Option<&'static str>,
+    },
     /// Data where the text of sessions was expected: a recording as JSON lines, or binary data.
     #[error("this is data, and not the text of a session")]
     NotASource {
@@ -212,7 +225,7 @@ pub enum SyntaxErrorKind {
         json: bool,
     },
     /// `$pid`.
-    #[error("the shell has not replaced `{word}`")]
+    #[error("`{word}` is for a shell, which has not replaced it")]
     ShellVariable {
         /// The variable as written.
         word: String,
@@ -257,7 +270,7 @@ pub enum SyntaxErrorKind {
         planned: &'static PlannedWord,
     },
     /// A clause or item that belongs elsewhere.
-    #[error("`{word}` does not stand here, but {}", belongs.describe())]
+    #[error("`{word}` does not stand here, but {}", place(word, *belongs))]
     MisplacedClause {
         /// Its first word.
         word: &'static str,
@@ -275,14 +288,18 @@ pub enum SyntaxErrorKind {
     /// `x not in {..}`.
     #[error("`{found}` is not an operator")]
     NegatedSet {
-        /// `not in` or `!in`.
+        /// `not in` or `!in`; `!=` before a set.
         found: &'static str,
+        /// The span of the whole test, and the test in the language's syntax, where they are known.
+        negated: Option<(Span, String)>,
     },
     /// The set of `in` in other brackets than braces; the span is that of the opening one.
     #[error("the set behind `in` stands between `{{` and `}}`, not `{open}`")]
     WrongSetBrackets {
         /// The bracket that was written.
         open: char,
+        /// The span of the set, and the set in braces, where its end is known.
+        set: Option<(Span, String)>,
     },
     /// `c ? a : b` in the place of a condition or a constant.
     #[error("`?` and `:` choose a value only in print templates and in the values of entry fields")]
@@ -371,7 +388,10 @@ pub enum SyntaxErrorKind {
     },
     /// `a < b < c`.
     #[error("comparisons cannot be chained")]
-    ChainedComparison,
+    ChainedComparison {
+        /// The span of both, and two comparisons in their place; `None` at a further one.
+        joined: Option<(Span, String)>,
+    },
     /// Events named by an unquoted pattern that consists of more than words, `:` and `*`.
     #[error("a pattern like this stands in quotes")]
     UnquotedPattern {
@@ -417,6 +437,9 @@ impl SyntaxError {
                 "put it into a file, and name the file in the place of `-e`"
             }
             MissingTrace { .. } => return self.fix().map(|fix| format!("write `{fix}:..`")),
+            MisplacedClause { word: "filter", .. } => {
+                "write `if` and the condition behind the events of a clause"
+            }
             NotImplemented { planned } => planned.until_then,
             UnknownWord { nearest, .. } => return Some(format!("did you mean `{nearest}`?")),
             MissingIf { operand } => return Some(format!("write `if {operand} ..`")),
@@ -430,13 +453,21 @@ impl SyntaxError {
                 "JSON lines are the output of a session; name the file with the session itself"
             }
             NotASource { json: false } => "`tracec report FILE` shows a recording of trace-cmd",
-            WrongOperator { found, .. } if found == ".." => "write `..=`, which includes the last value",
-            WrongOperator { found, .. } if found == "=~" => {
-                "a pattern describes the whole string: `~ \"*text*\"` finds a text anywhere in it"
+            ForeignForm { found, instead, .. } if found.contains("..") && instead.contains("..=") => {
+                return Some(format!("write `{instead}`, which includes the last value"));
             }
-            ShellVariable { .. } => {
-                "single quotes keep the shell from replacing it; put the variable outside of them, \
-                 between double quotes: '..'\"$x\"'..'"
+            WrongOperator { found, .. } if found == ".." => "write `..=`, which includes the last value",
+            WrongOperator { found, .. } if found == "=~" || found == "~=" => ANYWHERE,
+            RegularExpression { why: Some(why), .. } => {
+                return Some(format!("the expression {why}, which no pattern says; {ANYWHERE}"));
+            }
+            RegularExpression { .. } => ANYWHERE,
+            ShellVariable { word } => {
+                return Some(format!(
+                    "single quotes keep the shell from replacing it; put it outside of them, between double quotes: \
+                     '..'\"{word}\"'..'; in a file, name a parameter of the session, `session s(x: int) {{ .. }}`, and \
+                     give its value with `--set x={word}`"
+                ));
             }
             UnknownUnit { nearest: Some(unit), .. } => return Some(format!("write `{unit}`")),
             UnknownUnit { nearest: None, .. } => {
@@ -468,7 +499,7 @@ impl SyntaxError {
             MisplacedDoc { inner: false } => {
                 "a `///` comment describes the declaration after it; write `//` elsewhere"
             }
-            ChainedComparison => "join two comparisons: `a < b && b < c`",
+            ChainedComparison { .. } => "join two comparisons: `a < b && b < c`",
             UnquotedPattern { pattern } => return Some(format!("write \"{pattern}\"")),
             ReservedWord { .. } => "`if`, `struct` and `user` cannot be names",
             Unexpected { .. } if self.is_surplus_semicolon() => {
@@ -501,7 +532,7 @@ impl SyntaxError {
             DeclaredAsInC { instead } => Some(instead.clone()),
             InvalidCpus { list: Some(list), .. } => Some(format!("CPUS{{{list}}}")),
             // A regular expression is not a pattern.
-            WrongOperator { found, .. } if found == "=~" => None,
+            WrongOperator { found, .. } if found == "=~" || found == "~=" => None,
             WrongOperator { instead, .. } => Some((*instead).to_owned()),
             ForeignForm { instead, .. } => Some(instead.clone()),
             UnquotedPattern { pattern } => Some(format!("\"{pattern}\"")),
@@ -544,6 +575,15 @@ pub struct TranslatedEvent {
     /// Whether the header was written in the place of a file, which the event can replace.
     pub in_file: bool,
 }
+
+/// Returns where a word stands that belongs into a context.
+fn place(word: &str, belongs: StatementContext) -> &'static str {
+    // A condition of `on` stands behind `if`.
+    if word == "filter" { "in the block of a `trace` clause" } else { belongs.describe() }
+}
+
+/// What a pattern is, for those who know regular expressions.
+const ANYWHERE: &str = "a pattern describes the whole string: `~ \"*text*\"` finds a text anywhere in it";
 
 /// Returns whether `word` is an action whose `trigger` was forgotten.
 fn is_action(word: &str) -> bool {

@@ -170,6 +170,38 @@ pub(crate) fn number(text: &str, wanted: Wanted) -> Result<(Unit, u64), Problem>
     }
 }
 
+/// Returns the groups of three digits behind commas that follow a number of up to three: their length, and the number with
+/// `_` in their place.
+pub(crate) fn grouped(first: &str, rest: &str) -> Option<(usize, String)> {
+    if first.len() > 3 || first.starts_with('0') || !first.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let is_group = |group: &[u8]| group[0] == b',' && group[1..].iter().all(u8::is_ascii_digit);
+    let groups = rest.as_bytes().chunks_exact(4).take_while(|group| is_group(group)).count();
+    let length = 4 * groups;
+    let ends = !rest[length..].starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ','));
+    (groups > 0 && ends).then(|| (length, format!("{first}{}", rest[..length].replace(',', "_"))))
+}
+
+/// Returns the number that `1e7` or `4d2` stands for elsewhere, in the language's syntax, and whether that is certain.
+pub(crate) fn of_another_language(text: &str) -> Option<(String, bool)> {
+    let split = text.find(|c: char| !c.is_ascii_digit())?;
+    let (digits, suffix) = text.split_at(split);
+    if text.starts_with('0') || UNITS.iter().any(|(unit, ..)| *unit == suffix) {
+        return None;
+    }
+    if let Some(exponent) = suffix.strip_prefix(['e', 'E'])
+        && exponent.bytes().all(|byte| byte.is_ascii_digit())
+        && let Ok(exponent @ 1..=18) = exponent.parse::<usize>()
+    {
+        return Some((format!("{digits}{}", "0".repeat(exponent)), true));
+    }
+    // `10d` may be days, `5b` bytes; digits behind the letters are those of a hexadecimal number.
+    let is_hex = suffix.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && (suffix.bytes().any(|byte| byte.is_ascii_digit()) || suffix.len() > 2);
+    is_hex.then(|| (format!("0x{text}"), false))
+}
+
 /// Parses a number with a prefix. It has no unit: `0x10B` is one number.
 fn based(text: &str, base: u32) -> Result<(Unit, u64), Problem> {
     let mut value = Some(0u64);
@@ -237,6 +269,10 @@ fn unit(suffix: &str, wanted: Wanted) -> Result<(Unit, u64), SyntaxErrorKind> {
 
 /// Returns the unit that a wrong one probably means; `None` where it can mean several, or none that is expected.
 fn meant(suffix: &str, wanted: Wanted) -> Option<&'static str> {
+    // The Greek letter, in both of its forms.
+    if matches!(suffix, "\u{b5}s" | "\u{3bc}s") {
+        return Some("us");
+    }
     let lower = suffix.to_lowercase();
     let known = |name: &str| OTHER_UNITS.iter().any(|(other, unit)| *other == lower && *unit == name);
     let is_meant = |name: &str| known(name) || name.eq_ignore_ascii_case(suffix);

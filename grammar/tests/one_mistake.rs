@@ -187,7 +187,7 @@ fn sets_that_nothing_closes() {
     for (list, open) in [("[1, 2", '['), ("(1, 2", '(')] {
         let text = format!("session s {{ trace a:b if x in {list}; clock mono; }}");
         let parsed = parse(&text);
-        assert_eq!(kinds(&parsed), [&SyntaxErrorKind::WrongSetBrackets { open }], "{list}");
+        assert_eq!(kinds(&parsed), [&SyntaxErrorKind::WrongSetBrackets { open, set: None }], "{list}");
         assert!(show(&parsed).ends_with("\n  clock mono\n"), "{list}");
     }
 }
@@ -262,7 +262,7 @@ fn habits_of_other_tools() {
         ),
         ("echo 'traceoff:5' > trigger", "echo 'traceoff:5' > trigger", "this is written for a shell", None),
         ("-e a:b -f 'x < 1'", "-e a:b -f 'x < 1'", "this is written for trace-cmd", None),
-        ("a:b if x == $pid", "$pid", "the shell has not replaced `$pid`", None),
+        ("a:b if x == $pid", "$pid", "`$pid` is for a shell, which has not replaced it", None),
         (
             "a:b if x == \\\"bash\\\"",
             "\\\"bash\\\"",

@@ -261,7 +261,7 @@ session e
         expect![[r#"
             2:1 [clock] `clock` does not stand here, but in a session
             3:1 [sesion] expected a declaration, found `sesion` (did you mean `session`?)
-            5:5 [filter] `filter` does not stand here, but in the block of a `trace` or `on` clause
+            5:5 [filter] `filter` does not stand here, but in the block of a `trace` clause (write `if` and the condition behind the events of a clause)
             6:5 [session] `session` does not stand here, but at the top of a file
             7:5 [{] expected a clause, found `{`
             8:5 [5] expected a clause, found `5`
@@ -374,7 +374,7 @@ fn conditions() {
             6:20 [=] `=` is written `==`
             6:29 [===] `===` is written `==`
             6:40 [<>] `<>` is written `!=`
-            6:50 [=~] `=~` is written `~` (a pattern describes the whole string: `~ "*text*"` finds a text anywhere in it)
+            6:50 [=~] `=~` takes a regular expression, and `~` a pattern (a pattern describes the whole string: `~ "*text*"` finds a text anywhere in it)
             6:62 [!==] `!==` is written `!=`
             7:24 [==] comparisons cannot be chained (join two comparisons: `a < b && b < c`)
             9:19 [;] expected a condition, found `;`
@@ -397,7 +397,7 @@ fn conditions() {
               trace [x:y] if <error>
               trace [x:y] if <error>
               trace [x:y] if (a | b)
-              trace [x:y] if ((a == 1) && (b == 2) && (c != 3) && (d ~ "e") && (f != 4))
+              trace [x:y] if ((a == 1) && (b == 2) && (c != 3) && <error> && (f != 4))
               trace [x:y] if <error>
               trace [x:y] if ((a < b) == c)
               trace [x:y] if <error>

@@ -44,9 +44,13 @@ fn tests() -> Vec<Trial> {
         let name = format!("what is offered for {} can be written", mistake.name);
         trials.push(Trial::test(name, || law::holds(mistake.tracec, false)));
     }
-    for further in table::FURTHER {
-        let name = format!("tracec refuses {}", further.name);
-        trials.push(Trial::test(name, || tracec::refuses(further.tracec, further.in_file)));
+    let refused = [table::FURTHER, table::CONDITIONS].into_iter().flatten().map(|row| (row, false));
+    for (further, is_doubted) in refused.chain(table::DOUBTED.iter().map(|row| (row, true))) {
+        let name = format!("tracec {} {}", if is_doubted { "warns of" } else { "refuses" }, further.name);
+        trials.push(Trial::test(name, move || match is_doubted {
+            true => tracec::warns(further.tracec, further.in_file),
+            false => tracec::refuses(further.tracec, further.in_file),
+        }));
         let name = format!("what is offered for {} can be written", further.name);
         trials.push(Trial::test(name, || law::holds(further.tracec, further.in_file)));
         let name = format!("what is offered for {} means the same", further.name);

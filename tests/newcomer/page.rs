@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use libtest_mimic::Failed;
 
-use crate::mistake::{Mistake, Said};
+use crate::mistake::{Further, Mistake, Said};
 use crate::recorded::{self, Outcome, Tool, Verdict};
-use crate::table::{self, FURTHER, GROUPS, LEARNT};
+use crate::table::{self, CONDITIONS, DOUBTED, FURTHER, GROUPS, LEARNT};
 use crate::tracec::{self, Refusal};
 
 const PAGE: &str = "book/src/mistakes.md";
@@ -37,7 +37,34 @@ fn generated() -> Result<String, Failed> {
         }
     }
     further(&mut page)?;
+    conditions(&mut page)?;
     Ok(page)
+}
+
+/// The conditions of which tracec alone is asked.
+fn conditions(page: &mut String) -> Result<(), Failed> {
+    writeln!(page, "\n## Conditions in the words of other languages")?;
+    for row in CONDITIONS {
+        let Refusal { text, .. } = tracec::check_as_process(row.name, row.tracec, false)?;
+        told(page, row, &text)?;
+    }
+    writeln!(page, "\n## Conditions that mean another thing")?;
+    writeln!(page, "\nThese have a meaning, and certainly not the one that was meant: tracec warns.")?;
+    for row in DOUBTED {
+        told(page, row, &tracec::warned_as_process(row.name, row.tracec)?)?;
+    }
+    Ok(())
+}
+
+fn told(page: &mut String, row: &Further, text: &str) -> Result<(), Failed> {
+    let title = row.name.replace('-', " ");
+    writeln!(page, "\n### {title}\n\nMeant: {}.\n", row.meant)?;
+    let words = quoted(row.tracec);
+    match row.in_file {
+        true => writeln!(page, "```text\n$ echo {words} | tracec check -\n{text}\n```")?,
+        false => writeln!(page, "```text\n$ tracec check -e {words}\n{text}\n```")?,
+    }
+    Ok(())
 }
 
 /// The mistakes of which tracec alone is asked.
@@ -54,13 +81,7 @@ fn further(page: &mut String) -> Result<(), Failed> {
             true => tracec::check_file_as_process(further.name, further.tracec)?,
             false => tracec::check_as_process(further.name, further.tracec, false)?,
         };
-        let title = further.name.replace('-', " ");
-        writeln!(page, "\n### {title}\n\nMeant: {}.\n", further.meant)?;
-        let words = quoted(further.tracec);
-        match further.in_file {
-            true => writeln!(page, "```text\n$ echo {words} | tracec check -\n{text}\n```")?,
-            false => writeln!(page, "```text\n$ tracec check -e {words}\n{text}\n```")?,
-        }
+        told(page, further, &text)?;
     }
     Ok(())
 }

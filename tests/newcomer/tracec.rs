@@ -46,6 +46,15 @@ pub(crate) fn takes(text: &str) -> Result<(), Failed> {
     if said.is_empty() { Ok(()) } else { Err(format!("{said:?}").into()) }
 }
 
+/// Fails unless there are warnings, and no error.
+pub(crate) fn warns(text: &str, in_file: bool) -> Result<(), Failed> {
+    let said = found(&source(text, in_file));
+    match !said.is_empty() && said.iter().all(|diagnostic| diagnostic.severity == Severity::Warning) {
+        true => Ok(()),
+        false => Err(format!("{said:?}").into()),
+    }
+}
+
 fn found(source: &SourceText) -> Vec<Diagnostic> {
     analyse(Input::new(source, &KernelDirectory(root().join(KERNEL))), Choice::All).diagnostics
 }
@@ -89,6 +98,18 @@ fn outcome(name: &str, output: Output, learnt: bool) -> Result<Refusal, Failed> 
     let text = text.replace(&format!("the kernel in {KERNEL}"), "this kernel");
     let codes = text.lines().filter_map(|line| Some(line.strip_prefix("error[")?.split_once(']')?.0));
     Ok(Refusal { errors: codes.map(str::to_owned).collect(), text: trimmed(&text) })
+}
+
+/// Runs `tracec check`, which warns of a text, and returns the warning.
+pub(crate) fn warned_as_process(name: &str, text: &str) -> Result<String, Failed> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(root()).args(["check", "--kernel", KERNEL]);
+    let output = command.arg(format!("--expression={text}")).output()?;
+    let text = String::from_utf8(output.stderr)?;
+    match output.status.success() && text.starts_with("warning[") {
+        true => Ok(trimmed(&text)),
+        false => Err(format!("{name}: {}\n{text}", output.status).into()),
+    }
 }
 
 /// Returns the text without white space at the ends of lines.

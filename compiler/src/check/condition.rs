@@ -1,10 +1,13 @@
 //! Typing of one condition against one event.
 
 mod address;
+mod alternatives;
 mod arithmetic;
 mod asked;
+mod c_forms;
 mod compare;
 mod cpus;
+mod doubtful;
 mod field_names;
 mod function;
 mod habits;
@@ -12,12 +15,12 @@ pub(super) mod machine;
 mod membership;
 mod modifier;
 mod operand;
-mod regex;
 mod render;
 mod side;
 #[cfg(test)]
 mod tests;
 mod text;
+mod words;
 
 use std::ops::Range;
 
@@ -117,7 +120,8 @@ impl<'a> ClauseConditions<'a> {
 fn typed(parts: &[ExprId], context: &TypingContext<'_>, conditions: &mut ir::Conditions) -> Outcome {
     let exprs = context.group.names.exprs();
     let found = Vec::new();
-    let mut checker = Checker { exprs, context, found, atoms: Vec::new(), differences: Vec::new() };
+    let (atoms, differences) = (Vec::new(), Vec::new());
+    let mut checker = Checker { exprs, context, found, atoms, differences, in_pattern_set: false };
     // Every part is typed, so that each mistake is found.
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
     // Each counts only where the others hold too, regardless of their clause or item.
@@ -153,6 +157,8 @@ struct Checker<'a> {
     atoms: Vec<AtomSpan>,
     /// The differences that can wrap, found so far.
     differences: Vec<Wrapping>,
+    /// Whether the pattern that is typed is one of `~ {..}`.
+    in_pattern_set: bool,
 }
 
 impl Checker<'_> {
@@ -191,7 +197,10 @@ impl Checker<'_> {
         match &expr.kind {
             ExprKind::Error => None,
             ExprKind::And(parts) => self.all(parts, true).map(Condition::And),
-            ExprKind::Or(parts) => self.all(parts, false).map(Condition::Or),
+            ExprKind::Or(parts) => match self.values_beside(parts) {
+                Some(said) => self.say(said),
+                None => self.all(parts, false).map(Condition::Or),
+            },
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
             ExprKind::Binary { op, left, right }
                 if let ExprKind::Patterns(patterns) = &exprs[*right].kind =>
@@ -199,8 +208,10 @@ impl Checker<'_> {
                 self.patterns(*left, op, patterns, expr)
             }
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
+                self.doubt_form(op, *left, *right);
                 let condition = self.comparison(op, *left, *right)?;
                 self.look_at(&condition, op, *left, *right);
+                self.doubt_value(&condition, op, (*left, *right));
                 Some(self.atoms_of(expr, condition))
             }
             ExprKind::In { operand, members, word } => self.membership(*operand, members, *word, expr),
@@ -248,6 +259,7 @@ impl Checker<'_> {
     fn truth(&mut self, id: ExprId) -> Option<Condition> {
         let side = self.side(id)?;
         self.not_bits_of_cpu(id, &side)?;
+        self.doubt_truth(id, &side);
         self.truth_of(side)
     }
 
@@ -262,7 +274,8 @@ impl Checker<'_> {
         };
         match named.class() {
             Class::Integer | Class::Cpu => Some(Condition::compare(named.operand.number(), CompareOp::Ne, 0)),
-            class @ (Class::Text | Class::Cpumask | Class::Function) => {
+            Class::Text => self.say(codes::not_a_condition::text(named.span, &named.name)),
+            class @ (Class::Cpumask | Class::Function) => {
                 self.say(codes::not_a_condition::not_a_condition(named.span, class.describe()))
             }
             Class::Nothing => self.not_filterable(&named),
@@ -302,6 +315,9 @@ impl Checker<'_> {
             && named.class() == Class::Function
         {
             return self.compare_function(named, op, right);
+        }
+        if let Some(said) = self.values_in_parentheses(op, left, right) {
+            return self.say(said);
         }
         let right_side = self.side(right);
         let turns = !matches!(op.value, BinaryOp::Match | BinaryOp::NotMatch);

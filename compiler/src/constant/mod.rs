@@ -286,7 +286,7 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
                 let import = scope.file.and_then(import_span);
                 return Err(codes::std_constant::std_constant(span, &name, &holders, import, false).into());
             }
-            let near = scope.suggestions.near(span, &name, || {
+            let mut near = scope.suggestions.near(span, &name, || {
                 let known = match path {
                     ["std", first, _, ..] if scope.needs_no_import() => {
                         let known = scope.constants.names_below(first);
@@ -297,6 +297,9 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
                 };
                 if known.is_empty() { all_names(scope) } else { known }
             });
+            // A name without its prefix: `KILL` for `SIGKILL`.
+            let last = path.last().copied().unwrap_or_default();
+            near.sort_by_key(|known| !known.ends_with(last));
             Err(codes::unknown_constant::unknown_constant(span, &name, &near).into())
         }
     }

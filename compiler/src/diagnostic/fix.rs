@@ -2,7 +2,7 @@
 
 use tracec_span::{FileId, Span};
 
-use super::{Code, Diagnostic};
+use super::{Code, Diagnostic, Severity};
 use crate::source::SourceText;
 
 /// How often fixes are applied and the text is checked again. A fix can uncover a mistake that has a fix of its own;
@@ -79,6 +79,10 @@ pub struct Mended {
 
 /// Applies the fixes that are as sure as `applicability` demands, checks again, and so on until none is left.
 ///
+/// A text with errors has no meaning yet, and a guess gives it one. A warning is about a text that has a meaning, and a
+/// guess for it is another one. Both are not done in one run: who has the errors of a text repaired has not asked for
+/// another meaning of what was right.
+///
 /// Only the text itself is changed, not what it imports.
 pub fn mend(
     source: &SourceText,
@@ -88,8 +92,12 @@ pub fn mend(
     let mut source = source.clone();
     let mut mended = Vec::new();
     let mut remaining = check(&source);
+    let warnings = match remaining.iter().any(|said| said.severity == Severity::Error) {
+        true => Applicability::Always,
+        false => applicability,
+    };
     for _ in 0..ROUNDS {
-        let chosen = choose(&remaining, applicability);
+        let chosen = choose(&remaining, applicability, warnings);
         if chosen.is_empty() {
             break;
         }
@@ -116,11 +124,16 @@ pub fn apply(text: &str, edits: &[&Edit]) -> String {
     out
 }
 
-/// One fix of each diagnostic that has one, as long as it keeps clear of those chosen before. What touches another is
-/// left for the next round: between two edits at one place there is no order.
-fn choose(diagnostics: &[Diagnostic], applicability: Applicability) -> Vec<(&'static Code, &Fix)> {
+/// One fix of each error as sure as `errors` demands, and of each warning as `warnings` does, as long as it keeps clear of
+/// those chosen before. What touches another is left for the next round: between two edits at one place there is no order.
+fn choose(
+    diagnostics: &[Diagnostic],
+    errors: Applicability,
+    warnings: Applicability,
+) -> Vec<(&'static Code, &Fix)> {
     let mut chosen: Vec<(&'static Code, &Fix)> = Vec::new();
     for diagnostic in diagnostics {
+        let applicability = if diagnostic.severity == Severity::Error { errors } else { warnings };
         let sure = diagnostic.fixes.iter().filter(|fix| fix.applicability <= applicability);
         let Some(fix) = sure.min_by_key(|fix| fix.applicability) else { continue };
         let outside = fix.edits.iter().any(|edit| edit.span.file != FileId::MAIN);
@@ -188,6 +201,21 @@ mod tests {
         let certain = mend(&source("ax"), Applicability::Always, check);
         assert_eq!((certain.text.as_str(), certain.remaining.len()), ("ax", 1));
         assert_eq!(mend(&source("ax"), Applicability::Maybe, check).text, "ay");
+    }
+
+    #[test]
+    fn guesses_for_warnings_are_not_made_where_errors_are_repaired() {
+        let check = |source: &SourceText| {
+            let mut found = each_x(source, Applicability::Maybe);
+            let warning = source.text.find('w').map(|at| Span::new(at, at + 1));
+            found.extend(warning.map(|span| {
+                let said = Diagnostic::lint(&crate::diagnostic::codes::hidden_pseudo_field::CODE, "w");
+                said.at(span, "").guess("", span, "v")
+            }));
+            found
+        };
+        assert_eq!(mend(&source("x w"), Applicability::Maybe, check).text, "y w");
+        assert_eq!(mend(&source("y w"), Applicability::Maybe, check).text, "y v");
     }
 
     #[test]

@@ -24,12 +24,9 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::MissingSemicolon => (&codes::missing_semicolon::CODE, "expected `;` here"),
         Kind::UnclosedDelimiter { .. } => (&codes::unclosed_delimiter::CODE, "opened here"),
         Kind::UnmatchedDelimiter { .. } => (&codes::unmatched_delimiter::CODE, "closes nothing"),
-        Kind::ChainedComparison => (&codes::chained_comparison::CODE, "a second comparison"),
         Kind::UnquotedPattern { .. } => (&codes::unquoted_pattern::CODE, "a pattern"),
         Kind::ReservedWord { .. } => (&codes::reserved_word::CODE, "reserved"),
         Kind::MissingBraces { .. } => (&codes::missing_braces::CODE, "needs braces"),
-        Kind::WrongSetBrackets { .. } => (&codes::wrong_set::CODE, "opened with the wrong bracket"),
-        Kind::NegatedSet { .. } => (&codes::negated_set::CODE, "not an operator"),
         Kind::MisplacedChoice => (&codes::misplaced_choice::CODE, "chooses a value"),
         Kind::BlocksTooDeep => (&codes::blocks_too_deep::CODE, "one level too many"),
         Kind::InvalidAddress { .. } => (&codes::invalid_address::CODE, "invalid"),
@@ -74,10 +71,15 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
             return codes::wrong_operator::wrong_operator(error);
         }
         Kind::NotAsWord { negated } => return codes::wrong_operator::not(error, negated.as_ref()),
+        Kind::ChainedComparison { joined } => {
+            return codes::chained_comparison::chained_comparison(error, joined.as_ref());
+        }
+        Kind::WrongSetBrackets { set, .. } => return codes::wrong_set::wrong_set(error, set.as_ref()),
+        Kind::NegatedSet { negated, .. } => return codes::negated_set::negated_set(error, negated.as_ref()),
         Kind::DanglingConnector { connector, at, .. } => {
             return codes::unexpected::dangling(error, connector, *at);
         }
-        Kind::NegativeCount => return codes::count_zero::below_one(error),
+        Kind::NegativeCount { whole } => return codes::count_zero::below_one(error, *whole),
         Kind::MissingIf { .. } => return codes::missing_if::missing_if(error, text),
         Kind::ForeignTool { event, .. } => return codes::foreign_tool::foreign_tool(error, event.as_deref()),
         Kind::ForeignCommand { one_liner, .. } => {
@@ -85,6 +87,9 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         }
         Kind::NotASource { .. } => return codes::foreign_tool::not_a_source(error),
         Kind::ForeignForm { .. } => return codes::wrong_operator::foreign_form(error),
+        Kind::RegularExpression { translated, .. } => {
+            return codes::wrong_operator::regular_expression(error, translated.as_ref());
+        }
     };
     Diagnostic::from_grammar(code, error, label)
 }
@@ -97,6 +102,8 @@ pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)
         Kind::NotAsWord { .. } => return None,
         // The last number is included in shells, and not in Rust.
         Kind::WrongOperator { found, .. } if found == ".." => Applicability::Maybe,
+        // Which order was meant is not known.
+        Kind::WrongOperator { found, .. } if found == "><" => Applicability::Maybe,
         Kind::ForeignForm { certain: false, .. } => Applicability::Maybe,
         Kind::ForeignForm { certain: true, .. } => Applicability::Always,
         Kind::MissingSemicolon

@@ -2,6 +2,7 @@
 
 use super::Builder;
 use crate::error::SyntaxErrorKind;
+use crate::foreign;
 use crate::limits::MAX_DEPTH;
 use crate::span::{Span, Spanned};
 use crate::syntax::*;
@@ -210,16 +211,38 @@ impl Builder<'_> {
         }
     }
 
-    /// Reports `a < b < c`, where `left` is the first comparison and `op` the second operator.
-    pub(crate) fn chained(&mut self, left: ExprId, op: Span, right: ExprId) -> ExprId {
+    /// Reports `a < b < c`, where `left` is the first comparison and `op` the second operator; `in_set` if that is `in`,
+    /// whose set is not an expression.
+    pub(crate) fn chained(&mut self, left: ExprId, op: Span, right: ExprId, in_set: bool) -> ExprId {
         match self.tight_operator(left) {
             Some((op, instead)) => {
                 let found = op.value.symbol().to_owned();
                 self.errors.push(SyntaxErrorKind::WrongOperator { found, instead }, op.span);
             }
-            None => self.errors.push(SyntaxErrorKind::ChainedComparison, op),
+            None => {
+                let joined = if in_set { None } else { self.joined(left, op, right) };
+                self.errors.push(SyntaxErrorKind::ChainedComparison { joined }, op);
+            }
         }
         self.chain_on(left, right)
+    }
+
+    /// Returns `a < b && b < c` for the chain `a < b < c`, with its span.
+    fn joined(&self, left: ExprId, op: Span, right: ExprId) -> Option<(Span, String)> {
+        const LONGEST: u32 = 200;
+        let (first, last) = (&self.exprs[left], &self.exprs[right]);
+        let ExprKind::Binary { right: middle, .. } = &first.kind else { return None };
+        let middle = &self.exprs[*middle];
+        let whole = first.span.to(last.span);
+        // A span with parentheses around the first comparison, or a part that is not a plain value.
+        let is_plain = |kind: &ExprKind| !matches!(kind, ExprKind::Error | ExprKind::Patterns(_));
+        if middle.span.end != first.span.end || !is_plain(&middle.kind) || !is_plain(&last.kind) {
+            return None;
+        }
+        let text = |span: Span| self.source.slice(span);
+        let joined =
+            format!("{} && {} {} {}", text(first.span), text(middle.span), text(op), text(last.span));
+        (whole.end - whole.start <= LONGEST).then_some((whole, joined))
     }
 
     /// Returns the `|` of `a == 1 | b == 2`, which binds tighter than `==`, and the operator that was meant.
@@ -248,13 +271,50 @@ impl Builder<'_> {
         let is_negated = self.source.slice(self.span(start, end)) == "=" && self.source.slice(behind) == "!";
         let span = self.span(start, if is_negated { behind.end } else { end });
         let found = self.source.slice(span);
-        let (instead, op) = match found {
-            "=!" => ("!=", BinaryOp::Ne),
-            "!==" | "<>" => ("!=", BinaryOp::Ne),
-            "=~" => ("~", BinaryOp::Match),
+        if matches!(found, "=~" | "~=")
+            && let Some(whole) = self.regular_expression(span)
+        {
+            // What follows is a part of the mistake, and not also a pattern.
+            return Spanned::new(BinaryOp::Match, whole);
+        }
+        let compact: String = found.split_whitespace().collect();
+        let (instead, op) = match compact.as_str() {
+            "=!" | "!==" | "<>" | "><" => ("!=", BinaryOp::Ne),
+            "!=" => ("!=", BinaryOp::Ne),
+            "=<" | "<=" => ("<=", BinaryOp::Le),
+            "=>" | ">=" => (">=", BinaryOp::Ge),
+            "=~" | "~=" => ("~", BinaryOp::Match),
             _ => ("==", BinaryOp::Eq),
         };
         self.errors.push(SyntaxErrorKind::WrongOperator { found: found.to_owned(), instead }, span);
         Spanned::new(op, span)
+    }
+
+    /// Reports `=~ "regular expression"`, whose operator is at `op`, with its translation. `None` where no string
+    /// follows.
+    fn regular_expression(&mut self, op: Span) -> Option<Span> {
+        let rest = self.source.slice(Span { start: op.end, ..self.source.end() });
+        let (blanks, quoted) =
+            (rest.len() - rest.trim_start_matches(' ').len(), rest.trim_start_matches(' '));
+        let content = quoted.strip_prefix('"')?;
+        let content = &content[..content.find(['"', '\n']).filter(|end| content[*end..].starts_with('"'))?];
+        let whole = Span { end: op.end + (blanks + content.len() + 2) as u32, ..op };
+        let is_plain = !content.is_empty() && !content.contains('\\');
+        let (translated, why) = match foreign::pattern::regular_expression(content) {
+            Ok(set) if is_plain => {
+                let patterns: Vec<String> = set.patterns.iter().map(|text| format!("\"{text}\"")).collect();
+                let instead = match (patterns.as_slice(), set.has_wildcard()) {
+                    ([only], true) => format!("~ {only}"),
+                    ([only], false) => format!("== {only}"),
+                    (several, true) => format!("~ {{{}}}", several.join(", ")),
+                    (several, false) => format!("in {{{}}}", several.join(", ")),
+                };
+                (Some((whole, instead)), None)
+            }
+            translated => (None, translated.err()),
+        };
+        let found = self.source.slice(op).to_owned();
+        self.errors.push(SyntaxErrorKind::RegularExpression { op: found, translated, why }, op);
+        Some(whole)
     }
 }

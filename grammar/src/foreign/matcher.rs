@@ -3,11 +3,12 @@
 use crate::lexer::{Kind, Token};
 use crate::span::Source;
 
+use super::pattern;
 use super::table::Part;
 use Kind::{Colon, LBrace, LParen, Minus, Slash};
 use Part::{
-    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Event, Events, Function, Further, Like,
-    Name, Path, Plain, Quoted, Token as One, Value, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Device, Event, Events, Function, Further,
+    Kept, Like, Name, Path, Plain, Quoted, Regex, Token as One, Value, Values, Words,
 };
 
 /// The most events that a translation repeats.
@@ -15,6 +16,9 @@ const MOST_EVENTS: usize = 64;
 
 /// The limit of a condition that a translation repeats, in bytes.
 pub(super) const LONGEST_CONDITION: u32 = 400;
+
+/// The bits of a device's minor number: `MINORBITS` of include/linux/kdev_t.h.
+const MINOR_BITS: u32 = 20;
 
 /// The matcher of a form: the tokens from `at` on are still to be matched.
 pub(super) struct Matcher<'t> {
@@ -34,23 +38,64 @@ impl<'t> Matcher<'t> {
             Words(words) => words.contains(&self.text()).then(|| self.at += 1),
             One(kind) => (self.kind() == kind).then(|| self.at += 1),
             Name => self.name().map(|name| self.keep(name)),
-            Value => {
+            Value => self.value().map(|value| self.keep(value)),
+            Values => {
                 let first = self.at;
-                self.at += usize::from(self.kind() == Minus);
-                (self.kind().is_name() || self.kind().is_literal()).then(|| self.at += 1)?;
-                let value = self.slice(first)?;
-                self.keep(value);
+                while self.kind() == Kind::Comma {
+                    self.at += 1;
+                    self.value()?;
+                }
+                let values =
+                    self.slice(first).filter(|_| self.at > first)?.trim_start_matches(',').trim_start();
+                (values.len() <= LONGEST_CONDITION as usize).then(|| self.keep(values))
+            }
+            Kept(kind) => {
+                let text = self.text();
+                (self.kind() == kind).then(|| self.at += 1)?;
+                self.keep(text);
                 Some(())
+            }
+            Device => {
+                let major: u64 = self.text().parse().ok()?;
+                self.at += 1;
+                self.part(One(Colon))?;
+                let minor: u64 = self.text().parse().ok()?;
+                self.at += 1;
+                // `MKDEV` of include/linux/kdev_t.h.
+                let fits = major < 1 << 12 && minor < 1 << MINOR_BITS;
+                fits.then(|| self.keep(&(major << MINOR_BITS | minor).to_string()))
             }
             Plain => {
                 let content = self.quoted()?;
-                let is_plain = !content.is_empty() && !content.contains(['*', '?', '[', '\\', '"']);
-                is_plain.then(|| self.keep(content))
+                let is_special = |c: char| matches!(c, '*' | '?' | '[');
+                // Beside other characters, a wildcard may be meant.
+                let is_literal = content.chars().all(is_special) || !content.contains(is_special);
+                let is_plain = !content.is_empty() && is_literal && !content.contains(['\\', '"']);
+                let escape = |c: char| if is_special(c) { format!("[{c}]") } else { c.to_string() };
+                is_plain.then(|| self.keep(&content.chars().map(escape).collect::<String>()))
             }
             Like => {
                 let content = self.quoted()?;
                 let is_plain = !content.is_empty() && !content.contains(['*', '?', '[', '\\', '"']);
                 is_plain.then(|| self.keep(&content.replace('%', "*").replace('_', "?")))
+            }
+            Regex => {
+                let content = self.quoted()?;
+                if content.is_empty() || content.contains(['\\', '"']) {
+                    return None;
+                }
+                let patterns = match pattern::foreign_pattern(content, true) {
+                    Some(foreign) => foreign.meaning.ok()?.patterns,
+                    None if pattern::has_wildcard(content) => vec![content.to_owned()],
+                    None => vec![format!("*{content}*")],
+                };
+                let quoted: Vec<String> = patterns.iter().map(|text| format!("\"{text}\"")).collect();
+                let text = match quoted.as_slice() {
+                    [only] => only.clone(),
+                    several => format!("{{{}}}", several.join(", ")),
+                };
+                self.keep(&text);
+                Some(())
             }
             Path => self.path().map(|path| self.keep(&path)),
             Event => self.event().map(|event| self.keep(&event)),
@@ -97,6 +142,14 @@ impl<'t> Matcher<'t> {
     fn slice(&self, first: usize) -> Option<&'t str> {
         let last = self.tokens.get(self.at.checked_sub(1)?)?;
         Some(self.source.slice(self.tokens.get(first)?.span.to(last.span)))
+    }
+
+    /// Takes a number or a name, also with a minus.
+    fn value(&mut self) -> Option<&'t str> {
+        let first = self.at;
+        self.at += usize::from(self.kind() == Minus);
+        (self.kind().is_name() || self.kind().is_literal()).then(|| self.at += 1)?;
+        self.slice(first)
     }
 
     fn name(&mut self) -> Option<&'t str> {

@@ -4,9 +4,10 @@
 //! can. A translation means the same as the form; where that is likely and not certain, the form says so.
 
 mod matcher;
+pub(crate) mod pattern;
 mod table;
 
-use crate::lexer::Token;
+use crate::lexer::{Kind, Token};
 use crate::span::{Source, Span};
 
 use matcher::{LONGEST_CONDITION, Matcher, end_of_condition, filled};
@@ -35,6 +36,13 @@ pub(crate) fn form(
 ) -> Option<Found> {
     FORMS.iter().filter(|form| contexts.contains(&form.context)).find_map(|form| {
         let first = index.checked_sub(form.before)?;
+        // A form with a name before the refused token takes all of the operand.
+        let begins_with_name = matches!(form.written.first(), Some(table::Part::Name)) && form.before > 0;
+        let before = first.checked_sub(1).and_then(|before| tokens.get(before));
+        let cuts = |kind| !matches!(kind, Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::LParen);
+        if begins_with_name && before.is_some_and(|token| cuts(token.kind)) {
+            return None;
+        }
         let mut matcher = Matcher { source, tokens, at: first, kept: Vec::new() };
         matcher.parts(form.written)?;
         let span = tokens.get(first)?.span.to(tokens.get(matcher.at.checked_sub(1)?)?.span);

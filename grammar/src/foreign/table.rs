@@ -3,11 +3,12 @@
 use crate::lexer::Kind;
 
 use Kind::{
-    Colon, Comma, Dot, DotDot, DotDotEq, LBrace, LBracket, LParen, Less, Minus, Not, RBracket, RParen, Slash,
+    Address, Colon, Comma, Dot, DotDot, DotDotEq, EqEq, LBrace, LBracket, LParen, Less, Minus, Not, NotEq,
+    RBracket, RParen, Slash,
 };
 use Part::{
-    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Event, Events, Function, Further, Like,
-    Name, Path, Plain, Quoted, Token as One, Value, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Device, Event, Events, Function, Further,
+    Kept, Like, Name, Path, Plain, Quoted, Regex, Token as One, Value, Values, Words,
 };
 
 /// A form that is written in a statement, with the text that stands for it in the language.
@@ -66,10 +67,18 @@ pub(super) enum Part {
     Name,
     /// A number or a name, also with a minus.
     Value,
-    /// A string without characters that have a meaning in patterns: its content.
+    /// A string, as a pattern that matches only it.
     Plain,
     /// A pattern of SQL: its content as a pattern of the language.
     Like,
+    /// A regular expression or another pattern: the patterns behind `~` that say the same.
+    Regex,
+    /// Further values, each behind a comma.
+    Values,
+    /// A token.
+    Kept(Kind),
+    /// The numbers of a device, `8:0`: the number that a record has for it.
+    Device,
     /// `system:event`, `system:*`.
     Path,
     /// A path, the name of an event, or a pattern in quotes.
@@ -148,21 +157,86 @@ pub(super) const FORMS: &[ForeignForm] = &[
     },
     action(&[Value], "count {0}"),
     ForeignForm { before: 1, ..action(&[Name, One(Comma), Name], "{0}; trigger {1}") },
-    operand(&[Words(&["contains", "includes"]), Plain], "~ \"*{0}*\""),
-    operand(&[Words(&["startswith", "starts_with", "beginswith"]), Plain], "~ \"{0}*\""),
-    operand(&[Words(&["endswith", "ends_with"]), Plain], "~ \"*{0}\""),
-    operand(&[Words(&["like", "LIKE"]), Like], "~ \"{0}\""),
-    operand(&[Words(&["between", "BETWEEN"]), Value, Words(&["and", "AND"]), Value], "in {{0}..={1}}"),
-    operand(&[Words(&["is"]), Words(&["not"]), Value], "!= {0}"),
+    operand(&[CONTAINS, Plain], "~ \"*{0}*\""),
+    operand(&[BEGINNING, Plain], "~ \"{0}*\""),
+    operand(&[BEGINNING, WITH, Plain], "~ \"{0}*\""),
+    guess(&[BEGINNING, WITH, Name], "~ \"{0}*\""),
+    operand(&[ENDING, Plain], "~ \"*{0}\""),
+    operand(&[ENDING, WITH, Plain], "~ \"*{0}\""),
+    guess(&[ENDING, WITH, Name], "~ \"*{0}\""),
+    // A word may be a string without quotes.
+    guess(&[CONTAINS, Name], "~ \"*{0}*\""),
+    guess(&[BEGINNING, Name], "~ \"{0}*\""),
+    guess(&[ENDING, Name], "~ \"*{0}\""),
+    operand(&[LIKE, Like], "~ \"{0}\""),
+    guess(&[LIKE, Regex], "~ {0}"),
+    guess(&[MATCHES, Regex], "~ {0}"),
+    operand(&[BETWEEN, Value, AND, Value], "in {{0}..={1}}"),
+    operand(&[BETWEEN, One(LParen), Value, One(Comma), Value, One(RParen)], "in {{0}..={1}}"),
+    operand(&[NOT, CONTAINS, Plain], "!~ \"*{0}*\""),
+    operand(&[NOT, BEGINNING, Plain], "!~ \"{0}*\""),
+    operand(&[NOT, ENDING, Plain], "!~ \"*{0}\""),
+    operand(&[NOT, LIKE, Like], "!~ \"{0}\""),
+    guess(&[NOT, LIKE, Regex], "!~ {0}"),
+    guess(&[NOT, MATCHES, Regex], "!~ {0}"),
+    ForeignForm {
+        before: 3,
+        ..operand(&[Name, One(Dot), Name, NOT, BETWEEN, Value, AND, Value], "!({0}.{1} in {{2}..={3}})")
+    },
+    ForeignForm { before: 1, ..operand(&[Name, NOT, BETWEEN, Value, AND, Value], "!({0} in {{1}..={2}})") },
+    operand(&[IS, NOT, EMPTY], "!= \"\""),
+    operand(&[IS, EMPTY], "== \"\""),
+    operand(&[IS, NOT, NULL], "!= NULL"),
+    operand(&[IS, NULL], "== NULL"),
+    operand(&[IS, NOT, Value], "!= {0}"),
+    operand(&[Words(&["isnot"]), Value], "!= {0}"),
+    guess(&[NOT, Value], "!= {0}"),
     operand(&[Words(&["is", "eq", "equals"]), Value], "== {0}"),
     operand(&[Words(&["ne"]), Value], "!= {0}"),
     operand(&[Words(&["lt"]), Value], "< {0}"),
     operand(&[Words(&["le"]), Value], "<= {0}"),
     operand(&[Words(&["gt"]), Value], "> {0}"),
     operand(&[Words(&["ge"]), Value], ">= {0}"),
+    // The operators of test(1), which begin like a subtraction.
+    of_test(&[One(Minus), Words(&["eq"]), Value], "== {0}"),
+    of_test(&[One(Minus), Words(&["ne"]), Value], "!= {0}"),
+    of_test(&[One(Minus), Words(&["lt"]), Value], "< {0}"),
+    of_test(&[One(Minus), Words(&["le"]), Value], "<= {0}"),
+    of_test(&[One(Minus), Words(&["gt"]), Value], "> {0}"),
+    of_test(&[One(Minus), Words(&["ge"]), Value], ">= {0}"),
+    // A list behind a comparison; the condition before it is complete.
+    ForeignForm { before: 2, ..events(&[One(EqEq), Value, Values], "in {{0}, {1}}") },
+    ForeignForm { before: 3, ..events(&[One(EqEq), Value, Values], "in {{0}, {1}}") },
+    ForeignForm {
+        before: 5,
+        ..events(&[Name, One(Dot), Name, One(NotEq), Value, Values], "!({0}.{1} in {{2}, {3}})")
+    },
+    ForeignForm { before: 3, ..events(&[Name, One(NotEq), Value, Values], "!({0} in {{1}, {2}})") },
+    // The kernel writes a device as one number; people write two.
+    ForeignForm { before: 2, ..events(&[One(EqEq), Device], "== {0}") },
+    ForeignForm { before: 2, ..events(&[One(NotEq), Device], "!= {0}") },
+    // An address with its port.
+    ForeignForm {
+        before: 3,
+        ..events(
+            &[Words(&["daddr"]), One(EqEq), Kept(Address), One(Colon), Value],
+            "daddr == {0} && dport == {1}",
+        )
+    },
+    ForeignForm {
+        before: 3,
+        ..events(
+            &[Words(&["saddr"]), One(EqEq), Kept(Address), One(Colon), Value],
+            "saddr == {0} && sport == {1}",
+        )
+    },
     set(&[Value, One(DotDotEq), Value], true),
     // Shells include the last number, Rust does not.
     set(&[Value, One(DotDot), Value], false),
+    set(&[Value, One(Minus), Value], true),
+    set(&[Words(&["range"]), One(LParen), Value, One(Comma), Value, One(RParen)], false),
+    ForeignForm { instead: "{{0}, {1}}", ..set(&[Value, Values], true) },
+    ForeignForm { instead: "{{0}}", ..set(&[Value], true) },
     // include/trace/stages/stage1_struct_define.h
     field(
         &[Words(&["__field", "__field_struct"]), One(LParen), CType, One(Comma), Name, One(RParen)],
@@ -351,6 +425,19 @@ const PROBES: &[&str] = &[
 const SHELL: &[&str] =
     &["echo", "printf", "cat", "head", "tail", "less", "grep", "tee", "sudo", "cd", "sh", "bash", "mkdir"];
 
+const CONTAINS: Part = Words(&["contains", "includes"]);
+const BEGINNING: Part = Words(&["startswith", "starts_with", "beginswith", "starts", "begins"]);
+const ENDING: Part = Words(&["endswith", "ends_with", "ends"]);
+const WITH: Part = Words(&["with"]);
+const LIKE: Part = Words(&["like", "LIKE"]);
+const MATCHES: Part = Words(&["matches", "regex", "regexp", "rlike", "REGEXP", "RLIKE"]);
+const BETWEEN: Part = Words(&["between", "BETWEEN"]);
+const AND: Part = Words(&["and", "AND"]);
+const NOT: Part = Words(&["not", "NOT"]);
+const IS: Part = Words(&["is", "IS"]);
+const EMPTY: Part = Words(&["empty"]);
+const NULL: Part = Words(&["null", "NULL", "nil", "None"]);
+
 const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm {
     ForeignForm { context: Context::Events, written, before: 0, instead, certain: true }
 }
@@ -365,6 +452,14 @@ const fn action(written: &'static [Part], instead: &'static str) -> ForeignForm 
 
 const fn operand(written: &'static [Part], instead: &'static str) -> ForeignForm {
     ForeignForm { context: Context::Operand, written, before: 0, instead, certain: true }
+}
+
+const fn guess(written: &'static [Part], instead: &'static str) -> ForeignForm {
+    ForeignForm { context: Context::Operand, written, before: 0, instead, certain: false }
+}
+
+const fn of_test(written: &'static [Part], instead: &'static str) -> ForeignForm {
+    ForeignForm { context: Context::Operand, written, before: 2, instead, certain: true }
 }
 
 const fn field(written: &'static [Part], instead: &'static str) -> ForeignForm {

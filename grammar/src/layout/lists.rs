@@ -24,6 +24,8 @@ impl Statements<'_> {
             Kind::In => matches!(self.kind_at(open), Kind::LBrace | Kind::LBracket | Kind::LParen),
             // Other brackets are parts of a pattern's expression.
             Kind::Match | Kind::NotMatch => open == self.at + 1 && self.kind_at(open) == Kind::LBrace,
+            // Where a value is expected, a brace begins nothing else.
+            Kind::EqEq | Kind::NotEq => open == self.at + 1 && self.kind_at(open) == Kind::LBrace,
             _ => false,
         };
         behind_operand && opens && !self.holds_statements(open)
@@ -47,7 +49,13 @@ impl Statements<'_> {
                     self.at += 1;
                     open.pop();
                 }
-                Kind::In | Kind::Word | Kind::Not | Kind::Match | Kind::NotMatch
+                Kind::In
+                | Kind::Word
+                | Kind::Not
+                | Kind::Match
+                | Kind::NotMatch
+                | Kind::EqEq
+                | Kind::NotEq
                     if self.begins_membership() =>
                 {
                     self.open_list(&mut open)
@@ -74,7 +82,8 @@ impl Statements<'_> {
         if start - 1 > self.at {
             let span = self.input[self.at].span.to(word);
             let found = if self.kind() == Kind::Not { "!in" } else { "not in" };
-            self.out.errors.push(SyntaxErrorKind::NegatedSet { found }, span);
+            let negated = self.negated(start);
+            self.out.errors.push(SyntaxErrorKind::NegatedSet { found, negated }, span);
         }
         let bracket = self.input[start].span;
         let close = match self.kind_at(start) {
@@ -84,9 +93,24 @@ impl Statements<'_> {
         };
         if close != Kind::RBrace {
             let found = if close == Kind::RBracket { '[' } else { '(' };
-            self.out.errors.push(SyntaxErrorKind::WrongSetBrackets { open: found }, bracket);
+            let set = self.in_braces(start);
+            self.out.errors.push(SyntaxErrorKind::WrongSetBrackets { open: found, set }, bracket);
         }
-        self.write(self.kind_at(start - 1), word);
+        let kind = match self.kind_at(start - 1) {
+            Kind::EqEq => {
+                let (found, instead) = ("==".to_owned(), "in".to_owned());
+                let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: true };
+                self.out.errors.push(kind, word);
+                Kind::In
+            }
+            Kind::NotEq => {
+                let negated = self.negated(start);
+                self.out.errors.push(SyntaxErrorKind::NegatedSet { found: "!=", negated }, word);
+                Kind::In
+            }
+            kind => kind,
+        };
+        self.write(kind, word);
         self.write(Kind::ListOpen, bracket);
         self.at = start + 1;
         open.push(List { span: bracket, open: self.kind_at(start), close, nested: 0 });
@@ -107,6 +131,51 @@ impl Statements<'_> {
         for _ in open {
             self.write(Kind::ListClose, end);
         }
+    }
+
+    /// Returns the index of the bracket that closes the one at `open`.
+    fn closing(&self, open: usize) -> Option<usize> {
+        const MOST: usize = 256;
+        let mut depth = 0usize;
+        for (index, token) in self.input.iter().enumerate().skip(open).take(MOST) {
+            match token.kind {
+                Kind::LBrace | Kind::LBracket | Kind::LParen => depth += 1,
+                Kind::RBrace | Kind::RBracket | Kind::RParen => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(index);
+                    }
+                }
+                Kind::Semicolon | Kind::End | Kind::Broken => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Returns the list that is opened at `open` in braces, and its span.
+    fn in_braces(&self, open: usize) -> Option<(Span, String)> {
+        let whole = self.input[open].span.to(self.input[self.closing(open)?].span);
+        let text = self.source.slice(whole);
+        Some((whole, format!("{{{}}}", &text[1..text.len() - 1])))
+    }
+
+    /// Returns `!(x in {..})` for the test whose list is opened at `open`, and its span. The operand is a name, perhaps
+    /// with a name before it and a dot.
+    fn negated(&self, open: usize) -> Option<(Span, String)> {
+        let last = self.at.checked_sub(1)?;
+        let is_member = self.kind_at(last.checked_sub(1)?) == Kind::Dot;
+        let first = if is_member { last.checked_sub(2)? } else { last };
+        let begins = matches!(
+            self.kind_at(first.checked_sub(1)?),
+            Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::LParen
+        );
+        if !begins || !self.kind_at(first).is_name() || !self.kind_at(last).is_name() {
+            return None;
+        }
+        let (set, text) = self.in_braces(open)?;
+        let operand = self.input[first].span.to(self.input[last].span);
+        Some((operand.to(set), format!("!({} in {text})", self.source.slice(operand))))
     }
 
     /// Returns where the list of a test that begins here would begin.

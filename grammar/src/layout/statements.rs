@@ -186,7 +186,9 @@ impl Statements<'_> {
     /// Passes on a part of an expression: a token, or the set of `in`.
     pub(super) fn operand(&mut self) {
         match self.kind() {
-            Kind::In | Kind::Word | Kind::Not | Kind::Match | Kind::NotMatch if self.begins_membership() => {
+            Kind::In | Kind::Word | Kind::Not | Kind::Match | Kind::NotMatch | Kind::EqEq | Kind::NotEq
+                if self.begins_membership() =>
+            {
                 self.membership()
             }
             Kind::PlaceholderOpen => {

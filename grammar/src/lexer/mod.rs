@@ -200,6 +200,9 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
     if let Some(kind) = network::address(lexer) {
         return kind;
     }
+    if let Some(kind) = number_of_another_language(lexer) {
+        return kind;
+    }
     let whole = span(lexer);
     match literal::number(lexer.slice(), wanted(lexer.extras.previous)) {
         Ok((unit, value)) => {
@@ -212,6 +215,29 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
         }
         Err((kind, range)) => broken(lexer, kind, whole.part(range)),
     }
+}
+
+/// Reads `10,000,000`, `1e7` and `4d2` behind a comparison, and reports them with the number in the language's syntax.
+fn number_of_another_language(lexer: &mut Lexer<Kind>) -> Option<Kind> {
+    if wanted(lexer.extras.previous) != Wanted::Number {
+        return None;
+    }
+    // A list of values behind `==` is a likelier mistake than groups of digits, unless a group begins with 0.
+    let is_ordered = !matches!(lexer.extras.previous, Kind::EqEq | Kind::NotEq);
+    let grouped = literal::grouped(lexer.slice(), lexer.remainder());
+    let grouped = grouped.filter(|(_, number)| is_ordered || number.contains("_0"));
+    let (instead, certain) = match grouped {
+        Some((length, instead)) => {
+            lexer.bump(length);
+            (instead, true)
+        }
+        None => literal::of_another_language(lexer.slice())?,
+    };
+    let (_, value) = literal::number(&instead, Wanted::Number).ok()?;
+    let (whole, found) = (span(lexer), lexer.slice().to_owned());
+    lexer.extras.literals.push(whole.start, Literal::Number(value));
+    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain }, whole);
+    Some(Kind::Int)
 }
 
 /// Returns what a number after this token counts.
@@ -383,11 +409,20 @@ pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, kind, span)
 }
 
-/// Returns how much of `rest` belongs to the shell variable whose `$` precedes it: `$pid`, `$$`, `${PID}`.
+/// Returns how much of `rest` belongs to the shell variable whose `$` precedes it: `$pid`, `$$`, `${PID}`, `$1`,
+/// `$(pidof bash)`.
 fn shell_variable(rest: &str) -> Option<usize> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     match rest.chars().next()? {
         '$' => Some(1),
+        first if first.is_ascii_digit() => Some(1),
+        '(' => {
+            // The time is proportional to the limit for each `$`.
+            const LONGEST: usize = 200;
+            let mut within = rest.char_indices().take(LONGEST);
+            let (end, closing) = within.find(|(_, c)| matches!(c, ')' | '\n' | ';' | '"'))?;
+            (closing == ')' && rest[1..].starts_with(is_word)).then_some(end + 1)
+        }
         '{' => {
             let end = rest.find(['}', '\n', ';', '"']).filter(|end| rest[*end..].starts_with('}'))?;
             rest[1..].starts_with(is_word).then_some(end + 1)

@@ -276,7 +276,12 @@ pub(crate) enum Kind {
     #[token("===")]
     #[token("!==")]
     #[token("=~")]
+    #[token("~=")]
     #[token("<>")]
+    #[token("><")]
+    #[token("=<")]
+    #[token("=>")]
+    #[regex("[=!<>][ \t]+=")]
     ForeignOperator,
 
     /// A piece of text with a mistake that has been reported.

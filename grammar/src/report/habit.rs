@@ -29,6 +29,7 @@ pub(super) fn find(
         .or_else(|| around.negation(expected))
         .or_else(|| around.of_trigger(expected))
         .or_else(|| around.demand_behind())
+        .or_else(|| around.without_quotes())
         .or_else(|| around.foreign_form(expected))
         .or_else(|| around.of_event(expected))
         .or_else(|| around.without_if(expected))
@@ -96,7 +97,10 @@ impl Around<'_> {
     /// (kernel/trace/trace_events_trigger.c, `event_trigger_parse_num`).
     fn of_trigger(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         if self.kind(0) == Kind::Minus && self.kind(-1) == Kind::Count && self.kind(1) == Kind::Int {
-            return Some(SyntaxError::new(SyntaxErrorKind::NegativeCount, self.span(0, 1)?));
+            return Some(SyntaxError::new(
+                SyntaxErrorKind::NegativeCount { whole: self.span(-1, 1)? },
+                self.span(0, 1)?,
+            ));
         }
         if self.kind(0) != Kind::Colon || self.kind(-2) != Kind::Trigger || expected.has("&&") {
             return None;
@@ -402,6 +406,35 @@ impl Around<'_> {
         let contexts: Vec<Context> = contexts.map(|(_, context)| context).collect();
         let foreign::Found { span, instead, certain, end: _ } =
             foreign::form(self.source, self.tokens, self.index, &contexts)?;
+        let found = self.source.slice(span).to_owned();
+        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain }, span))
+    }
+
+    /// Detects texts without quotes, or in others, behind a comparison: `` == `bash` ``, `~ /bash/`, `~ bash*`.
+    fn without_quotes(&self) -> Option<SyntaxError> {
+        let is_match = |offset: isize| matches!(self.kind(offset), Kind::Match | Kind::NotMatch);
+        let is_equality = |offset: isize| matches!(self.kind(offset), Kind::EqEq | Kind::NotEq);
+        let (first, last, instead, certain) = match self.kind(0) {
+            Kind::RawC if is_match(-1) || is_equality(-1) => {
+                let content = self.text(0).trim_matches('`').to_owned();
+                if content.is_empty() || content.contains(['"', '\\', '\n']) {
+                    return None;
+                }
+                (0, 0, format!("\"{content}\""), true)
+            }
+            Kind::Slash if is_match(-1) && self.kind(1).is_name() && self.kind(2) == Kind::Slash => {
+                (0, 2, format!("\"*{}*\"", self.text(1)), false)
+            }
+            _ if self.kind(-1) == Kind::Star && self.kind(-2) == Kind::Word && is_match(-3) => {
+                (-2, -1, format!("\"{}*\"", self.text(-2)), true)
+            }
+            _ if self.kind(-1) == Kind::Star && self.kind(-2) == Kind::Word && is_equality(-3) => {
+                let op = if self.kind(-3) == Kind::EqEq { "~" } else { "!~" };
+                (-3, -1, format!("{op} \"{}*\"", self.text(-2)), true)
+            }
+            _ => return None,
+        };
+        let span = self.span(first, last)?;
         let found = self.source.slice(span).to_owned();
         Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain }, span))
     }

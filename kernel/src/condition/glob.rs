@@ -43,7 +43,7 @@ pub enum GlobError {
     #[error("ends in a backslash that escapes nothing")]
     Escape,
     /// `[` without `]`.
-    #[error("has a `[` that is not closed; write `\\[` for the character")]
+    #[error("has a `[` that is not closed")]
     Open,
     /// `[ä]`: a class takes one byte.
     #[error("has a character in brackets that takes more than one byte")]

@@ -1,6 +1,7 @@
 //! The table: sixty ways in which a first filter or trigger goes wrong, one file per kind, and what users of other tools
 //! write beside them.
 
+mod conditions;
 mod dialects;
 mod further;
 mod names;
@@ -30,6 +31,12 @@ pub(crate) const GROUPS: [Group; 7] = [
 /// The mistakes of which tracec alone is asked.
 pub(crate) const FURTHER: &[Further] = further::FURTHER;
 
+/// Conditions in the words of other languages, of which tracec alone is asked.
+pub(crate) const CONDITIONS: &[Further] = conditions::REFUSED;
+
+/// Conditions that tracec alone is asked about, and warns of.
+pub(crate) const DOUBTED: &[Further] = conditions::DOUBTED;
+
 /// Rows that tracec has learnt: they mean there what was meant.
 pub(crate) const LEARNT: [&str; 1] = ["signal-by-its-name"];
 
@@ -40,10 +47,11 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mistake> {
 
 /// Checks that there are sixty, as the book says, with different names, which are headings of a page.
 pub(crate) fn sixty() -> Result<(), Failed> {
-    let names = || all().map(|mistake| mistake.name).chain(FURTHER.iter().map(|further| further.name));
+    let further = || [FURTHER, CONDITIONS, DOUBTED].into_iter().flatten().map(|further| further.name);
+    let names = || all().map(|mistake| mistake.name).chain(further());
     let distinct = names().collect::<BTreeSet<&str>>().len();
     let learnt = LEARNT.iter().all(|name| all().any(|mistake| mistake.name == *name));
-    match (all().count(), FURTHER.len() + 60 == distinct && learnt) {
+    match (all().count(), further().count() + 60 == distinct && learnt) {
         (60, true) => Ok(()),
         (count, _) => Err(format!("{count} mistakes, {distinct} names").into()),
     }

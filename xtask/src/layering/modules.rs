@@ -75,7 +75,7 @@ const ORDERS: [Order; 26] = [
             "format",
         ],
     },
-    Order { sources: "grammar/src/foreign", modules: &["table", "matcher"] },
+    Order { sources: "grammar/src/foreign", modules: &["pattern", "table", "matcher"] },
     Order {
         sources: "grammar/src/layout",
         modules: &[

@@ -1,12 +1,12 @@
 //! Comparisons of IP addresses with a field that holds one in network order.
 
-use core::net::IpAddr;
+use core::net::{IpAddr, Ipv4Addr};
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Address, BinaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number, NumberOp};
 
-use crate::diagnostic::codes;
+use crate::diagnostic::{Applicability, Edit, Fix, codes};
 
 use super::Checker;
 use super::operand::{NamedOperand, Operand};
@@ -53,8 +53,53 @@ impl Checker<'_> {
         })
     }
 
+    /// Returns whether an operand holds the four bytes of an address.
+    pub(super) fn holds_address(&self, named: &NamedOperand) -> bool {
+        matches!(&named.operand, Operand::Field(field) if field.packed().is_some())
+    }
+
+    /// Reports an address in quotes, or a pattern of addresses.
+    pub(super) fn quoted_address<T>(
+        &mut self,
+        named: &NamedOperand,
+        op: &Spanned<BinaryOp>,
+        text: &str,
+        at: Span,
+    ) -> Option<T> {
+        let said = codes::not_an_address::in_quotes(at, named.span, &named.name, named.type_text());
+        let Some(address) = address_in(text) else {
+            return self.say(said.help("write the address without quotes, as in `10.0.0.1` or `10.0.0.0/8`"));
+        };
+        let symbol = match op.value {
+            BinaryOp::Match => "==",
+            BinaryOp::NotMatch => "!=",
+            _ => return self.say(said.fix(format!("write `{address}`"), at, address)),
+        };
+        let edits =
+            vec![Edit { span: op.span, text: symbol.to_owned() }, Edit { span: at, text: address.clone() }];
+        let title = format!("write `{symbol} {address}`");
+        self.say(said.offer(Fix::several(Applicability::Maybe, title, edits)))
+    }
+
     fn no_address<T>(&mut self, named: &NamedOperand, at: Span, bytes: usize) -> Option<T> {
         let type_text = named.type_text();
         self.say(codes::not_an_address::not_an_address(at, named.span, &named.name, type_text, bytes))
     }
+}
+
+/// Returns the address in a text, or the prefix that a pattern of addresses is: `10.0.0.0/8` for `10.*`.
+fn address_in(text: &str) -> Option<String> {
+    let (ip, prefix) = text.split_once('/').map_or((text, None), |(ip, prefix)| (ip, Some(prefix)));
+    let is_prefix = prefix.is_none_or(|bits| bits.parse::<u8>().is_ok_and(|bits| bits <= 32));
+    if is_prefix && ip.parse::<Ipv4Addr>().is_ok() {
+        return Some(text.to_owned());
+    }
+    let known = text.trim_end_matches(".*").trim_end_matches('.');
+    let numbers: Vec<&str> = known.split('.').collect();
+    let is_open = known.len() < text.len() && numbers.len() < 4;
+    if !is_open || !numbers.iter().all(|number| number.parse::<u8>().is_ok()) {
+        return None;
+    }
+    let zeros = ".0".repeat(4 - numbers.len());
+    Some(format!("{known}{zeros}/{}", 8 * numbers.len()))
 }

@@ -7,7 +7,7 @@
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, TypeRef};
 use tracec_kernel::condition::ir::{Number, NumberOp};
-use tracec_kernel::tables::c_types;
+use tracec_kernel::tables::{c_types, packed_flags};
 
 use crate::constant::{ConstType, Failure, NoConstType, const_eval, const_type, is_constant};
 use crate::diagnostic::codes;
@@ -162,6 +162,12 @@ impl Checker<'_> {
         {
             let (is, ops) = (format!("a member of {} `{}`", of.word(), of.name), "`==`, `!=` and `in`");
             let name = render(&self.exprs[constant], self.exprs);
+            if op.value == BinaryOp::BitAnd
+                && let Some(packed) = packed_flags::find(&of.name)
+            {
+                let masked = format!("{} & {} == {name}", named.name, packed.mask);
+                return self.say(codes::bad_operator::of_packed(op.span, &name, &is, &masked));
+            }
             return self.say(codes::bad_operator::bad_operator(op.span, op.value.symbol(), &name, &is, ops));
         }
         if op.value == BinaryOp::BitAnd {

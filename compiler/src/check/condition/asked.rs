@@ -21,6 +21,8 @@ enum Question {
     Names(Field),
     /// In which unit of time does this field count?
     TimeUnit(Field),
+    /// What does the event print behind the names of this field, and for which bits?
+    Suffix(Field),
     /// For which value of this field does the event print this name?
     PrintedAs(Field, String),
 }
@@ -32,6 +34,7 @@ enum Answer {
     Names(Option<EnumType>),
     TimeUnit(Option<&'static str>),
     PrintedAs(Option<i128>),
+    Suffix(Option<(String, i128)>),
 }
 
 impl Question {
@@ -41,6 +44,7 @@ impl Question {
             Question::SystemCall => Answer::SystemCall(is_system_call(event)),
             Question::Names(field) => Answer::Names(names(event, field)),
             Question::TimeUnit(field) => Answer::TimeUnit(time_unit(event, field)),
+            Question::Suffix(field) => Answer::Suffix(suffix(event, field)),
             Question::PrintedAs(field, name) => Answer::PrintedAs(printed_as(event, field, name)),
         }
     }
@@ -63,6 +67,10 @@ fn names(event: &EventFormat, field: &Field) -> Option<EnumType> {
 
 fn time_unit(event: &EventFormat, field: &Field) -> Option<&'static str> {
     event.print().ok()?.time_unit(field)
+}
+
+fn suffix(event: &EventFormat, field: &Field) -> Option<(String, i128)> {
+    event.print().ok()?.suffix(field)
 }
 
 fn printed_as(event: &EventFormat, field: &Field, name: &str) -> Option<i128> {
@@ -119,6 +127,12 @@ impl<'a> Asked<'a> {
     pub(super) fn time_unit(&self, field: &Field) -> Option<&'static str> {
         self.note(|| Question::TimeUnit(field.clone()));
         time_unit(self.event, field)
+    }
+
+    /// Returns the text that the event prints behind the names of a field where some bits are set, and the bits.
+    pub(super) fn suffix(&self, field: &Field) -> Option<(String, i128)> {
+        self.note(|| Question::Suffix(field.clone()));
+        suffix(self.event, field)
     }
 
     /// Returns the value of a field for which the event prints a name, where the name alone does not say which bits it

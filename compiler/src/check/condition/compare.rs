@@ -1,18 +1,22 @@
 //! Comparisons of an operand with a constant or with another operand: whether the operator and the constant fit.
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{BinaryOp, ExprId};
+use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind, TypeBase};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Sign};
+use tracec_kernel::format::Field;
+use tracec_kernel::tables::measures::{Measure, SECTOR_BYTES};
 
 use crate::diagnostic::codes::out_of_range::FilterBehaviour;
 use crate::diagnostic::quoted::quoted;
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, codes};
 use crate::ir::definition::Value;
+use crate::stdlib;
 
 use super::Checker;
 use super::field_names::OwnNames;
-use super::operand::{Class, NamedOperand, Operand, ValueNames, range};
+use super::operand::{Class, NamedOperand, Operand, ValueNames, measured, range};
 use super::render::is_loose;
+use super::words::Meant;
 
 impl Checker<'_> {
     /// Types a comparison of an operand with a constant.
@@ -31,12 +35,19 @@ impl Checker<'_> {
         }
         let own = self.own_names(named, constant);
         let value = self.comparand(constant, named, own.as_ref())?;
+        self.in_the_unit(named, constant);
         let is_glob = matches!(op.value, BinaryOp::Match | BinaryOp::NotMatch);
         match (named.class(), value) {
             (_, Value::Address(address)) => self.compare_address(named, op, address, at),
+            (Class::Nothing, Value::Text(text)) if self.holds_address(named) => {
+                self.quoted_address(named, op, &text, at)
+            }
             (Class::Nothing, _) => self.not_filterable(named),
             (Class::Text, Value::Text(text)) => self.compare_text(named, op, text, constant),
             (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => self.bad_operator(named, op),
+            (Class::Integer, Value::Size(size)) if let Some(measure) = field_of(named).and_then(measured) => {
+                self.not_bytes(named, measure, size, at)
+            }
             (class @ (Class::Integer | Class::Cpu), value) => match value.number() {
                 Some(number) => {
                     self.named_value(named, own.as_ref(), op, (&value, at))?;
@@ -161,6 +172,15 @@ impl Checker<'_> {
                 said.guess(format!("write `{number}`, which has the same bits"), at, number.to_string())
             }
             (None, Some(ty)) => said.help(format!("`{} as {ty}` gives the number a sign", named.name)),
+            // In a narrow number, the same bits are a value like any other: -1 would be the port 65535.
+            (None, None) if value < 0 && low == 0 && matches!(named.operand, Operand::Field(_)) => {
+                let least = if equality && value == -1 {
+                    format!("; for none, write `{} == 0`", named.name)
+                } else {
+                    String::new()
+                };
+                said.help(format!("no record has a value below 0{least}"))
+            }
             (None, None) => said,
         })
     }
@@ -177,6 +197,13 @@ impl Checker<'_> {
         self.say(match (named.class(), value) {
             // In C it would be the null pointer.
             (Class::Text, Value::Int { value: 0, of: None }) => self.empty_text(named, said, at),
+            // The number of a task, and not its name.
+            (Class::Text, Value::Int { value, of: None }) if named.name.ends_with("comm") => {
+                match self.id_beside(named) {
+                    Some(id) => said.guess(format!("write `{id} == {value}` for the id"), named.span, id),
+                    None => said,
+                }
+            }
             (Class::Text, Value::Int { value, of: None }) => {
                 let text = quoted(&value.to_string());
                 said.guess(format!("write `{text}`"), at, text)
@@ -202,11 +229,43 @@ impl Checker<'_> {
         if is_own && is_word(text) && !self.is_operand(text) {
             return said.fix(format!("write the name without quotes: `{text}`"), at, text);
         }
-        match self.printed_as(named, text) {
-            Some(value) => said
-                .note(format!("the event prints `{text}` where `{}` is {value}", named.name))
-                .guess(format!("write `{value}`"), at, value.to_string()),
-            None => said,
+        if let Some(value) = self.printed_as(named, text) {
+            return said.note(format!("the event prints `{text}` where `{}` is {value}", named.name)).guess(
+                format!("write `{value}`"),
+                at,
+                value.to_string(),
+            );
+        }
+        if !is_word(text) {
+            return self.unquoted_other(named, said);
+        }
+        match self.meant_by(text, named) {
+            Meant::Values(names) => match names.as_slice() {
+                [] if stdlib::holders(text).iter().any(|holder| holder.module == "syscall") => {
+                    said.help(codes::unknown_constant::one_call(text))
+                }
+                [] => self.unquoted_other(named, said),
+                [name, ..] => said.guess(format!("write the name without quotes: `{name}`"), at, name),
+            },
+            Meant::Function => {
+                let edits = vec![
+                    Edit { span: named.span.behind(), text: ".function".to_owned() },
+                    Edit { span: at, text: text.to_owned() },
+                ];
+                let title =
+                    format!("write `{}.function == {text}` for an address in the function", named.name);
+                said.offer(Fix::several(Applicability::Maybe, title, edits))
+            }
+        }
+    }
+
+    /// Says what a string could mean that is compared with a number and names none of its values.
+    fn unquoted_other(&self, named: &NamedOperand, said: Diagnostic) -> Diagnostic {
+        match field_of(named).and_then(measured) {
+            Some(Measure::Device) => said
+                .note("a record has the major and the minor number of a device as one: `8 << 20 | 1` for 8:1")
+                .help(format!("write `{} == 8 << 20 | 1` with the numbers that `lsblk` shows", named.name)),
+            _ => said,
         }
     }
 
@@ -228,6 +287,48 @@ impl Checker<'_> {
             return said.help(title);
         }
         said.guess(title, expr.span.behind(), format!(" as {unit}"))
+    }
+
+    /// Reports a duration in another unit than that of the field, if its event prints one.
+    fn in_the_unit(&mut self, named: &NamedOperand, constant: ExprId) {
+        let ExprKind::Cast { operand, ty } = &self.exprs[constant].kind else { return };
+        let (ExprKind::Duration(_), Operand::Field(field)) = (&self.exprs[*operand].kind, &named.operand)
+        else {
+            return;
+        };
+        let TypeBase::Words(words) = &ty.base else { return };
+        let ([written], Some(printed)) = (words.as_slice(), self.context.event.time_unit(field)) else {
+            return;
+        };
+        if written.value != printed {
+            self.found.push(codes::wrong_unit::wrong_unit(ty.span, &named.name, &written.value, printed));
+        }
+    }
+
+    /// Reports a size that is compared with a number of other things than bytes.
+    fn not_bytes<T>(&mut self, named: &NamedOperand, measure: Measure, size: u64, at: Span) -> Option<T> {
+        let said = mismatch(named, named.class().wants(), "a size", at).note(format!(
+            "`{}` is {}, and not a number of bytes",
+            named.name,
+            measure.describe()
+        ));
+        let sectors = size / SECTOR_BYTES;
+        self.say(match measure {
+            Measure::Sectors if size.is_multiple_of(SECTOR_BYTES) => {
+                said.guess(format!("write `{sectors}`, the sectors of that size"), at, sectors.to_string())
+            }
+            _ => said.help(format!("write `{size}` if the number is meant")),
+        })
+    }
+
+    /// Returns the operand with the id of the task whose name an operand is.
+    fn id_beside(&self, named: &NamedOperand) -> Option<String> {
+        if matches!(named.operand, Operand::Comm) {
+            return Some("current.pid".to_owned());
+        }
+        let id = format!("{}pid", named.name.strip_suffix("comm")?);
+        let is_number = self.context.event.field(&id).is_some_and(|field| field.integer().is_some());
+        is_number.then_some(id)
     }
 
     /// Suggests tests of a string that was compared with 0.
@@ -289,6 +390,11 @@ fn mismatch(named: &NamedOperand, wants: &str, got: &str, at: Span) -> Diagnosti
     )
 }
 
+/// Returns the field that an operand is.
+fn field_of(named: &NamedOperand) -> Option<&Field> {
+    if let Operand::Field(field) = &named.operand { Some(field) } else { None }
+}
+
 /// Returns the negative number of a signed field with the same bits as an unsigned number: -100 for `0xffffff9c` in 32
 /// bits.
 fn same_bits(named: &NamedOperand, value: i128) -> Option<i128> {
@@ -315,11 +421,14 @@ pub(super) fn in_kernel(named: &NamedOperand, value: i128) -> FilterBehaviour {
     }
 }
 
-/// Returns the signed type, as wide as C's type of an unsigned field, that holds a number below 0.
+/// Returns the signed type, as wide as C's type of an unsigned field of 32 bits or more, that holds a number below 0.
 fn signed_type(named: &NamedOperand, value: i128) -> Option<String> {
     let Operand::Field(field) = &named.operand else { return None };
     let integer = field.integer().filter(|integer| !integer.signed && value < 0)?;
     let bits = 8 * integer.bytes;
+    if bits < 32 {
+        return None;
+    }
     (value >= -(1_i128 << (bits - 1))).then(|| format!("s{bits}"))
 }
 

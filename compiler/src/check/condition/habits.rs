@@ -45,10 +45,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a member of a set that has been typed.
-    pub(super) fn look_at_member(&mut self, condition: &Condition, at: Span) {
+    /// Checks a member of a set that has been typed; `word` is the `in` of a set of strings.
+    pub(super) fn look_at_member(&mut self, condition: &Condition, at: Span, word: Option<Span>) {
         if has_star(condition) {
-            self.found.push(of_member(at));
+            self.found.push(of_member(at, word));
         }
     }
 

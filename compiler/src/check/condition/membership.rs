@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, SetMember};
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, SetMember};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
 use tracec_kernel::condition::ranges::Ranges;
 
@@ -42,9 +42,11 @@ impl Checker<'_> {
         let members: Vec<&SetMember> = members.map(|(_, member)| member).collect();
         let parts: Vec<Option<Condition>> =
             members.iter().map(|member| self.member_of(&named, member, word)).collect();
+        let is_literal = |member: &&SetMember| matches!(member, SetMember::One(id) if matches!(self.exprs[*id].kind, ExprKind::Str(_)));
+        let op = members.iter().all(is_literal).then_some(word);
         for (member, part) in members.iter().zip(&parts) {
             if let Some(part) = part {
-                self.look_at_member(part, self.member_span(member));
+                self.look_at_member(part, self.member_span(member), op);
             }
         }
         let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
@@ -81,8 +83,10 @@ impl Checker<'_> {
         let once = patterns.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
         let once: Vec<ExprId> = once.map(|(_, &id)| id).collect();
         let is_match = Spanned::new(BinaryOp::Match, op.span);
+        self.in_pattern_set = true;
         let parts: Vec<Option<Condition>> =
             once.iter().map(|&id| self.compare(&named, &is_match, id)).collect();
+        self.in_pattern_set = false;
         let condition = Condition::any(parts.into_iter().collect::<Option<Vec<_>>>()?);
         let condition = match once.as_slice() {
             [_] => self.atoms_of(whole, condition),
@@ -139,7 +143,10 @@ impl Checker<'_> {
 
     fn member_of(&mut self, named: &NamedOperand, member: &SetMember, word: Span) -> Option<Condition> {
         match member {
-            SetMember::One(id) => self.compare(named, &Spanned::new(BinaryOp::Eq, word), *id),
+            SetMember::One(id) => {
+                self.doubt_member(*id);
+                self.compare(named, &Spanned::new(BinaryOp::Eq, word), *id)
+            }
             SetMember::Range { first, last } => {
                 let (class, span) = (named.class(), self.member_span(member));
                 if matches!(class, Class::Text | Class::Function | Class::Cpumask) {

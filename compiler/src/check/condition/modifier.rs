@@ -8,10 +8,11 @@ use crate::diagnostic::codes;
 
 use super::operand::{Class, NamedOperand, Operand, Side};
 use super::render::render;
+use super::words::{TaskWord, task_word};
 use super::{Checker, MODIFIERS};
 
-/// The names behind `current.`.
-const CURRENT: [&str; 4] = ["comm", "pid", "tgid", "cpu"];
+/// The names behind `current.` that are suggested: no filter and no record has `tgid`.
+const CURRENT: [&str; 3] = ["comm", "pid", "cpu"];
 
 impl Checker<'_> {
     /// Types `base.member`. `None` if a mistake was reported.
@@ -53,6 +54,10 @@ impl Checker<'_> {
             "pid" => Operand::Pid,
             "tgid" => Operand::Tgid,
             "cpu" => Operand::Cpu,
+            word if let Some(TaskWord { has, what, .. }) = task_word(word) => {
+                let has = has.and_then(|has| has.strip_prefix("current."));
+                return self.say(codes::unknown_member::of_task(member.span, word, has, what));
+            }
             _ => return self.no_member(member, "current", &CURRENT),
         };
         let name = format!("current.{}", member.value);

@@ -4,6 +4,7 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
 use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextStorage};
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
+use tracec_kernel::tables::measures::{Measure, measure};
 use tracec_kernel::tables::{c_types, limits};
 
 use crate::ir::definition::EnumId;
@@ -213,6 +214,11 @@ impl Class {
             Class::Nothing => "nothing",
         }
     }
+}
+
+/// Returns what the number in a field is, if that is known and not a number of bytes.
+pub(super) fn measured(field: &Field) -> Option<Measure> {
+    field.integer().and_then(|_| measure(&field.type_text, &field.name))
 }
 
 /// Returns the range of an operand. That of `x & mask` with a nonnegative mask is 0 to the mask.

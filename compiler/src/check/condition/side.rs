@@ -7,6 +7,7 @@ use tracec_kernel::nearest::nearest;
 
 use crate::constant::{Failure, const_eval, is_constant};
 use crate::diagnostic::codes::missing_in_group::{Group, missing_in_group};
+use crate::diagnostic::codes::unknown_member::lacks;
 use crate::diagnostic::{Edit, codes};
 use crate::ir::definition::Value;
 use crate::stdlib;
@@ -14,6 +15,7 @@ use crate::stdlib;
 use super::field_names::OwnNames;
 use super::operand::{Class, NamedOperand, Operand, Side, ValueNames};
 use super::render::render;
+use super::words::{Meant, TaskWord, is_placeholder, system_call, task_word};
 use super::{Checker, ClauseEvents, TypingContext};
 
 impl Checker<'_> {
@@ -63,6 +65,7 @@ impl Checker<'_> {
             ExprKind::Call { function, .. } if let Some(name) = self.byte_order(*function) => {
                 return self.say(codes::c_in_condition::byte_order(expr.span, name));
             }
+            _ if let Some(said) = self.c_form(expr) => return self.say(said),
             ExprKind::Arrow { .. } => "`->`",
             ExprKind::Index { .. } => "an index",
             ExprKind::Call { .. } => "a call",
@@ -158,7 +161,7 @@ impl Checker<'_> {
 
     /// Returns whether an expression is the null pointer of another language, and not a constant of that name.
     fn is_null(&self, id: ExprId, own: Option<&OwnNames>) -> bool {
-        const NULLS: [&str; 4] = ["NULL", "nullptr", "nil", "None"];
+        const NULLS: [&str; 5] = ["NULL", "null", "nullptr", "nil", "None"];
         matches!(&self.exprs[id].kind, ExprKind::Name(word) if NULLS.contains(&word.as_str()))
             && !is_constant(id, self.exprs, &self.scope(own))
     }
@@ -174,6 +177,7 @@ impl Checker<'_> {
                 said.guess("write `\"(null)\"`, which the kernel records for it", span, "\"(null)\"")
             }
             _ if named.is_number() => said.guess("write `0`", span, "0"),
+            _ if named.class() == Class::Text => said.guess("write `\"\"` for an empty string", span, "\"\""),
             _ => said,
         })
     }
@@ -298,7 +302,16 @@ impl Checker<'_> {
             return self.say(said.help("a list of CPUs has them in braces: `CPUS{0-3}`"));
         }
         let near = self.nearest_operands(word, beside);
-        self.say(codes::unknown_field::unknown_field(span, word, &event, &near, known))
+        let known_word = task_word(word);
+        let said = match self.before_near(word, near) {
+            Some(near) => codes::unknown_field::unknown_field(span, word, &event, &near, known),
+            None => codes::unknown_field::unknown_field(span, word, &event, &[], known),
+        };
+        self.say(match known_word {
+            Some(TaskWord { has: Some(has), what, .. }) => said.note(format!("`{has}` is {what}")),
+            Some(TaskWord { has: None, what, .. }) => said.help(lacks(what)),
+            None => said,
+        })
     }
 
     /// Reports an unknown word that is compared with a number: a field or a constant was meant.
@@ -321,7 +334,10 @@ impl Checker<'_> {
         }
         let Some(own) = self.scope(own).expected else {
             return match self.printed_as(named, word) {
-                Some(value) => self.say(codes::unknown_value::printed(span, word, &named.name, value)),
+                Some(value) => {
+                    let suffixed = self.with_suffix(named, word, value);
+                    self.say(codes::unknown_value::printed(span, word, &named.name, value, suffixed))
+                }
                 None => self.unknown_number(word, span, named),
             };
         };
@@ -339,6 +355,22 @@ impl Checker<'_> {
 
     /// Reports an unknown word that is compared with a number of no names: a field, or a constant of the library.
     fn unknown_number<T>(&mut self, word: &str, span: Span, named: &NamedOperand) -> Option<T> {
+        if let Some(call) = system_call(word) {
+            return self.say(codes::unknown_constant::of_call(span, word, call));
+        }
+        if is_placeholder(word) {
+            return self.say(codes::unknown_constant::placeholder(span, word));
+        }
+        match self.meant_by(word, named) {
+            Meant::Function => {
+                let behind = named.span.behind();
+                return self.say(codes::unknown_constant::of_function(span, word, &named.name, behind));
+            }
+            Meant::Values(names) if !names.is_empty() => {
+                return self.say(codes::unknown_constant::unknown_constant(span, word, &names));
+            }
+            Meant::Values(_) => {}
+        }
         let mut near = self.scope(None).near_in_library(word, span);
         if near.is_empty() {
             return self.unknown(word, span);
@@ -361,9 +393,29 @@ impl Checker<'_> {
     /// [`Asked::printed_as`]: super::asked::Asked::printed_as
     pub(super) fn printed_as(&self, named: &NamedOperand, name: &str) -> Option<i128> {
         match &named.operand {
-            Operand::Field(field) => self.context.event.printed_as(field, name),
+            Operand::Field(field) => {
+                let event = self.context.event;
+                event.printed_as(field, name).or_else(|| {
+                    // A suffix stands for bits of its own.
+                    let (suffix, bits) = event.suffix(field)?;
+                    Some(event.printed_as(field, name.strip_suffix(&*suffix)?)? | bits)
+                })
+            }
             _ => None,
         }
+    }
+
+    /// Returns the name with the suffix that its event prints behind it, and both values, of a value without the bits of
+    /// the suffix.
+    pub(super) fn with_suffix(
+        &self,
+        named: &NamedOperand,
+        name: &str,
+        value: i128,
+    ) -> Option<(String, String)> {
+        let Operand::Field(field) = &named.operand else { return None };
+        let (suffix, bits) = self.context.event.suffix(field)?;
+        (value & bits == 0).then(|| (format!("{name}{suffix}"), format!("{{{value}, {}}}", value | bits)))
     }
 
     /// Returns the constants and parameters whose values satisfy `such`.

@@ -2,16 +2,18 @@
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
+use tracec_grammar::{foreign_pattern, has_wildcard};
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, Condition, TextTest};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::limits;
 
 use crate::diagnostic::codes;
+use crate::diagnostic::codes::regex_in_pattern::Written;
 use crate::diagnostic::quoted::quoted;
 
+use super::Checker;
 use super::operand::{NamedOperand, Operand, room};
-use super::{Checker, regex};
 
 impl Checker<'_> {
     /// Types `operand OP "text"`. `None` if a mistake was reported.
@@ -36,7 +38,7 @@ impl Checker<'_> {
         let test = match op.value {
             BinaryOp::Eq => TextTest::Eq(text),
             BinaryOp::Ne => TextTest::Ne(text),
-            _ => TextTest::Glob(self.pattern(&text, constant)?),
+            _ => TextTest::Glob(self.pattern(named, op, &text, constant)?),
         };
         self.fits_room(named, &test, at)?;
         let atom = Condition::Atom(Atom::Text { of, test });
@@ -44,17 +46,34 @@ impl Checker<'_> {
     }
 
     /// Parses a pattern. `None` if a mistake was reported.
-    fn pattern(&mut self, text: &str, constant: ExprId) -> Option<Glob> {
+    fn pattern(
+        &mut self,
+        named: &NamedOperand,
+        op: &Spanned<BinaryOp>,
+        text: &str,
+        constant: ExprId,
+    ) -> Option<Glob> {
         let at = self.exprs[constant].span;
-        if let Some((part, glob)) = regex::as_glob(text) {
-            self.found.push(codes::regex_in_pattern::regex_in_pattern(at, part, &glob));
+        // A named constant may be for other uses; what is not its text cannot be replaced here.
+        let is_literal = matches!(self.exprs[constant].kind, ExprKind::Str(_));
+        let written = Written { op, is_alone: !self.in_pattern_set, is_literal };
+        let is_name = room(&named.operand) == Some(limits::TASK_COMM_LEN - 1);
+        let foreign = foreign_pattern(text, is_name);
+        if let Some(foreign) = &foreign {
+            self.found.push(codes::regex_in_pattern::regex_in_pattern(at, foreign, &written));
         }
         match Glob::parse(text) {
-            Ok(glob) => Some(glob),
+            Ok(glob) => {
+                let is_plain = foreign.is_none() && !has_wildcard(text) && !text.contains('\\');
+                if is_plain && is_literal && !self.in_pattern_set && !text.is_empty() {
+                    self.found.push(codes::plain_pattern::plain_pattern(at, text, op));
+                }
+                Some(glob)
+            }
             Err(mistake) => {
-                let why = mistake.to_string();
-                let span = self.span_in_literal(constant, text, mistake.range);
-                self.say(codes::bad_pattern::bad_pattern(span, &why))
+                let span = self.span_in_literal(constant, text, mistake.range.clone());
+                let literal = is_literal.then_some((at, text));
+                self.say(codes::bad_pattern::bad_pattern(span, &mistake, literal))
             }
         }
     }
@@ -81,7 +100,7 @@ impl Checker<'_> {
         self.say(match is_glob {
             true => {
                 let why = format!("has {} bytes, more than a text in a record has", Grouped(text.len()));
-                codes::bad_pattern::bad_pattern(at, &why)
+                codes::bad_pattern::too_long(at, &why)
             }
             false => codes::text_too_long::text_too_long(at, &named.name, text.len(), most, None),
         })

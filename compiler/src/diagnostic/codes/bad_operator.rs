@@ -13,6 +13,13 @@ pub(crate) fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &st
         .help(format!("the operators for {is} are {ops}"))
 }
 
+/// Reports `flags & O_WRONLY`: a number that stands beside flags, which a mask leaves out in `masked`.
+pub(crate) fn of_packed(span: Span, name: &str, is: &str, masked: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`&` cannot be applied to {is}"))
+        .at(span, format!("`{name}` is {is}"))
+        .help(format!("write `{masked}` to leave the flags out"))
+}
+
 /// Reports `cpu & 3` as a condition. `whole` is its text, `cpu` its operand; `bits` is the mask if it is constant, and
 /// `possible` says whether a CPU number can have one of them.
 pub(crate) fn bits_of_cpu(

@@ -6,6 +6,11 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0220", "c-in-condition", include_str!("c_in_condition.md"));
 
+/// Reports an expression of C for which the language has another form.
+pub(crate) fn known_form(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{what} cannot be used in a condition")).at(span, "of another language")
+}
+
 pub(crate) fn c_in_condition(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} cannot be used in a condition"))
         .at(span, "expression of C")

@@ -30,6 +30,10 @@ pub(crate) fn part(span: Span, part: &str, value: bool, range: Option<(i128, i12
 /// Reports two parts of which one always holds; `one`, at `span`, is in quotes.
 pub(crate) fn exhaustive(span: Span, one: &str, other: &Other) -> Diagnostic {
     let diagnostic = Diagnostic::lint(&CODE, format!("{one} or {} is always true", other.text));
+    let diagnostic = match one.contains(" != ") && other.text.contains(" != ") {
+        true => diagnostic.help("write `&&` between them for a value that is neither"),
+        false => diagnostic,
+    };
     if other.is_at(span) {
         return diagnostic.at(span, "always true");
     }

@@ -129,6 +129,13 @@ codes! {
     no_such_cpu
     bad_cast
     hidden_constant
+    plain_pattern
+    range_as_difference
+    bitwise_alternatives
+    wrong_unit
+    path_as_name
+    doubtful_number
+    partial_flags
     duplicate_clause
     conflicting_filters
     trigger_slot_taken

@@ -2,6 +2,7 @@
 
 use tracec_grammar::span::Span;
 
+use super::unknown_constant::one_call;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::stdlib::{StdModule, Varies};
 
@@ -19,7 +20,7 @@ pub(crate) fn no_variant(span: Span, path: &str, what: &str, is: &str, known: &[
         .at(span, format!("its constants depend on the {what}"))
         .note(format!("it has constants for {}", known.join(", ")));
     match what {
-        "release" => said.help("names that an event prints need no import: `gfp_flags & GFP_KERNEL`"),
+        "release" => said.help("names that an event prints need no import: `gfp_flags == GFP_KERNEL`"),
         _ => said,
     }
 }
@@ -36,6 +37,7 @@ pub(crate) fn of_constant(span: Span, word: &str, module: &StdModule, own: Optio
         .note(format!("it has constants for {}", module.known().join(", ")));
     match own {
         Some(own) => said.fix(format!("write `{own}`, which the event prints"), span, own),
+        None if module.name == "syscall" => said.help(one_call(word.rsplit("::").next().unwrap_or(word))),
         None => said.help(format!("write the number that `{word}` has in the headers of the kernel")),
     }
 }

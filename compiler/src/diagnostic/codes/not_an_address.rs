@@ -26,3 +26,10 @@ pub(crate) fn not_an_address(
         .and_at(field, format!("has the type `{field_type}`"))
         .note(note)
 }
+
+/// Reports an address in quotes.
+pub(crate) fn in_quotes(span: Span, field: Span, name: &str, field_type: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{name}` holds an address and is compared with a string"))
+        .at(span, "expected an address")
+        .and_at(field, format!("`{name}` has the type `{field_type}`"))
+}

@@ -17,9 +17,12 @@ pub(crate) fn star_in_text(span: Span, op: Span, symbol: &str, pattern: Option<&
     }
 }
 
-/// Reports a member of a set.
-pub(crate) fn of_member(span: Span) -> Diagnostic {
-    Diagnostic::lint(&CODE, "a member of a set is not a pattern, and this one contains `*`")
-        .at(span, "`*` matches only itself")
-        .help("write a comparison with `~` for each pattern and join them with `||`")
+/// Reports a member of a set; `word` is its `in`, if all members are strings.
+pub(crate) fn of_member(span: Span, word: Option<Span>) -> Diagnostic {
+    let said = Diagnostic::lint(&CODE, "a member of a set is not a pattern, and this one contains `*`")
+        .at(span, "`*` matches only itself");
+    match word {
+        Some(word) => said.guess("write `~` in the place of `in`, for a set of patterns", word, "~"),
+        None => said.help("write the patterns as a set behind `~`, as in `x ~ {\"a*\", \"b\"}`"),
+    }
 }

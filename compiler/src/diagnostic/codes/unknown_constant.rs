@@ -12,3 +12,30 @@ pub(crate) fn unknown_constant(span: Span, name: &str, nearest: &[String]) -> Di
         .suggest(span, nearest);
     if nearest.is_empty() { diagnostic.help("write the number") } else { diagnostic }
 }
+
+/// Reports the number of a system call by the name that C has for it.
+pub(crate) fn of_call(span: Span, name: &str, call: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no constant `{name}`"))
+        .at(span, "a macro of C")
+        .help(one_call(call))
+}
+
+/// Reports the name of a function that is compared with an address; `field` is that of the address.
+pub(crate) fn of_function(span: Span, name: &str, field: &str, behind: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no constant `{name}`"))
+        .at(span, "a function of the kernel")
+        .guess(format!("write `{field}.function == {name}` for an address in it"), behind, ".function")
+}
+
+/// Reports a word that stands for a number in examples.
+pub(crate) fn placeholder(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no constant `{name}`")).at(span, "stands for a number").help(
+        "write the number itself, or a parameter of the session: `session s(x: int) { .. }` in a file, and \
+         `--set x=1234`",
+    )
+}
+
+/// Says which event is one system call.
+pub(crate) fn one_call(call: &str) -> String {
+    format!("the event of this call alone is another: write `syscalls:sys_enter_{call}`")
+}

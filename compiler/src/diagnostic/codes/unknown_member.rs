@@ -9,8 +9,25 @@ pub(crate) static CODE: Code = Code::error("T0213", "unknown-member", include_st
 
 /// Reports a member that `base` does not have; `known` are those that it has.
 pub(crate) fn unknown_member(span: Span, base: &str, member: &str, known: &[&'static str]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{base}` has no member `{member}`"))
-        .at(span, "unknown member")
+    unknown(span, base, member)
         .suggest(span, nearest(member, known.iter().copied(), 1))
-        .help("`current` has `comm`, `pid`, `tgid` and `cpu`; a field can have `.ustring` or `.function`")
+        .help("`current` has `comm`, `pid` and `cpu`; a field can have `.ustring` or `.function`")
+}
+
+/// Reports a property of the task that runs; `what` it is, or the member `has` that has it.
+pub(crate) fn of_task(span: Span, member: &str, has: Option<&str>, what: &str) -> Diagnostic {
+    let said = unknown(span, "current", member);
+    match has {
+        Some(has) => said.note(format!("`current.{has}` is {what}")).suggest(span, [has]),
+        None => said.help(lacks(what)),
+    }
+}
+
+fn unknown(span: Span, base: &str, member: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{base}` has no member `{member}`")).at(span, "unknown member")
+}
+
+/// Says that a record lacks a property of a task, and what it has.
+pub(crate) fn lacks(what: &str) -> String {
+    format!("a record does not hold {what}; for one program, write `current.comm == \"bash\"`")
 }

@@ -29,12 +29,23 @@ pub(crate) fn of_enum(
     raise(span, word, operand, near).note(format!("`{own}` has {}", some(known)))
 }
 
-/// Reports a name that the event prints for a number that depends on some bits of the field only.
-pub(crate) fn printed(span: Span, word: &str, field: &str, value: i128) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{word}` is not a value of `{field}`"))
+/// Reports a name that the event prints for a number that depends on some bits of the field only; `suffixed` is the name
+/// that it prints where further bits are set, and the set of both values.
+pub(crate) fn printed(
+    span: Span,
+    word: &str,
+    field: &str,
+    value: i128,
+    suffixed: Option<(String, String)>,
+) -> Diagnostic {
+    let said = Diagnostic::error(&CODE, format!("`{word}` is not a value of `{field}`"))
         .at(span, "neither a field nor a constant")
         .note(format!("the event prints `{word}` where `{field}` is {value}"))
-        .guess(format!("write `{value}`"), span, value.to_string())
+        .guess(format!("write `{value}`"), span, value.to_string());
+    match suffixed {
+        Some((name, values)) => said.help(format!("for `{name}` too, write `{field} in {values}`")),
+        None => said,
+    }
 }
 
 fn raise(span: Span, word: &str, operand: &str, near: &[&str]) -> Diagnostic {

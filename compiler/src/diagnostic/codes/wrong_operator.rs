@@ -29,6 +29,19 @@ pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
     }
 }
 
+/// Reports `=~` and a string; `translated` is what both say in the language, with their span.
+pub(crate) fn regular_expression(error: &SyntaxError, translated: Option<&(Span, String)>) -> Diagnostic {
+    let label = "operator of another language";
+    match translated {
+        Some((span, instead)) => Diagnostic::error(&CODE, error.to_string()).at(error.span, label).guess(
+            format!("write `{instead}`"),
+            *span,
+            instead.clone(),
+        ),
+        None => Diagnostic::from_grammar(&CODE, error, label),
+    }
+}
+
 /// Reports `not`. `negated` is the span of the negated condition and its text with `!`, where they are known.
 pub(crate) fn not(error: &SyntaxError, negated: Option<&(Span, String)>) -> Diagnostic {
     let diagnostic = Diagnostic::from_grammar(&CODE, error, "operator of another language");

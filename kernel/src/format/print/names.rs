@@ -99,6 +99,26 @@ impl PrintFmt {
         })
     }
 
+    /// Returns the text that the event prints behind the names of a field where some of its bits are set, and the bits:
+    /// `+` and 0x100 for `prev_state` of sched:sched_switch.
+    pub fn suffix(&self, field: &Field) -> Option<(String, i128)> {
+        let own = IntegerType { bytes: field.size, signed: field.signed };
+        self.tree.expressions().find_map(|(_, expr)| {
+            let Expr::Conditional { condition, then: Some(then), otherwise } = expr else { return None };
+            let condition = self.tree.unparenthesised(*condition);
+            let Expr::Binary { operator: BinaryOperator::BitAnd, left, right } =
+                self.tree.expression(condition)
+            else {
+                return None;
+            };
+            let bits = self.tree.constant(*right)?.value();
+            let (text, nothing) = (self.literal(*then)?, self.literal(*otherwise)?);
+            let is_suffix =
+                nothing.is_empty() && !text.is_empty() && self.is_exactly(*left, &field.name, own);
+            is_suffix.then_some((text, bits))
+        })
+    }
+
     /// Returns whether an expression is exactly a field, or that with a constant mask.
     fn is_masked(&self, id: ExprId, field: &str, integer: IntegerType) -> bool {
         let id = self.tree.unparenthesised(id);
@@ -229,6 +249,23 @@ mod tests {
         assert_eq!(state[0].skipped, [skipped]);
 
         assert_eq!(tables(&text, &field("other", 4, true)), []);
+    }
+
+    #[test]
+    fn suffix_stands_behind_names_where_its_bits_are_set() {
+        let suffix = |text: &str| {
+            let print = PrintFmt::parse(text, Quoting::Verbatim).expect(text);
+            print.suffix(&field("state", 8, true))
+        };
+        let plus = Some(("+".to_owned(), 0x100));
+        assert_eq!(suffix(r#""%s%s", "R", REC->state & (0x80 << 1) ? "+" : """#), plus);
+        for text in [
+            r#""%s", REC->state & 1 ? "a" : "b""#,
+            r#""%s", REC->other & 1 ? "+" : """#,
+            r#""%s", REC->state ? "+" : """#,
+        ] {
+            assert_eq!(suffix(text), None, "{text}");
+        }
     }
 
     #[test]
