@@ -1,13 +1,13 @@
-//! A fast load against the ring: the share of records that is lost with a ring of the kernel's default size, by tracec and
-//! by trace-cmd in one run, with the CPU time of each.
+//! A fast load against the ring: the share of records that is lost with a ring of the kernel's default size, by tracec
+//! and by trace-cmd in one run, with the CPU time of each.
 //!
 //! The load is this program with `--load`: 1.5 million calls of write(2), as fast as it can.
 //!
 //!     cargo bench --bench draining
 //!     cargo xtask vm --kernel 6.12 --binary BENCH --binary TRACEC --binary /usr/bin/trace-cmd --shell-command '/bin/BENCH'
 //!
-//! Needs root and a mounted tracefs. Where trace-cmd is not installed or cannot record, that is printed, and the goal is a
-//! share instead. `TRACEC_BIN` names another tracec. The exit status is 1 where a goal is missed.
+//! Needs root and a mounted tracefs. Where trace-cmd is not installed or cannot record, that is printed, and the goal
+//! is a share instead. `TRACEC_BIN` names another tracec. The exit status is 1 where a goal is missed.
 
 #[expect(dead_code, reason = "this bench has no medians")]
 mod measure;

@@ -101,8 +101,8 @@ fn whole_run_against_bare_writes(tracec: &Path, tracefs: &Tracefs) {
     report("start to exit around `true`: tracec / bare writes", median(own), median(bare));
 }
 
-/// Does what a program without a plan, a journal or an undo would do. It leaves itself out too: the kernel waits for its
-/// readers (RCU) once more when an instance with such a list is removed.
+/// Does what a program without a plan, a journal or an undo would do. It leaves itself out too: the kernel waits for
+/// its readers (RCU) once more when an instance with such a list is removed.
 fn bare_apply(tracefs: &Path) -> PathBuf {
     let instance = tracefs.join(format!("instances/bare-{}", std::process::id()));
     let event = instance.join("events/sched/sched_switch");

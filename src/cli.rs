@@ -97,8 +97,8 @@ pub(crate) enum Command {
         /// The directory of journals.
         #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
         runtime_dir: PathBuf,
-        /// Recover this instance's session only, and remove the instance also where its journal does not say whether the
-        /// session created it.
+        /// Recover this instance's session only, and remove the instance also where its journal does not say whether
+        /// the session created it.
         #[arg(long, value_name = "NAME")]
         instance: Option<String>,
     },

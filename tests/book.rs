@@ -1,7 +1,8 @@
 //! Every ```` ```trc ```` block of the book and the README is checked: without a code it has no mistakes, with codes
-//! after the word `trc` it raises exactly these, with the word `syntax` it is only parsed. The kernel is the small copy in
-//! `tests/data/kernel`. An example has a plan, or its first line says what it waits for. The README's plan is the output of the command for a shipped kernel. The pages of targets and of
-//! signals are generated from the existing targets and the table of signals; `UPDATE_EXPECT=1` writes them.
+//! after the word `trc` it raises exactly these, with the word `syntax` it is only parsed. The kernel is the small copy
+//! in `tests/data/kernel`. An example has a plan, or its first line says what it waits for. The README's plan is the
+//! output of the command for a shipped kernel. The pages of targets and of signals are generated from the existing
+//! targets and the table of signals; `UPDATE_EXPECT=1` writes them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -40,15 +40,16 @@ impl Analysis {
 
     /// Returns a warning of each clause that the target of the input does not support.
     ///
-    /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and is
-    /// refused these clauses.
+    /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and
+    /// is refused these clauses.
     fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
         let Target { name, supports, .. } = self.target;
         let refusals = self.sessions().flat_map(|session| validate::unsupported(session, name, *supports));
         refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
     }
 
-    /// Returns the diagnostics, and a warning of each clause that the target does not support, in the order of the text.
+    /// Returns the diagnostics, and a warning of each clause that the target does not support, in the order of the
+    /// text.
     pub fn foreseen(&self) -> Vec<Diagnostic> {
         let mut all = self.diagnostics.clone();
         add_in_order(&mut all, self.unsupported());
@@ -82,8 +83,8 @@ type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
 
 /// Runs every pass, in order.
 ///
-/// A pass returns its value. From `resolve` on each session in it says whether it is complete; `place` places every condition
-/// that it is given. A pass reports mistakes to the sink of diagnostics, which no pass reads.
+/// A pass returns its value. From `resolve` on each session in it says whether it is complete; `place` places every
+/// condition that it is given. A pass reports mistakes to the sink of diagnostics, which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let Input { source, imports, kernel, target, set, levels } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));

@@ -22,8 +22,8 @@ use crate::source::{KernelSource, SourceMap};
 use crate::tracefs::trigger_command;
 use crate::validate::{Capabilities, Validated};
 
-/// Makes the plan of a session of these texts. A plan has filters, so that a target that decides otherwise in the kernel
-/// does not compile here; which clauses it supports is its own statement.
+/// Makes the plan of a session of these texts. A plan has filters, so that a target that decides otherwise in the
+/// kernel does not compile here; which clauses it supports is its own statement.
 ///
 /// # Errors
 /// An error if the kernel cannot be read, or if the records of two events could not be told apart.

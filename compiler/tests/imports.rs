@@ -1,4 +1,5 @@
-//! What several files make: circles of imports, names that several of them bind, and modules that a kernel does not have.
+//! What several files make: circles of imports, names that several of them bind, and modules that a kernel does not
+//! have.
 
 mod common;
 

@@ -170,8 +170,8 @@ pub(crate) fn number(text: &str, wanted: Wanted) -> Result<(Unit, u64), Problem>
     }
 }
 
-/// Returns the groups of three digits behind commas that follow a number of up to three: their length, and the number with
-/// `_` in their place.
+/// Returns the groups of three digits behind commas that follow a number of up to three: their length, and the number
+/// with `_` in their place.
 pub(crate) fn grouped(first: &str, rest: &str) -> Option<(usize, String)> {
     if first.len() > 3 || first.starts_with('0') || !first.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -12,8 +12,8 @@ const LONGEST: usize = 4_000;
 /// Returns the event of a text of one `TRACE_EVENT`. `None` if the text has anything else, or a part without an
 /// equivalent.
 ///
-/// An expression of `TP_fast_assign` becomes the value of its field. Where one has no equivalent, its statements stay C,
-/// in `assign`. A `TP_printk` without an equivalent is left out: the fields are printed one after another then.
+/// An expression of `TP_fast_assign` becomes the value of its field. Where one has no equivalent, its statements stay
+/// C, in `assign`. A `TP_printk` without an equivalent is left out: the fields are printed one after another then.
 pub(crate) fn translated(source: Source<'_>, tokens: &[Token], one_liner: bool) -> Option<TranslatedEvent> {
     let event = Event::read(&Header { source, tokens })?;
     let texts = [event.with_values(), event.with_statements()].into_iter().flatten();
@@ -261,7 +261,8 @@ impl Event {
         arguments.next().is_none().then_some(template)
     }
 
-    /// Returns the field that an argument of `TP_printk` names: `__entry->f`, `(unsigned int)__entry->f`, `__get_str(f)`.
+    /// Returns the field that an argument of `TP_printk` names: `__entry->f`, `(unsigned int)__entry->f`,
+    /// `__get_str(f)`.
     fn printed(&self, header: &Header<'_>, argument: &Range<usize>) -> Option<String> {
         let mut argument = argument.clone();
         if header.kind(argument.start) == Kind::LParen {

@@ -144,7 +144,8 @@ impl Field {
         Some(argument.map_or(own, |c| c.integer()))
     }
 
-    /// Returns an array of four single bytes as the one integer that its bytes are in a record; `None` for other fields.
+    /// Returns an array of four single bytes as the one integer that its bytes are in a record; `None` for other
+    /// fields.
     ///
     /// The kernel's filter compares every field that is not a string by its size alone (`select_comparison_fn` in
     /// kernel/trace/trace_events_filter.c), so that its result is the same.

@@ -1,5 +1,5 @@
-//! Profiles come from outside: no bytes at all make the reader panic, take memory without bound, or return something that
-//! was not saved.
+//! Profiles come from outside: no bytes at all make the reader panic, take memory without bound, or return something
+//! that was not saved.
 
 mod kernels;
 

@@ -27,8 +27,8 @@ pub struct Residue {
 /// The reason why something could not be put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A system call failed: EBUSY means that another process keeps a file of the instance open, or uses an event that the
-    /// session defined. `recover` tries again.
+    /// A system call failed: EBUSY means that another process keeps a file of the instance open, or uses an event that
+    /// the session defined. `recover` tries again.
     System(Errno),
     /// The file does not hold what the session wrote, or the event is defined otherwise. Another program has changed
     /// it, so it was left unchanged.

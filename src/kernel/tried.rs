@@ -36,8 +36,8 @@ impl<'k> TriedKernel<'k> {
     }
 }
 
-/// Returns the support of a feature after a try; `support` is that before. An instance that the try could not remove goes to
-/// `left`: it leaves the feature unknown, and is reported to the user.
+/// Returns the support of a feature after a try; `support` is that before. An instance that the try could not remove
+/// goes to `left`: it leaves the feature unknown, and is reported to the user.
 fn judge(
     tried: Result<Option<Found<bool>>, InstanceLeft>,
     support: Support,

@@ -82,7 +82,8 @@ impl<'b> Foreign<'b> {
         }
     }
 
-    /// Returns the names of the instances of tracec and of this test; other programs may make and remove some meanwhile.
+    /// Returns the names of the instances of tracec and of this test; other programs may make and remove some
+    /// meanwhile.
     fn instances(&self) -> Result<BTreeSet<String>, Failed> {
         let entries = std::fs::read_dir(self.bench.tracefs.join("instances"))?;
         let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));

@@ -2,8 +2,8 @@
 
 use libtest_mimic::Failed;
 
-/// The variable for the points at which scripts and sessions are ended, as `FIRST/EVERY`: every EVERYth of all, from the
-/// one with the number FIRST on. `0/1` is all of them.
+/// The variable for the points at which scripts and sessions are ended, as `FIRST/EVERY`: every EVERYth of all, from
+/// the one with the number FIRST on. `0/1` is all of them.
 const POINTS: &str = "TRACEC_END_POINTS";
 const FEW: &str = "0/64";
 

@@ -1,5 +1,5 @@
-//! The law over everything that is offered for a mistake: it can be read and checked, and the first of it means what was
-//! meant.
+//! The law over everything that is offered for a mistake: it can be read and checked, and the first of it means what
+//! was meant.
 
 use libtest_mimic::Failed;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};

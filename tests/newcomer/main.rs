@@ -1,6 +1,6 @@
 //! The mistakes of newcomers: sixty of them, each as a one-liner of tracec, a program of bpftrace and a call of
-//! trace-cmd, and further ones of which tracec alone is asked. `book/src/mistakes.md` is generated from the three tools' messages, and compared here with the one in the
-//! tree; `UPDATE_EXPECT=1 cargo test --test newcomer` writes it.
+//! trace-cmd, and further ones of which tracec alone is asked. `book/src/mistakes.md` is generated from the three
+//! tools' messages, and compared here with the one in the tree; `UPDATE_EXPECT=1 cargo test --test newcomer` writes it.
 //!
 //! tracec is run by this test. The output of the peers is recorded in `peers.jsonl`, because they need a kernel: `cargo
 //! xtask test newcomer` runs them on Debian's own kernel in a virtual machine and compares, and with `UPDATE_EXPECT=1`

@@ -95,7 +95,8 @@ fn status(output: &Output) -> i32 {
     output.status.code().unwrap_or(-1)
 }
 
-/// Returns the part that is the same on every run: trace-cmd prints the kernel's error log with its times, and tries twice.
+/// Returns the part that is the same on every run: trace-cmd prints the kernel's error log with its times, and tries
+/// twice.
 fn message(printed: &str) -> String {
     let lines: Vec<&str> = printed.trim().lines().map(without_time).collect();
     let (first, second) = lines.split_at(lines.len() / 2);

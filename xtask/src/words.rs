@@ -120,7 +120,8 @@ pub fn by_directory(hits: &[Hit]) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Blanks the code of a file in Rust, or with comments and strings as in Rust. Lines keep their numbers, and comments their place in them.
+/// Blanks the code of a file in Rust, or with comments and strings as in Rust. Lines keep their numbers, and comments
+/// their place in them.
 fn comments_and_strings(text: &str) -> Result<String> {
     // A character is matched so that the quote in `'"'` does not begin a string.
     let prose = Regex::new(
@@ -151,7 +152,8 @@ fn hits(habit: &Habit, files: &[(PathBuf, String)]) -> Result<Vec<Hit>> {
         for found in wording.find_iter(text) {
             let words = gap.replace_all(found.as_str(), " ").into_owned();
             let fine = !habit.except.is_empty() && except.is_match(&words);
-            // A word in backquotes is quoted, as in a list of words to avoid; one in braces is a name in a format string.
+            // A word in backquotes is quoted, as in a list of words to avoid; one in braces is a name in a format
+            // string.
             if !fine && !text[..found.start()].ends_with(['`', '{']) {
                 let line = text[..found.start()].matches('\n').count() + 1;
                 hits.push(Hit { file: file.clone(), line, words });

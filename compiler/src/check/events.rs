@@ -184,8 +184,8 @@ impl Member<'_, '_, '_> {
         None
     }
 
-    /// Returns whether the kernel has a trigger for this event. Where neither the event's list nor a feature decides, it
-    /// is assumed to have it.
+    /// Returns whether the kernel has a trigger for this event. Where neither the event's list nor a feature decides,
+    /// it is assumed to have it.
     fn has_trigger(&self, kind: &triggers::Trigger, offered: Option<&[String]>) -> bool {
         match (offered, kind.feature) {
             (Some(offered), _) => offered.iter().any(|offered| offered == kind.name),

@@ -3,8 +3,8 @@
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{File, Use, UseTarget};
 
-/// Returns the name that a `use` binds: its alias, the last part of its path, or the stem of its file. `None` if a file's
-/// stem is not a name.
+/// Returns the name that a `use` binds: its alias, the last part of its path, or the stem of its file. `None` if a
+/// file's stem is not a name.
 pub(crate) fn bound_name(import: &Use) -> Option<(&str, Span)> {
     if let Some(alias) = &import.alias {
         return Some((&alias.value, alias.span));

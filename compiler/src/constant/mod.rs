@@ -77,7 +77,9 @@ impl<'a> Scope<'a> {
         if !self.needs_no_import() || word.contains(|c: char| c.is_ascii_lowercase()) {
             return Vec::new();
         }
-        self.suggestions.near(span, word, stdlib::bare_constants)
+        let mut near = self.suggestions.near(span, word, stdlib::bare_constants);
+        whole_words_first(&mut near, word);
+        near
     }
 
     fn find(&self, path: &[&str]) -> ConstantLookup {
@@ -297,12 +299,20 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
                 };
                 if known.is_empty() { all_names(scope) } else { known }
             });
-            // A name without its prefix: `KILL` for `SIGKILL`.
-            let last = path.last().copied().unwrap_or_default();
-            near.sort_by_key(|known| !known.ends_with(last));
+            whole_words_first(&mut near, path.last().copied().unwrap_or_default());
             Err(codes::unknown_constant::unknown_constant(span, &name, &near).into())
         }
     }
+}
+
+/// Puts first what a word is without its prefix, such as `SIGKILL` for `KILL`; of several, what it is without a whole
+/// word, such as `TASK_UNINTERRUPTIBLE` for `UNINTERRUPTIBLE`.
+fn whole_words_first(near: &mut [String], word: &str) {
+    near.sort_by_key(|known| match known.strip_suffix(word) {
+        Some(prefix) if prefix.ends_with('_') => 0,
+        Some(_) => 1,
+        None => 2,
+    });
 }
 
 /// Returns the modules of the library that have a constant and that the text does not import. For `errno::EIO` only the

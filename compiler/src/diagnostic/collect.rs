@@ -61,8 +61,8 @@ impl Diagnostics {
         Diagnostics { levels, ..Diagnostics::default() }
     }
 
-    /// Takes the levels that a text sets, which lies at `text`, before anything is looked for in it, and what is wrong with
-    /// them.
+    /// Takes the levels that a text sets, which lies at `text`, before anything is looked for in it, and what is wrong
+    /// with them.
     pub fn declare_levels(&mut self, file: &File, text: Span) {
         for wrong in self.levels.declare(file, text) {
             self.push(wrong);
@@ -144,8 +144,8 @@ impl Diagnostics {
         }
     }
 
-    /// As [`finish`](Diagnostics::finish) of a text all of which was looked at: where it has no mistakes, an `allow` that
-    /// silenced nothing is reported too.
+    /// As [`finish`](Diagnostics::finish) of a text all of which was looked at: where it has no mistakes, an `allow`
+    /// that silenced nothing is reported too.
     pub fn finish_whole(mut self) -> Vec<Diagnostic> {
         if self.errors == 0 && !self.full {
             for diagnostic in self.levels.unused() {

@@ -124,8 +124,9 @@ pub fn apply(text: &str, edits: &[&Edit]) -> String {
     out
 }
 
-/// One fix of each error as sure as `errors` demands, and of each warning as `warnings` does, as long as it keeps clear of
-/// those chosen before. What touches another is left for the next round: between two edits at one place there is no order.
+/// One fix of each error as sure as `errors` demands, and of each warning as `warnings` does, as long as it keeps clear
+/// of those chosen before. What touches another is left for the next round: between two edits at one place there is no
+/// order.
 fn choose(
     diagnostics: &[Diagnostic],
     errors: Applicability,

@@ -1,11 +1,11 @@
 //! The result of each pass as text: `tracec build --dump PASS`.
 //!
 //! The text is for developers who look for the pass that went wrong, and for goldens. It prints everything that a form
-//! owns. A part that is owned by an earlier form is named: the events of a clause of `resolve` by their
-//! index among those with events, a condition of `place` by its id. Two dumps are equal exactly if the forms, and the earlier forms that they refer to, are. Every struct of the
-//! session form and of its placement is destructured by name, so that a new field does not compile here until it is
-//! printed. Syntax, definitions and conditions are trees of any depth, which `tree.rs` prints as their `Debug` gives
-//! them.
+//! owns. A part that is owned by an earlier form is named: the events of a clause of `resolve` by their index among
+//! those with events, a condition of `place` by its id. Two dumps are equal exactly if the forms, and the earlier forms
+//! that they refer to, are. Every struct of the session form and of its placement is destructured by name, so that a
+//! new field does not compile here until it is printed. Syntax, definitions and conditions are trees of any depth,
+//! which `tree.rs` prints as their `Debug` gives them.
 
 mod catalogue;
 mod lines;

@@ -1,12 +1,13 @@
 //! A value as an indented tree, with every group that fits on a line joined to one.
 //!
 //! The input is the text of `{:#?}`, which has one line per leaf and per end of a group. Line breaks in strings are
-//! escaped there. Only white space is changed between these lines, so that two trees are equal exactly if the texts are.
+//! escaped there. Only white space is changed between these lines, so that two trees are equal exactly if the texts
+//! are.
 
 use std::fmt::Debug;
 
-/// The width of a line, up to which a group is joined, and the least that is left to a group where the indentation takes
-/// more.
+/// The width of a line, up to which a group is joined, and the least that is left to a group where the indentation
+/// takes more.
 const WIDTH: usize = 116;
 const LEAST_WIDTH: usize = 60;
 

@@ -11,7 +11,8 @@
 //! - A [`ProbeDef`] is an event at a location in the kernel or in a program; each of its fields says what fetches it.
 //! - A [`PrintTemplate`] is there for each of them: where none is written, it is derived from the fields.
 //!
-//! - [`Exprs`] owns the expressions of all of them, typed and with their names resolved: nothing points into the syntax.
+//! - [`Exprs`] owns the expressions of all of them, typed and with their names resolved: nothing points into the
+//!   syntax.
 //!
 //! All parts have been checked; those with a mistake were reported and left out.
 

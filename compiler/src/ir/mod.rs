@@ -48,8 +48,8 @@ pub struct Module {
     pub catalogue: Catalogue,
     /// The conditions of its sessions.
     pub conditions: Conditions,
-    /// Its sessions in the order of the text, except those that could not be typed: one whose clauses have mistakes, whose
-    /// text could not be read, or that depends on a parameter without a value. A session that names something that was
-    /// not found is there without it, and is not [complete](Session::complete).
+    /// Its sessions in the order of the text, except those that could not be typed: one whose clauses have mistakes,
+    /// whose text could not be read, or that depends on a parameter without a value. A session that names something
+    /// that was not found is there without it, and is not [complete](Session::complete).
     pub sessions: Vec<Session>,
 }

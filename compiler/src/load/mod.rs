@@ -1,8 +1,8 @@
 //! A text and everything it imports: each text once.
 //!
 //! `use std::errno;` names a module that comes with the language, `use "common.trc";` a file next to the one that names
-//! it. The text of `-e` has no `use`: it may name the constants of the language's modules as they are. Texts that import
-//! each other in a circle are refused: they have no order of evaluation.
+//! it. The text of `-e` has no `use`: it may name the constants of the language's modules as they are. Texts that
+//! import each other in a circle are refused: they have no order of evaluation.
 
 mod follow;
 mod parameter;

@@ -41,9 +41,8 @@ pub(super) struct Choices<'a> {
     host: Option<NotOnHost>,
 }
 
-/// Returns a conjunct as the kernel decides it. The table of
-/// [realisations](tracec_kernel::condition::realisation) says whether it can; lowering writes the filter, or returns the
-/// names and numbers of the reason.
+/// Returns a conjunct as the kernel decides it. The table of [realisations](tracec_kernel::condition::realisation) says
+/// whether it can; lowering writes the filter, or returns the names and numbers of the reason.
 pub(super) fn in_kernel(
     piece: &Piece<'_>,
     engines: Engines,

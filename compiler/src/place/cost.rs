@@ -62,8 +62,8 @@ impl Cost {
     }
 }
 
-/// Returns the work of a condition with these [constructs](Construct) for a program that decides it as the kernel's filter
-/// does; `None` if it does none.
+/// Returns the work of a condition with these [constructs](Construct) for a program that decides it as the kernel's
+/// filter does; `None` if it does none.
 pub(super) fn work(constructs: &[Construct]) -> Option<Work> {
     let work = |construct: &Construct| match construct {
         Construct::Const | Construct::Not | Construct::And | Construct::Or => None,
@@ -76,8 +76,8 @@ pub(super) fn work(constructs: &[Construct]) -> Option<Work> {
     constructs.iter().filter_map(work).max()
 }
 
-/// Returns the class of a conjunct at its place, where `work` is its work in the kernel. A condition without a place costs
-/// nothing.
+/// Returns the class of a conjunct at its place, where `work` is its work in the kernel. A condition without a place
+/// costs nothing.
 pub(super) fn of(place: &Place, work: Option<Work>) -> Cost {
     match place {
         Place::Constant(_) | Place::Refused { .. } => Cost::None,

@@ -3,9 +3,9 @@
 //! A condition is placed conjunct by conjunct: each part of its top-level `&&` goes wholly to one place. A record is
 //! kept if both places let it through, so that their order does not matter.
 //!
-//! - The *kernel* decides when the event happens. What it drops is never written to the ring. With tracefs it takes what
-//!   its event filter says exactly ([`lower`](tracec_kernel::condition::lower::lower)), as many conjuncts in the order of
-//!   the text as it has [room](Engines::room) for. A BPF program has no such limit.
+//! - The *kernel* decides when the event happens. What it drops is never written to the ring. With tracefs it takes
+//!   what its event filter says exactly ([`lower`](tracec_kernel::condition::lower::lower)), as many conjuncts in the
+//!   order of the text as it has [room](Engines::room) for. A BPF program has no such limit.
 //! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
 //!   knows the record and the CPU whose ring the record came from, and nothing else of the moment.
 //!
@@ -362,7 +362,8 @@ impl std::fmt::Display for NotOnHost {
     }
 }
 
-/// Returns why a kernel's filter or program cannot say a condition with these [constructs](Construct); `None` if it can.
+/// Returns why a kernel's filter or program cannot say a condition with these [constructs](Construct); `None` if it
+/// can.
 pub(crate) fn obstacle_in_kernel(
     in_kernel: InKernel,
     parts: &[Construct],

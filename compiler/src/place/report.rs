@@ -25,8 +25,8 @@ struct Found {
     never: Option<Never>,
 }
 
-/// Reports every condition of a session that has no place in a target, and a session that would do nothing. `verdicts` say
-/// which conditions simplification has found to hold for no record; it has reported them.
+/// Reports every condition of a session that has no place in a target, and a session that would do nothing. `verdicts`
+/// say which conditions simplification has found to hold for no record; it has reported them.
 pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diagnostics: &mut Diagnostics) {
     let mut has_place = true;
     // Where events share a condition the first is named and the others are counted: their diagnostics have the same
@@ -106,8 +106,8 @@ fn condition(of: PlacedSession<'_>, target: &str, id: PlacedId, event: &EventFor
     found
 }
 
-/// Returns the value of a condition that does not depend on the record, and the span that decides it: as a whole, or by a
-/// part that never holds. A condition that was simplified to a constant has been reported before.
+/// Returns the value of a condition that does not depend on the record, and the span that decides it: as a whole, or by
+/// a part that never holds. A condition that was simplified to a constant has been reported before.
 fn constant(of: PlacedSession<'_>, placed: &PlacedCondition) -> Option<(Span, bool)> {
     let simplified = |conjunct: &Conjunct| matches!(conjunct.value, Condition::Const(_));
     if of.module.conditions[placed.id].iter().any(simplified) {

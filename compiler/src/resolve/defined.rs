@@ -85,8 +85,8 @@ impl Defined {
         self.by_name.get(name).into_iter().flatten().map(|&index| &self.events[index])
     }
 
-    /// Adds the events of one file; `definitions` holds the tracepoints without a mistake. Its probes may be attached to
-    /// these, so that they are typed later: until [`Defined::add_probes`], they are names without a layout.
+    /// Adds the events of one file; `definitions` holds the tracepoints without a mistake. Its probes may be attached
+    /// to these, so that they are typed later: until [`Defined::add_probes`], they are names without a layout.
     pub fn add(&mut self, file: &File, definitions: &Definitions, catalogue: &mut Catalogue) {
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let tracepoints: FxHashMap<Span, &EventDef> =

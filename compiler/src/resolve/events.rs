@@ -90,8 +90,8 @@ impl<'k> Finder<'k> {
         }
     }
 
-    /// Adds the events that a file of the program defines; `definitions` holds its tracepoints without a mistake. Where a
-    /// declaration is `lost`, it may have defined one more.
+    /// Adds the events that a file of the program defines; `definitions` holds its tracepoints without a mistake. Where
+    /// a declaration is `lost`, it may have defined one more.
     pub fn define(&mut self, file: &File, definitions: &Definitions, lost: bool) {
         self.defined.add(file, definitions, &mut self.catalogue);
         if lost {

@@ -22,8 +22,8 @@ use crate::source::SourceMap;
 /// The largest number of atoms, or spans, that one lint names.
 const NAMED: usize = 3;
 
-/// The short forms of conjunctions, each with whether it is the conjunction as it is written, without findings: one that
-/// is written in many places is simplified once.
+/// The short forms of conjunctions, each with whether it is the conjunction as it is written, without findings: one
+/// that is written in many places is simplified once.
 pub(super) type ShortForms<'a> = FxHashMap<Vec<&'a Condition>, (Rc<Simplified>, bool)>;
 
 /// Returns the short form of conditions that must all hold, and whether it is what is given.

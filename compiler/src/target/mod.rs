@@ -1,8 +1,9 @@
 //! The targets: from a validated session to artifacts. There is one folder per target, and no target imports another.
 //!
-//! A target is an implementation of `Builder` in its folder, and an entry of [`TARGETS`]. It states which engines decide its
-//! conditions, and how it supports each clause. Conditions are placed among its engines, and the
-//! [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has none. The table of targets in the book is generated from these statements.
+//! A target is an implementation of `Builder` in its folder, and an entry of [`TARGETS`]. It states which engines
+//! decide its conditions, and how it supports each clause. Conditions are placed among its engines, and the
+//! [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has none. The
+//! table of targets in the book is generated from these statements.
 
 pub mod plan;
 mod script;

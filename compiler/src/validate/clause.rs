@@ -158,7 +158,8 @@ pub(super) enum ClauseName {
     Trigger(&'static str),
 }
 
-/// Returns every clause of a session, in the order of the session form; each once, although it may be about many events.
+/// Returns every clause of a session, in the order of the session form; each once, although it may be about many
+/// events.
 pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
     // The module, the placement and the ids of the conditions are read where the conditions are validated.
     let PlacedSession { module: _, session, placement: _, events: _ } = placed;

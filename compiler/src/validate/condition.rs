@@ -109,8 +109,9 @@ impl Validator<'_> {
         self.found.push(codes::invalid_condition::invalid_condition(span, &event.qualified_name(), &reason));
     }
 
-    /// Refuses the conjuncts whose place cannot decide them at an event, and a filter that is not theirs. `before` bytes
-    /// stand before the filter in what is written; `kernel_only` returns for an index why the host must not decide it.
+    /// Refuses the conjuncts whose place cannot decide them at an event, and a filter that is not theirs. `before`
+    /// bytes stand before the filter in what is written; `kernel_only` returns for an index why the host must not
+    /// decide it.
     fn placed(
         &mut self,
         (event, spelling): (EventId, &Spelling),

@@ -1,8 +1,8 @@
 //! Validation of sessions before a target takes them.
 //!
-//! Each target states its [`Capabilities`]: what decides its conditions, and which [`Clause`]s it supports. [`validate`]
-//! reports the others with their spans and an alternative. It is the only way to make a [`Validated`] session. Its type names the target, and targets
-//! take nothing else.
+//! Each target states its [`Capabilities`]: what decides its conditions, and which [`Clause`]s it supports.
+//! [`validate`] reports the others with their spans and an alternative. It is the only way to make a [`Validated`]
+//! session. Its type names the target, and targets take nothing else.
 //!
 //! The validator destructures every struct of the session form and of its placement: a new field does not compile here
 //! until it is assigned to a clause, or to a check of the conditions.

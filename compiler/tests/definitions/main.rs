@@ -1,4 +1,5 @@
-//! Definitions of events: each mistake has its code and place, and a correct definition becomes what the kernel would show.
+//! Definitions of events: each mistake has its code and place, and a correct definition becomes what the kernel would
+//! show.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -211,8 +211,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Reports `a < b < c`, where `left` is the first comparison and `op` the second operator; `in_set` if that is `in`,
-    /// whose set is not an expression.
+    /// Reports `a < b < c`, where `left` is the first comparison and `op` the second operator; `in_set` if that is
+    /// `in`, whose set is not an expression.
     pub(crate) fn chained(&mut self, left: ExprId, op: Span, right: ExprId, in_set: bool) -> ExprId {
         match self.tight_operator(left) {
             Some((op, instead)) => {

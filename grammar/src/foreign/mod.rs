@@ -37,10 +37,11 @@ pub(crate) fn form(
     FORMS.iter().filter(|form| contexts.contains(&form.context)).find_map(|form| {
         let first = index.checked_sub(form.before)?;
         // A form with a name before the refused token takes all of the operand.
+        let is_operand = form.context == Context::Operand;
         let begins_with_name = matches!(form.written.first(), Some(table::Part::Name)) && form.before > 0;
         let before = first.checked_sub(1).and_then(|before| tokens.get(before));
         let cuts = |kind| !matches!(kind, Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::LParen);
-        if begins_with_name && before.is_some_and(|token| cuts(token.kind)) {
+        if is_operand && begins_with_name && before.is_some_and(|token| cuts(token.kind)) {
             return None;
         }
         let mut matcher = Matcher { source, tokens, at: first, kept: Vec::new() };

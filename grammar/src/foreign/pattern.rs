@@ -36,9 +36,9 @@ pub fn has_wildcard(pattern: &str) -> bool {
     unescaped(pattern).any(|(_, c)| matches!(c, '*' | '?' | '['))
 }
 
-/// Returns the language of a text that is written where a pattern is expected, if a part of it shows that another one was
-/// meant. `.` and `*` alone are not evidence: `*.log.*` is a pattern. But few patterns begin with `.*`, and in the names
-/// of tasks (`is_name`) a dot behind a letter is rare.
+/// Returns the language of a text that is written where a pattern is expected, if a part of it shows that another one
+/// was meant. `.` and `*` alone are not evidence: `*.log.*` is a pattern. But few patterns begin with `.*`, and in the
+/// names of tasks (`is_name`) a dot behind a letter is rare.
 pub fn foreign_pattern(text: &str, is_name: bool) -> Option<ForeignPattern> {
     if let Some(part) = evidence(text, is_name) {
         let meaning = regular_expression(text);
@@ -93,8 +93,8 @@ fn unescaped(pattern: &str) -> impl Iterator<Item = (usize, char)> {
 /// Returns the patterns that say what a regular expression says, or the reason why none does, as a clause without its
 /// subject.
 ///
-/// A regular expression is searched for in a text, a pattern describes all of it. An expression with `^`, `$`, or a `.*`
-/// at an end says which is meant; of others, alternatives are taken for whole texts, and a part for any place.
+/// A regular expression is searched for in a text, a pattern describes all of it. An expression with `^`, `$`, or a
+/// `.*` at an end says which is meant; of others, alternatives are taken for whole texts, and a part for any place.
 pub fn regular_expression(text: &str) -> Result<PatternSet, &'static str> {
     let mut parser = Parser { rest: text, wider: false, depth: 0 };
     let mut found: Vec<Alternative> = Vec::new();

@@ -24,8 +24,8 @@ pub(super) struct ForeignForm {
     pub(super) certain: bool,
 }
 
-/// A command line or a program of another tool, known by its first tokens. The compiler translates it: its options, files
-/// and probes are names that the grammar does not know.
+/// A command line or a program of another tool, known by its first tokens. The compiler translates it: its options,
+/// files and probes are names that the grammar does not know.
 pub(super) struct ForeignCommand {
     pub(super) written: &'static [Part],
     /// What it is written for.

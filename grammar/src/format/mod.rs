@@ -10,19 +10,20 @@
 //!
 //! - Lines of at most 100 columns, 4 blanks for each level. `{` stands on the line of its head.
 //! - One clause, item, field or declaration a line. A block that was written on one line stays on one if it fits, holds
-//!   no other block and no comment, and is a list of members or fields or has a single row: `on E { trigger traceoff; }`.
+//!   no other block and no comment, and is a list of members or fields or has a single row: `on E { trigger traceoff;
+//!   }`.
 //! - An empty line between rows stays, several become one; none stands behind `{` or before `}`.
 //! - A condition that is too long breaks before `&&` or `||`, before all of a list or before none; where a block
 //!   follows, by two levels, so that it stands apart from the rows of the block. What is still too long breaks before
 //!   `if`, `except`, `having` and behind commas that no brackets surround.
 //! - A list in brackets that is too long has an element a line and a comma behind the last. The values of a set are
 //!   short as a rule: they fill the lines, unless one of them is long or a comment stands between them.
-//! - In a run of lines next to each other, the values of an `enum` or `flags`, and the types and values of an `entry` are
-//!   aligned. Clauses are not.
+//! - In a run of lines next to each other, the values of an `enum` or `flags`, and the types and values of an `entry`
+//!   are aligned. Clauses are not.
 //! - Parentheses stay where the meaning needs them, and where they help: around `&`, `|`, `^`, shifts and `as` beside
-//!   other operators, around `&&` in `||`. They go around a whole condition, value or argument, around names, literals and
-//!   calls, around comparisons between `&&` and `||`, around sums and products that are compared; of double ones one goes.
-//!   Those that begin or end with a comment stay, because they show what it is about.
+//!   other operators, around `&&` in `||`. They go around a whole condition, value or argument, around names, literals
+//!   and calls, around comparisons between `&&` and `||`, around sums and products that are compared; of double ones
+//!   one goes. Those that begin or end with a comment stay, because they show what it is about.
 //! - Comments stay at their place and keep their text: at the end of a line, on lines of their own, in the middle of a
 //!   line. A comment before a `,`, `;` or `{` that cannot stand there on one line moves behind it.
 //! - Semicolons and commas that may be left out are: those behind `assign` and `print`, and the last one of a list or

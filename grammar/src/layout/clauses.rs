@@ -192,8 +192,8 @@ impl Statements<'_> {
         self.rest(head);
     }
 
-    /// Returns whether the word here is the action of a trigger without the word `trigger`: a block of `on` holds hardly
-    /// anything else.
+    /// Returns whether the word here is the action of a trigger without the word `trigger`: a block of `on` holds
+    /// hardly anything else.
     fn is_action(&self) -> bool {
         let ends = |kind: Kind| {
             matches!(kind, Kind::Semicolon | Kind::RBrace | Kind::End | Kind::Count | Kind::Once | Kind::If)

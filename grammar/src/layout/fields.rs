@@ -71,8 +71,8 @@ impl Statements<'_> {
         self.rest(head);
     }
 
-    /// Takes a macro of TP_STRUCT__entry, such as `__field(u32, bytes)`, as one broken field and reports its spelling in
-    /// the language.
+    /// Takes a macro of TP_STRUCT__entry, such as `__field(u32, bytes)`, as one broken field and reports its spelling
+    /// in the language.
     fn field_macro(&mut self) -> bool {
         let is_macro = self.kind() == Kind::Word && self.kind_at(self.at + 1) == Kind::LParen;
         let found = is_macro.then(|| foreign::form(self.source, self.input, self.at, &[Context::Field]));

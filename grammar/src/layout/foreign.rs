@@ -8,8 +8,8 @@ use crate::span::Span;
 use crate::trace_event;
 
 impl Statements<'_> {
-    /// Takes the text from here on as one broken token if it is written for another tool, and reports that. It ends where
-    /// a declaration of the language follows.
+    /// Takes the text from here on as one broken token if it is written for another tool, and reports that. It ends
+    /// where a declaration of the language follows.
     pub(super) fn foreign_tool(&mut self) -> bool {
         let Some(rest) = self.input.get(self.at..) else { return false };
         let end = || self.end_of_foreign();

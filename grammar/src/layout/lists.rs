@@ -15,8 +15,8 @@ struct List {
 }
 
 impl Statements<'_> {
-    /// Returns whether `in` and a list in brackets follow an operand here, perhaps with `not` or `!` between; or `~` and a
-    /// list in braces.
+    /// Returns whether `in` and a list in brackets follow an operand here, perhaps with `not` or `!` between; or `~`
+    /// and a list in braces.
     pub(super) fn begins_membership(&self) -> bool {
         let behind_operand = self.at > 0 && self.kind_at(self.at - 1).ends_operand();
         let open = self.list_start();

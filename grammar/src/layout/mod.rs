@@ -100,8 +100,8 @@ pub(crate) fn arrange(source: Source<'_>, lexed: &Lexed, form: Form, guesses: Gu
     layout
 }
 
-/// Returns how many tokens the `use` declarations take that a one-liner begins with. It has none; they are reported, and
-/// the rest is read.
+/// Returns how many tokens the `use` declarations take that a one-liner begins with. It has none; they are reported,
+/// and the rest is read.
 fn leading_uses(tokens: &[Token]) -> usize {
     let kind = |index: usize| tokens.get(index).map_or(Kind::End, |token| token.kind);
     let mut end = 0;

@@ -28,11 +28,11 @@
 //! call: its type is the C type, in the low bytes of the eight that are recorded. `as T` keeps the low bytes of T and
 //! extends them by T's sign.
 //!
-//! Arithmetic wraps at 64 bits. Its sign is unsigned where neither side's type can be negative, and signed otherwise; it
-//! represents all values that the operands can have, so a target may compute in that sign without a check.
-//! Division truncates toward 0, and the remainder has the dividend's sign; the smallest signed number divided by -1
-//! wraps to itself, with remainder 0. A right shift of a signed number copies its sign bit. The sign of a shift is that
-//! of its left side alone; its count keeps its own value, so that -1 is not a valid count under either sign.
+//! Arithmetic wraps at 64 bits. Its sign is unsigned where neither side's type can be negative, and signed otherwise;
+//! it represents all values that the operands can have, so a target may compute in that sign without a check. Division
+//! truncates toward 0, and the remainder has the dividend's sign; the smallest signed number divided by -1 wraps to
+//! itself, with remainder 0. A right shift of a signed number copies its sign bit. The sign of a shift is that of its
+//! left side alone; its count keeps its own value, so that -1 is not a valid count under either sign.
 //!
 //! A comparison is one of numbers, not of bits: one of the two signs represents all values that both sides can have. A
 //! number of a set is such a side. What a number can have is its [`reach`](super::simplify::reach), which is narrower

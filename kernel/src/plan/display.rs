@@ -49,8 +49,8 @@ impl Plan {
     /// Returns the plan as text: one line per step in their order, with aligned columns; then the conditions of the
     /// host, the end of the session, the output, and counts. It ends in a newline.
     ///
-    /// `line_of` returns the line of a clause, which precedes the steps that are for it. Steps that the session needs as a
-    /// whole have none, and a reason. An old value that is not known is called `unknown`.
+    /// `line_of` returns the line of a clause, which precedes the steps that are for it. Steps that the session needs
+    /// as a whole have none, and a reason. An old value that is not known is called `unknown`.
     pub fn with_lines(&self, line_of: impl Fn(Span) -> Option<String>) -> impl fmt::Display {
         WithLines { plan: self, line_of }
     }

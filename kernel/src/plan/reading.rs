@@ -12,8 +12,9 @@ use crate::format::EventFormat;
 
 /// The data for reading the records of a session. Applying and undoing the session does not need it.
 ///
-/// It is checked when it is created and when it is deserialised: a reader evaluates conditions on raw records, and one that it cannot evaluate
-/// would drop or keep records without a word. So would one of two layouts of a name or of an id.
+/// It is checked when it is created and when it is deserialised: a reader evaluates conditions on raw records, and one
+/// that it cannot evaluate would drop or keep records without a word. So would one of two layouts of a name or of an
+/// id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 #[non_exhaustive]

@@ -209,8 +209,8 @@ impl Action {
     /// The file with the tasks whose events an instance does not record (kernel/trace/trace_events.c).
     pub const LEFT_OUT: &str = "set_event_notrace_pid";
 
-    /// Returns the file and the bytes that are written to it; `None` if a directory is created. The ids of tracec's tasks
-    /// are not known to the plan.
+    /// Returns the file and the bytes that are written to it; `None` if a directory is created. The ids of tracec's
+    /// tasks are not known to the plan.
     pub fn written(&self) -> Option<(Location, &str)> {
         match self {
             Action::Create => None,

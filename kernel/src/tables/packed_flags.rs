@@ -1,4 +1,5 @@
-//! Arguments of system calls in which a number stands beside flags, so that a test of either has to leave the other out.
+//! Arguments of system calls in which a number stands beside flags, so that a test of either has to leave the other
+//! out.
 
 /// A number and flags in one argument, by the names that the standard library has for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

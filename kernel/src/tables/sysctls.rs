@@ -1,4 +1,5 @@
-//! The sysctls of tracing that a session may set: `trace_sysctl_table` in kernel/trace/trace.c (kernel/sysctl.c before 6.15).
+//! The sysctls of tracing that a session may set: `trace_sysctl_table` in kernel/trace/trace.c (kernel/sysctl.c before
+//! 6.15).
 //!
 //! `ftrace_enabled` is not among them: it stops the function tracing, the live patches and the probes of everybody.
 

@@ -95,8 +95,8 @@ pub fn find(name: &str) -> Option<&'static Trigger> {
     ALL.iter().find(|trigger| trigger.name == name)
 }
 
-/// Returns the triggers that the text of an event's `trigger` file lists; `None` where triggers are armed, since it shows
-/// these then (kernel/trace/trace_events_trigger.c, `trigger_start`, `trigger_show`).
+/// Returns the triggers that the text of an event's `trigger` file lists; `None` where triggers are armed, since it
+/// shows these then (kernel/trace/trace_events_trigger.c, `trigger_start`, `trigger_show`).
 pub fn listed(text: &str) -> Option<impl Iterator<Item = &str>> {
     let list = text.strip_prefix("# Available triggers:")?;
     Some(list.split_whitespace().filter(|word| *word != "#"))

@@ -83,8 +83,8 @@ pub(crate) fn event(system: &str, text: &str) -> Counts {
     counts
 }
 
-/// Where tracepoint_decode 0.5 reads a field otherwise: what its type holds, the name that it reads, and why the kernel's
-/// text says ours.
+/// Where tracepoint_decode 0.5 reads a field otherwise: what its type holds, the name that it reads, and why the
+/// kernel's text says ours.
 const DIFFERENCES: &[(&str, &str, &str)] = &[(
     "__data_loc char[][",
     "char",

@@ -319,7 +319,8 @@ fn decided(atom: &Atom, (first, last): (i128, i128), value: bool) -> Condition {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Findings are about atoms that are there, each about others, and what is said of constants is so, with its reason.
+    /// Findings are about atoms that are there, each about others, and what is said of constants is so, with its
+    /// reason.
     #[test]
     fn findings_are_true(condition in condition(), seed in any::<u64>()) {
         let atoms: Vec<Atom> = condition.atoms().into_iter().cloned().collect();

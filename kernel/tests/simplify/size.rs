@@ -32,8 +32,8 @@ fn a_thousand_parts() {
     }
 }
 
-/// Each link takes the number that it is asked of one on, so that none can hold. Backwards that is not looked for to the
-/// end.
+/// Each link takes the number that it is asked of one on, so that none can hold. Backwards that is not looked for to
+/// the end.
 #[test]
 fn a_chain_of_implications_in_either_order() {
     let link = |index: usize| {

@@ -39,7 +39,8 @@ impl CpuMask {
         }
     }
 
-    /// Sets bits as `bitmap_set_region`. The start wraps as the kernel's does: with groups of almost 2^32 it steps backwards.
+    /// Sets bits as `bitmap_set_region`. The start wraps as the kernel's does: with groups of almost 2^32 it steps
+    /// backwards.
     fn set(&mut self, region: &Region) {
         let mut start = region.start;
         while start <= region.end {

@@ -20,7 +20,8 @@ pub(super) fn unsigned(token: &[u8]) -> Option<u64> {
     (length == digits.len()).then_some(value)
 }
 
-/// Reads the base as `_parse_integer_fixup_radix`: `0x` makes hexadecimal only before a hexadecimal digit, any other `0` octal.
+/// Reads the base as `_parse_integer_fixup_radix`: `0x` makes hexadecimal only before a hexadecimal digit, any other
+/// `0` octal.
 fn radix(token: &[u8]) -> (u64, &[u8]) {
     match token {
         [b'0', b'x' | b'X', digit, ..] if digit.is_ascii_hexdigit() => (16, &token[2..]),

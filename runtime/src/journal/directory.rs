@@ -62,8 +62,8 @@ impl JournalDirectory {
         rustix::fs::openat(&self.fd, file, flags, Mode::RUSR | Mode::WUSR).map(File::from)
     }
 
-    /// Opens a file and locks it. A link is not followed, and nothing but a regular file is opened: opening a device can
-    /// have an effect, and opening a FIFO waits for a writer.
+    /// Opens a file and locks it. A link is not followed, and nothing but a regular file is opened: opening a device
+    /// can have an effect, and opening a FIFO waits for a writer.
     pub(super) fn open_locked(&self, file: &str) -> io::Result<OpenedJournal> {
         let path_only = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let stat = rustix::fs::fstat(rustix::fs::openat(&self.fd, file, path_only, Mode::empty())?)?;

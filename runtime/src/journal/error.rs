@@ -18,8 +18,8 @@ pub enum JournalError {
     File(#[from] JournalFileError),
 }
 
-/// The reason why a file or directory that journals need cannot be used: a journal, the directory of the journals, or the
-/// id of this boot, without which the age of a journal is unknown.
+/// The reason why a file or directory that journals need cannot be used: a journal, the directory of the journals, or
+/// the id of this boot, without which the age of a journal is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalFileError {
     /// It could not be created, read or written: no room (ENOSPC), a read-only file system (EROFS), no parent directory

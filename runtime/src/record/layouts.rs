@@ -11,8 +11,8 @@ use crate::tracefs::Tracefs;
 /// The layouts with which the records of a session are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layouts {
-    /// Those of the running kernel, which are read anew: the plan was stored or made for another kernel, or a module may
-    /// have been loaded since.
+    /// Those of the running kernel, which are read anew: the plan was stored or made for another kernel, or a module
+    /// may have been loaded since.
     #[default]
     OfKernel,
     /// Those of the plan: it was made just now from the formats of the running kernel.

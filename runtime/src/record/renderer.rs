@@ -1,8 +1,8 @@
 //! The thread that renders and writes the records of a live session.
 //!
 //! Draining precedes rendering: the thread that reads the rings hands raw pages over and does nothing that depends on
-//! the reader of the output. This thread may wait in `write(2)` for as long as a terminal is stopped (`^S`) or a pipe is
-//! full; the session ends without it. A thread that never returns is left behind when the process exits.
+//! the reader of the output. This thread may wait in `write(2)` for as long as a terminal is stopped (`^S`) or a pipe
+//! is full; the session ends without it. A thread that never returns is left behind when the process exits.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -100,8 +100,8 @@ impl fmt::Debug for Queue {
 
 impl Renderer {
     /// Starts the thread, with a queue that is full from `limit` bytes on. It answers as `member`, and waits for
-    /// [`begin`](Renderer::begin). It holds back the status line of `terminal` while it writes. `progress` is that of the
-    /// sink.
+    /// [`begin`](Renderer::begin). It holds back the status line of `terminal` while it writes. `progress` is that of
+    /// the sink.
     pub(crate) fn spawn(
         member: Member,
         terminal: Option<Arc<Terminal>>,

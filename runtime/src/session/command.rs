@@ -59,7 +59,8 @@ impl Spawner {
         let (report, spawned) = mpsc::channel();
         let (stay, until_closed) = mpsc::channel::<Infallible>();
         Builder::new().name("tracec".to_owned()).spawn(move || {
-            // A new thread has the mask of its creator, except for a signal that glibc unblocks (`__pthread_create_2_1`).
+            // A new thread has the mask of its creator, except for a signal that glibc unblocks
+            // (`__pthread_create_2_1`).
             let child = mask.block().map_err(io::Error::from).and_then(|()| command.spawn());
             // The command holds this process's ends of the pipes to the child.
             drop(command);

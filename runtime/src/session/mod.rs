@@ -84,8 +84,8 @@ pub struct Summary {
     /// Records given to the sink.
     pub records: u64,
     /// Records that were read and not written, if the output did not accept all. They are counted by whole readings of
-    /// the rings: of the one in which the output stalled, a part may be written. The host's conditions might have dropped
-    /// some of them.
+    /// the rings: of the one in which the output stalled, a part may be written. The host's conditions might have
+    /// dropped some of them.
     pub unwritten: u64,
     /// Records that the host's conditions have dropped; `None` if the plan leaves nothing to the host.
     pub dropped: Option<u64>,

@@ -9,9 +9,9 @@ const HIGHEST: i32 = -20;
 
 /// Gives the calling thread the highest ordinary priority until it is dropped.
 ///
-/// The thread that reads the rings sleeps most of the time, and what it does not read in time is lost: with the kernel's
-/// default size, a ring that a system call fills is full after 14 ms, and a thread that shares its CPU with two others
-/// may wait that long. Threads and processes that already exist keep their priority.
+/// The thread that reads the rings sleeps most of the time, and what it does not read in time is lost: with the
+/// kernel's default size, a ring that a system call fills is full after 14 ms, and a thread that shares its CPU with
+/// two others may wait that long. Threads and processes that already exist keep their priority.
 #[derive(Debug)]
 pub(super) struct Raised {
     before: i32,

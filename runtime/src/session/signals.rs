@@ -2,9 +2,9 @@
 //!
 //! `tracec_kernel::tables::signals` says what each signal does.
 //!
-//! This file makes system calls by number. rustix has neither `signalfd` nor the thread's signal mask, and the functions
-//! of glibc leave out signals 32 and 33, which it uses between its own threads (to cancel one, and to change the user
-//! of all of them). tracec does neither, so that it can block them too.
+//! This file makes system calls by number. rustix has neither `signalfd` nor the thread's signal mask, and the
+//! functions of glibc leave out signals 32 and 33, which it uses between its own threads (to cancel one, and to change
+//! the user of all of them). tracec does neither, so that it can block them too.
 
 use std::io;
 use std::marker::PhantomData;

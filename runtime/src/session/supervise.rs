@@ -1,7 +1,7 @@
 //! Runs a session from its plan to its summary.
 //!
-//! This thread applies the plan, reads the rings and undoes the plan. It never writes to an output: records are rendered
-//! and written by the [`Renderer`], the line of the [`Status`] is drawn by a thread of its own.
+//! This thread applies the plan, reads the rings and undoes the plan. It never writes to an output: records are
+//! rendered and written by the [`Renderer`], the line of the [`Status`] is drawn by a thread of its own.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -269,7 +269,8 @@ impl Supervisor<'_> {
         })
     }
 
-    /// Switches recording off while the process is stopped. If it was off before, by a trigger or a clause, it stays off.
+    /// Switches recording off while the process is stopped. If it was off before, by a trigger or a clause, it stays
+    /// off.
     fn pause(&mut self, signals: &Signals, instance: &Directory) -> Result<(), Failure> {
         self.status.hide(LINE);
         let records = instance.read_to_string(TRACING_ON)?.trim() == "1";
@@ -286,8 +287,8 @@ impl Supervisor<'_> {
         Ok(())
     }
 
-    /// Reads the rings once, and sets the time of the next batch. If the renderer has no room, it wakes this thread once
-    /// it has.
+    /// Reads the rings once, and sets the time of the next batch. If the renderer has no room, it wakes this thread
+    /// once it has.
     fn batch(&mut self, ring: &mut Ring) -> Result<(), Failure> {
         let Some(renderer) = &mut self.renderer else { return Ok(()) };
         let timer = Failure::system("timerfd_settime");

@@ -11,8 +11,8 @@ use crate::failure::{Cause, Residue};
 use crate::journal::{Account, Begun, Journal, JournalledUndo, State};
 use crate::tracefs::{Tracefs, WriteFailure};
 
-/// The number of waits while another process keeps a file of the instance open. Each is twice as long as the one before,
-/// which is about a second in total.
+/// The number of waits while another process keeps a file of the instance open. Each is twice as long as the one
+/// before, which is about a second in total.
 ///
 /// The kernel refuses to remove an instance with an open file and has no event for its closing, so the removal is tried
 /// again. A session closes its own files first, so the first attempt succeeds unless another process (`cat trace_pipe`)
@@ -56,8 +56,8 @@ impl Undone {
     }
 }
 
-/// Undoes an account in the reverse order of its steps, but removes events after the instance, which uses them. An error
-/// does not stop the rest of the undo.
+/// Undoes an account in the reverse order of its steps, but removes events after the instance, which uses them. An
+/// error does not stop the rest of the undo.
 pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, proof: Proof) -> Undone {
     let mut undone = Undone::default();
     let mut files: Vec<&Location> = Vec::new();

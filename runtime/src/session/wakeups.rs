@@ -1,5 +1,5 @@
-//! The events that a session waits for: causes of its end or of a pause, its renderer, data in the ring, and the time of
-//! the next batch.
+//! The events that a session waits for: causes of its end or of a pause, its renderer, data in the ring, and the time
+//! of the next batch.
 
 use std::time::Duration;
 

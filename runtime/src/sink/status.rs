@@ -96,8 +96,8 @@ struct Shared {
 }
 
 impl Status {
-    /// Starts the thread that draws `line` on a terminal, again every [`INTERVAL`], once it is [shown](Status::show). It
-    /// answers as `member` before.
+    /// Starts the thread that draws `line` on a terminal, again every [`INTERVAL`], once it is [shown](Status::show).
+    /// It answers as `member` before.
     pub(crate) fn start(
         member: Member,
         terminal: Arc<Terminal>,

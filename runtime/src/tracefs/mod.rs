@@ -43,8 +43,8 @@ impl Tracefs {
     /// Opens the mounted tracefs that `/proc/self/mounts` lists: one of type tracefs, else debugfs's `tracing`.
     ///
     /// # Errors
-    /// [`TracefsError::NotMounted`] if none is listed, [`TracefsError::NoMountTable`] without `/proc`. If none of those listed can be opened, the error of the
-    /// preferred one.
+    /// [`TracefsError::NotMounted`] if none is listed, [`TracefsError::NoMountTable`] without `/proc`. If none of those
+    /// listed can be opened, the error of the preferred one.
     pub fn find() -> Result<Self, TracefsError> {
         let table = Path::new("/proc/self/mounts");
         let mounts = std::fs::read(table).map_err(|error| match error.kind() {

@@ -1,7 +1,7 @@
 //! Shared files are restored if they still hold what the session wrote.
 //!
-//! The files are those at the top level, because a transaction writes to no other instance. Each test puts them back. No
-//! event is enabled: that would give the machine's ring its full size for good.
+//! The files are those at the top level, because a transaction writes to no other instance. Each test puts them back.
+//! No event is enabled: that would give the machine's ring its full size for good.
 
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;

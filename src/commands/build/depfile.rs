@@ -52,8 +52,9 @@ pub(super) fn rule(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<Vec<u8>, U
 /// The endings of the names that a pattern of their own protects from the built-in rules of make: `%.trc:`.
 ///
 /// Without protection make overwrites a text `s` with a newer `s.sh` (`%: %.sh`). A name that has a pattern of its own,
-/// be it without a recipe, is not made by such a rule. A file of another name gets an empty recipe. That is not the rule
-/// for all files: make warns where two files have it, and it replaces the recipe of a makefile that makes the file.
+/// be it without a recipe, is not made by such a rule. A file of another name gets an empty recipe. That is not the
+/// rule for all files: make warns where two files have it, and it replaces the recipe of a makefile that makes the
+/// file.
 const ENDINGS: [&str; 2] = ["trc", library::ENDING];
 
 /// Returns the ending of a name, if it is one of [`ENDINGS`].

@@ -19,8 +19,9 @@ use super::depfile;
 const MODE: u32 = 0o666;
 const MODE_OF_EXECUTABLE: u32 = 0o777;
 
-/// Writes files into a directory, which is created if it does not exist, and a rule for make that names the texts and the
-/// profile they were made from. The rule's file is named after the first file, so that sessions can share a directory.
+/// Writes files into a directory, which is created if it does not exist, and a rule for make that names the texts and
+/// the profile they were made from. The rule's file is named after the first file, so that sessions can share a
+/// directory.
 ///
 /// Each file is replaced atomically: of two builds at the same time the last one wins. A symbolic link is replaced, and
 /// not the file that it names.

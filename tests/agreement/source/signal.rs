@@ -23,7 +23,8 @@ const FIELDS: &[Field] = &[
     HEADER[3],
 ];
 
-/// `signal:signal_generate`: `__send_signal_locked` (kernel/signal.c) runs under a lock that is taken with interrupts off.
+/// `signal:signal_generate`: `__send_signal_locked` (kernel/signal.c) runs under a lock that is taken with interrupts
+/// off.
 #[derive(Debug)]
 pub(crate) struct Signal;
 

@@ -10,7 +10,8 @@ use super::{BUSY, QUIET, Script, nothing_left, shells};
 use crate::harness::bench::{Bench, Finished, TIMEOUT, finish};
 use crate::harness::points::Points;
 
-/// Sends the script the signal. A process of the script that sends SIGKILL goes on when the script is gone from `/proc`.
+/// Sends the script the signal. A process of the script that sends SIGKILL goes on when the script is gone from
+/// `/proc`.
 const END_SCRIPT: &str =
     "kill -s \"$HITS\" $$; until [ \"$HITS\" != KILL ] || ! [ -e \"/proc/$$\" ]; do :; done";
 
@@ -120,8 +121,8 @@ pub(super) fn insert_behind(script: &Script, start: &str, line: &str) -> Result<
     script.rewrite(&lines)
 }
 
-/// Kills a run while its reader starts the copy of `trace_pipe`, and with its reader while the copy waits for records. The
-/// copy ignores the signals of a user, and the instance cannot be removed while it runs.
+/// Kills a run while its reader starts the copy of `trace_pipe`, and with its reader while the copy waits for records.
+/// The copy ignores the signals of a user, and the instance cannot be removed while it runs.
 pub(super) fn with_copy(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
         for (start, line) in

@@ -104,8 +104,8 @@ fn without_tracec(bench: &Bench, command: &Command) -> Command {
     hidden
 }
 
-/// Compares the records of a load's tasks and of those of the run, which leaves its own out. Other processes of the machine are recorded too if a session does not
-/// exclude them.
+/// Compares the records of a load's tasks and of those of the run, which leaves its own out. Other processes of the
+/// machine are recorded too if a session does not exclude them.
 pub(super) fn same_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     let source = path.display().to_string();
     let refusal = REFUSED.iter().find(|(name, _)| path.file_stem().is_some_and(|stem| stem == *name));
@@ -170,8 +170,8 @@ pub(super) fn lost_records(bench: &Bench, path: &Path, load: &str) -> Result<(),
     Ok(())
 }
 
-/// Runs a session with a load as its command. Returns how it ended, and the records of the load's tasks and of all others
-/// that the run has started.
+/// Runs a session with a load as its command. Returns how it ended, and the records of the load's tasks and of all
+/// others that the run has started.
 fn recorded(
     bench: &Bench,
     load: &str,

@@ -34,8 +34,8 @@ pub(super) fn started(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A session that is started does not record what `start`, `stream` and `stop` do, as far as they can avoid it: the start
-/// of `stream` and `stop` is recorded, but no process that `stop` starts.
+/// A session that is started does not record what `start`, `stream` and `stop` do, as far as they can avoid it: the
+/// start of `stream` and `stop` is recorded, but no process that `stop` starts.
 pub(super) fn commands_leave_themselves_out(bench: &Bench) -> Result<(), Failed> {
     let processes =
         "trace sched:sched_process_fork; trace sched:sched_process_exec; trace sched:sched_process_exit;";

@@ -42,8 +42,8 @@ pub(super) fn trials(bench: &Bench) -> Vec<Trial> {
     trials
 }
 
-/// Returns a command that runs a session in a process group of its own, since the kernel does not stop a group that
-/// has no shell to continue it. A signal may kill it by its default action before the session begins: no core is dumped.
+/// Returns a command that runs a session in a process group of its own, since the kernel does not stop a group that has
+/// no shell to continue it. A signal may kill it by its default action before the session begins: no core is dumped.
 fn session(bench: &Bench, text: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -c 0; exec \"$0\" run --tracefs \"$1\" --instance \"$2\" -e \"$3\""]);

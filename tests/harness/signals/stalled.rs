@@ -147,7 +147,8 @@ impl Terminal {
         }
     }
 
-    /// Waits until the terminal takes nothing more, not even after a while: its buffers are passed on by a kernel thread.
+    /// Waits until the terminal takes nothing more, not even after a while: its buffers are passed on by a kernel
+    /// thread.
     fn until_full(&self) -> Result<(), Failed> {
         let deadline = Instant::now() + TIMEOUT;
         let mut full = 0;

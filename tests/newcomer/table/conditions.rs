@@ -412,12 +412,6 @@ pub(super) const REFUSED: &[Further] = &[
         "syscalls:sys_enter_openat",
     ),
     row(
-        "filter-behind-a-clause",
-        "switches to tasks of real-time priority",
-        "trace sched:sched_switch; filter next_prio < 100",
-        "trace sched:sched_switch if next_prio < 100",
-    ),
-    row(
         "count-of-0-until-the-end",
         "every switch until the next fork",
         "trace sched:sched_switch; stop on sched:sched_process_fork count 0",

@@ -1,5 +1,5 @@
-//! The table: sixty ways in which a first filter or trigger goes wrong, one file per kind, and what users of other tools
-//! write beside them.
+//! The table: sixty ways in which a first filter or trigger goes wrong, one file per kind, and what users of other
+//! tools write beside them.
 
 mod conditions;
 mod dialects;

@@ -21,11 +21,11 @@ const SOURCES: &str = "src";
 
 /// The crates with more than one module, and rooms.
 ///
-/// In the command, `out` and `print` are below all that prints; `cli` is data, which the subcommands and what they share
-/// read. In the grammar a text goes from `lexer` over `layout` and the parser's actions in `builder` to `report`; `parse` runs
-/// these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
-/// order, and at the end the modules that show or build their result. In the runtime `session` stands above the modules
-/// that it puts together.
+/// In the command, `out` and `print` are below all that prints; `cli` is data, which the subcommands and what they
+/// share read. In the grammar a text goes from `lexer` over `layout` and the parser's actions in `builder` to `report`;
+/// `parse` runs these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are
+/// data; then come the passes in their order, and at the end the modules that show or build their result. In the
+/// runtime `session` stands above the modules that it puts together.
 const ORDERS: [Order; 26] = [
     Order {
         sources: "src",

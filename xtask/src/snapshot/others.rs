@@ -96,8 +96,8 @@ impl Event {
         self.group.starts_with(OWN) || self.name.starts_with(OWN)
     }
 
-    /// Returns the event in a line of one of the [`LISTS`]: `p:GROUP/NAME ..`, and `s:NAME ..` or `NAME ..` of synthetic
-    /// events.
+    /// Returns the event in a line of one of the [`LISTS`]: `p:GROUP/NAME ..`, and `s:NAME ..` or `NAME ..` of
+    /// synthetic events.
     fn of_line(list: &str, line: &str) -> Option<Self> {
         let word = line.split_whitespace().next()?;
         match (list, word.split_once(':')) {

@@ -13,8 +13,8 @@ use crate::mount::Tracefs;
 use crate::snapshot::{Snapshot, note_on_others};
 use crate::workspace;
 
-/// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before and
-/// after.
+/// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before
+/// and after.
 pub(super) fn here(
     tests: &'static [LiveTest],
     environment: &[(&str, &str)],

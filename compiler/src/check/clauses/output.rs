@@ -13,8 +13,8 @@ use super::Settings;
 
 /// The output forms that the language knows, and the file endings that select each.
 ///
-/// The endings belong to the language and are checked without a runtime. The sinks with the names of the forms belong to
-/// the runtime (`runtime/src/sink/`); a test of the command compares the two lists.
+/// The endings belong to the language and are checked without a runtime. The sinks with the names of the forms belong
+/// to the runtime (`runtime/src/sink/`); a test of the command compares the two lists.
 pub const OUTPUT_FORMS: [(OutputForm, &[&str]); 2] =
     [(OutputForm::Text, &["txt", "log"]), (OutputForm::JsonLines, &["json", "jsonl", "ndjson"])];
 

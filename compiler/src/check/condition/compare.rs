@@ -269,8 +269,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Says in which unit an integer counts that was compared with a duration, if its event prints the unit. A unit that
-    /// nothing names is not guessed.
+    /// Says in which unit an integer counts that was compared with a duration, if its event prints the unit. A unit
+    /// that nothing names is not guessed.
     fn in_unit_of(&self, named: &NamedOperand, said: Diagnostic, constant: ExprId) -> Diagnostic {
         let Operand::Field(field) = &named.operand else {
             return said.note(format!("`{}` is a plain number", named.name));

@@ -10,6 +10,7 @@ use crate::diagnostic::codes::missing_in_group::{Group, missing_in_group};
 use crate::diagnostic::codes::unknown_member::lacks;
 use crate::diagnostic::{Edit, codes};
 use crate::ir::definition::Value;
+use crate::resolve::Precision;
 use crate::stdlib;
 
 use super::field_names::OwnNames;
@@ -292,7 +293,10 @@ impl Checker<'_> {
                 Some(last) => Edit { span: last.span.behind(), text: format!(", {word}") },
                 None => Edit { span: set.behind(), text: format!(" having {word}") },
             });
-            let group = Group { set: *set, events: events.len(), with_field, narrowed };
+            let drops_named = events
+                .iter()
+                .any(|&(id, named)| named == Precision::Exact && catalogue[id].field(word).is_none());
+            let group = Group { set: *set, events: events.len(), with_field, narrowed, drops_named };
             return self.say(missing_in_group(span, word, &event, group));
         }
         let (event, known) = (event.unasked().qualified_name(), self.operands());
@@ -405,8 +409,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the name with the suffix that its event prints behind it, and both values, of a value without the bits of
-    /// the suffix.
+    /// Returns the name with the suffix that its event prints behind it, and both values, of a value without the bits
+    /// of the suffix.
     pub(super) fn with_suffix(
         &self,
         named: &NamedOperand,

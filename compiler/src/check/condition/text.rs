@@ -90,8 +90,8 @@ impl Checker<'_> {
         span
     }
 
-    /// Refuses a text that no record has room for, and a pattern of that length: it would take much more memory than its
-    /// text. `None` if it was refused.
+    /// Refuses a text that no record has room for, and a pattern of that length: it would take much more memory than
+    /// its text. `None` if it was refused.
     fn fits_record(&mut self, named: &NamedOperand, text: &str, is_glob: bool, at: Span) -> Option<()> {
         let most = limits::RECORDED_TEXT_BYTES - 1;
         if text.len() <= most {

@@ -93,8 +93,8 @@ impl Checker<'_> {
         Meant::Values(known.collect())
     }
 
-    /// Returns whether a word is a function of the kernel; where functions are not known, whether it is written like one
-    /// and compared with a number of C's type for addresses.
+    /// Returns whether a word is a function of the kernel; where functions are not known, whether it is written like
+    /// one and compared with a number of C's type for addresses.
     fn may_be_function(&self, word: &str, field_type: &str) -> bool {
         let machine = self.context.group.machine;
         match machine.functions() {
@@ -126,8 +126,8 @@ impl Checker<'_> {
         (is_word && !self.is_operand(&found)).then_some(found)
     }
 
-    /// Returns the names that are suggested for a word of another tool, the property of the task first; `None` where the
-    /// word means none that a record has.
+    /// Returns the names that are suggested for a word of another tool, the property of the task first; `None` where
+    /// the word means none that a record has.
     pub(super) fn before_near(&self, word: &str, near: Vec<String>) -> Option<Vec<String>> {
         let Some(known) = task_word(word) else { return Some(near) };
         let mut names = vec![known.has?.to_owned()];

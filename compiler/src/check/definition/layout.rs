@@ -1,7 +1,7 @@
 //! The positions of fields in a record, as the `format` file will list them.
 //!
-//! A tracepoint's record is a struct of C behind the common header: each field at a multiple of its alignment. A probe's
-//! record is packed (`traceprobe_define_arg_fields` in kernel/trace/trace_probe.c).
+//! A tracepoint's record is a struct of C behind the common header: each field at a multiple of its alignment. A
+//! probe's record is packed (`traceprobe_define_arg_fields` in kernel/trace/trace_probe.c).
 
 use tracec_kernel::tables::field_macros::{LOCATION_BYTES, Storage};
 use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;

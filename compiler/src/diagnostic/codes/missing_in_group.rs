@@ -16,10 +16,12 @@ pub(crate) struct Group {
     pub(crate) with_field: Vec<String>,
     /// The edit that narrows it to those, in clauses that have `having`.
     pub(crate) narrowed: Option<Edit>,
+    /// Whether the edit drops an event that is named by itself, and not by a pattern.
+    pub(crate) drops_named: bool,
 }
 
 pub(crate) fn missing_in_group(span: Span, field: &str, event: &str, group: Group) -> Diagnostic {
-    let Group { set, events, with_field, narrowed } = group;
+    let Group { set, events, with_field, narrowed, drops_named } = group;
     let said = Diagnostic::error(
         &CODE,
         format!("`{event}` has no field `{field}`, but other events of the group have it"),
@@ -33,10 +35,12 @@ pub(crate) fn missing_in_group(span: Span, field: &str, event: &str, group: Grou
                 several => format!("{} of the {events} events have it", several.len()),
             };
             let title = format!("write `having {field}` to leave out the events without it: {kept}");
-            // It drops events that are named.
-            said.guess(title, span, text).help(format!(
-                "where `{event}` is meant too, give it a clause of its own, with its own fields"
-            ))
+            match drops_named {
+                true => said.guess(title, span, text).help(format!(
+                    "where `{event}` is meant too, give it a clause of its own, with its own fields"
+                )),
+                false => said.fix(title, span, text),
+            }
         }
         None => {
             said.help(format!("name only events that have `{field}`, or exclude `{event}` with `except`"))

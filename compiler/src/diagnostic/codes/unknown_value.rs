@@ -29,8 +29,8 @@ pub(crate) fn of_enum(
     raise(span, word, operand, near).note(format!("`{own}` has {}", some(known)))
 }
 
-/// Reports a name that the event prints for a number that depends on some bits of the field only; `suffixed` is the name
-/// that it prints where further bits are set, and the set of both values.
+/// Reports a name that the event prints for a number that depends on some bits of the field only; `suffixed` is the
+/// name that it prints where further bits are set, and the set of both values.
 pub(crate) fn printed(
     span: Span,
     word: &str,

@@ -27,7 +27,8 @@ const BUILTINS: &[(&str, &str)] =
 pub(crate) const THREADS: &str =
     "`current.pid` is the id of a thread: only the first thread of a process has the id of the process";
 
-/// The remark on the kernel's own selection of tasks (kernel/trace/trace_events.c, `event_filter_pid_sched_switch_probe_pre`).
+/// The remark on the kernel's own selection of tasks (kernel/trace/trace_events.c,
+/// `event_filter_pid_sched_switch_probe_pre`).
 pub(super) const SWITCHES: &str =
     "also selects what others do to the task, as a switch to it; `current.pid` is the task that runs";
 

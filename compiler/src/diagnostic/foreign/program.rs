@@ -120,7 +120,8 @@ impl<'t> Block<'t> {
         }
         let open = opening(text);
         let head = &text[..open];
-        // A slash within a probe belongs to a path: the predicate stands behind a blank, or behind the name of an event.
+        // A slash within a probe belongs to a path: the predicate stands behind a blank, or behind the name of an
+        // event.
         let slash = head.char_indices().position(|(at, c)| c == '/' && begins_predicate(&head[..at]));
         let slash = slash.and_then(|count| head.char_indices().nth(count)).map(|(at, _)| at);
         let (probes, predicate) = match slash {

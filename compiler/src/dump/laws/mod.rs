@@ -24,8 +24,8 @@ use crate::load::Program;
 use crate::place::Placement;
 use crate::resolve::ResolvedText;
 
-/// Compares the dumps of pairs of forms, and returns how many pairs differ. No dump contains a character that a terminal
-/// obeys.
+/// Compares the dumps of pairs of forms, and returns how many pairs differ. No dump contains a character that a
+/// terminal obeys.
 ///
 /// # Errors
 /// The first pair for which the law does not hold.

@@ -50,8 +50,8 @@ pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     lines.join("\n") + BODY
 }
 
-/// Returns the CRC of what a script does, by which it knows its own state file. Where the clauses are in their text does
-/// not belong to it.
+/// Returns the CRC of what a script does, by which it knows its own state file. Where the clauses are in their text
+/// does not belong to it.
 fn digest(plan: &Plan) -> u32 {
     let after = plan.life.stop_after.map(seconds).unwrap_or_default().0;
     let output = plan.output.as_ref().map(|output| output.path.as_str()).unwrap_or_default();

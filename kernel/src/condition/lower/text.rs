@@ -4,8 +4,9 @@
 //! disagree on where the text ends:
 //!
 //! - A **fixed array** need not end in a NUL, and bytes of an older text may follow its NUL. Equality and prefixes are
-//!   exact; a part could be found behind the NUL, and a suffix is compared with the end of the field. A full glob is exact
-//!   where the kernel bounds it by the field ([`Model::bounded_text`]), or there is always a NUL: in the task's name.
+//!   exact; a part could be found behind the NUL, and a suffix is compared with the end of the field. A full glob is
+//!   exact where the kernel bounds it by the field ([`Model::bounded_text`]), or there is always a NUL: in the task's
+//!   name.
 //! - **Dynamic** text need not have a NUL either, and its length may be 0: a probe's string that could not be read
 //!   (`set_data_loc`, kernel/trace/trace_probe_kernel.h), whose location is then that of the next text. All matchers
 //!   except a suffix and a bounded glob then read on to some NUL. So each test is a full glob. Where a kernel has no

@@ -38,7 +38,8 @@ impl Subject {
     }
 }
 
-/// Returns a number with the thread id written in one way: the field of the header that holds it is [`Number::Pid`] too.
+/// Returns a number with the thread id written in one way: the field of the header that holds it is [`Number::Pid`]
+/// too.
 fn thread_id(number: &Number) -> Number {
     match number {
         Number::Field(field) if field.name == TASK_PID && field.offset < COMMON_HEADER_BYTES => Number::Pid,

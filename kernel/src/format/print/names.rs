@@ -76,9 +76,9 @@ impl PrintFmt {
         of_field.map(|table| self.name_table(table, integer)).collect()
     }
 
-    /// Returns the value of a field for which the event prints this name, if the name belongs to a table of the field with
-    /// some bits masked: `prev_state` of sched:sched_switch is printed as `S` where it is 1, and as `R` where no bit of the
-    /// mask is set. A field of its own table has such names too; [`PrintFmt::names`] returns them.
+    /// Returns the value of a field for which the event prints this name, if the name belongs to a table of the field
+    /// with some bits masked: `prev_state` of sched:sched_switch is printed as `S` where it is 1, and as `R` where no
+    /// bit of the mask is set. A field of its own table has such names too; [`PrintFmt::names`] returns them.
     pub fn printed_as(&self, field: &Field, name: &str) -> Option<i128> {
         let (integer, own) = (field.integer()?, IntegerType { bytes: field.size, signed: field.signed });
         let masked = |id: ExprId| self.is_masked(id, &field.name, own);

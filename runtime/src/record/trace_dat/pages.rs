@@ -79,8 +79,8 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         Pages { input, layout, lanes, share, holding: VecDeque::new(), held: 0 }
     }
 
-    /// Gives the records of all CPUs to `due`, oldest first; of equal ones the lower lane's first. The order of one CPU's
-    /// records is kept, also where its clock steps back.
+    /// Gives the records of all CPUs to `due`, oldest first; of equal ones the lower lane's first. The order of one
+    /// CPU's records is kept, also where its clock steps back.
     pub(crate) fn merge<E: From<TraceDatError>>(
         &mut self,
         mut due: impl FnMut(Due<'_>) -> Result<(), E>,
@@ -123,8 +123,8 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         Ok(None)
     }
 
-    /// Reads the header of a lane's current page, if it was not read. Pages without a further record are skipped. Returns
-    /// whether there is a page.
+    /// Reads the header of a lane's current page, if it was not read. Pages without a further record are skipped.
+    /// Returns whether there is a page.
     fn begin_page(&mut self, index: usize) -> Result<bool, TraceDatError> {
         loop {
             let Some(lane) = self.lanes.get_mut(index) else { return Ok(false) };

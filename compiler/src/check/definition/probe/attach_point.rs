@@ -115,8 +115,8 @@ fn counter(symbol: &Name, context: &mut Context<'_, '_>) -> Option<AttachPoint> 
     }
 }
 
-/// Checks the path of a file that the kernel opens: it cannot be relative, as there is no directory for it. The soname of
-/// a library is one of the machine that the session runs on.
+/// Checks the path of a file that the kernel opens: it cannot be relative, as there is no directory for it. The soname
+/// of a library is one of the machine that the session runs on.
 fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned<String>> {
     if is_soname(&path.value) {
         return Some(path.clone());
