@@ -77,6 +77,8 @@ fn cargo_test(targets: &[String], tally: &mut Tally) -> Result<()> {
     if std::env::var_os(name).is_none() {
         command.env(name, seed);
     }
+    // It says for each test without a `lib.rs` that it has no place for failures, which reads like one.
+    command.env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1");
     command.args(["test", "--workspace", "--no-fail-fast"]).args(targets).args(["--", "--show-output"]);
     counted(&mut command, tally)
 }
