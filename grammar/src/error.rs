@@ -450,7 +450,8 @@ impl SyntaxError {
             ForeignTool { advice, .. } => return Some(advice.clone()),
             UseInOneLiner => "remove it: `-e` names the constants of `std` without it",
             NotASource { json: true } => {
-                "JSON lines are the output of a session; name the file with the session itself"
+                "these are records that a session has written: show them with a pager or `jq`, since tracec reads no JSON; \
+                 to record anew, name the file with the session"
             }
             NotASource { json: false } => "`tracec report FILE` shows a recording of trace-cmd",
             ForeignForm { found, instead, .. } if found.contains("..") && instead.contains("..=") => {

@@ -22,7 +22,7 @@ const AGAIN: &str = r#"
     trap 'umount -R "$root" || umount -R -l "$root"; rmdir "$root"' EXIT
     printf '%s\n' "$mounts" | while read -r escaped; do
         point=$(printf '%b' "$escaped")
-        [ "$point" = / ] || mount --bind "$point" "$root$point" || exit
+        [ "$point" = / ] || { mount --bind "$point" "$root$point" && mount --make-private "$root$point"; } || exit
     done || exit
     trap '' INT TERM
     chroot "$root" sh -c 'trap - INT TERM; cd "$0" && exec "$@"' "$directory" "$@"

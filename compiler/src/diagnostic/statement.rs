@@ -10,7 +10,8 @@ pub(super) fn at(span: Span, text: &str) -> Span {
     Span { end: span.start + u32::try_from(length).unwrap_or_default(), ..span }
 }
 
-/// Returns the events of the last `trace` or `on` clause before a mistake: `system:name`.
+/// Returns the event of the clause before a mistake, `system:name`, if the clause says nothing else: a text that is built
+/// from the event alone would lose the rest.
 pub(super) fn events_before(span: Span, text: &str) -> Option<&str> {
     let before = text.get(..span.range().start)?;
     let colon = before.rfind(':')?;
@@ -18,7 +19,9 @@ pub(super) fn events_before(span: Span, text: &str) -> Option<&str> {
     let first = before[..colon].trim_end_matches(is_name).len();
     let behind = before[colon + 1..].find(|c| !is_name(c)).map_or(before.len(), |length| colon + 1 + length);
     let path = &before[first..behind];
-    (first < colon && colon + 1 < behind && !path.contains("::")).then_some(path)
+    let clause = before[..first].rsplit([';', '{', '}']).next()?.trim();
+    let is_whole = matches!(clause, "" | "trace" | "on") && matches!(before[behind..].trim(), "" | ";");
+    (is_whole && first < colon && colon + 1 < behind && !path.contains("::")).then_some(path)
 }
 
 /// Returns whether a text is a file without syntax errors.

@@ -117,7 +117,9 @@ impl Clause {
             Clause::Ring => "leave it out: the session streams",
             Clause::StartPaused => "leave it out: the session records from its start",
             Clause::Marker => "leave it out",
-            Clause::StopOnEvent => "use `trigger traceoff once` and end the session by hand",
+            Clause::StopOnEvent => {
+                "give that event an `on` clause with `trigger traceoff once`, and end the session by hand"
+            }
             Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
             Clause::StopWithProcess => "run the command: `run -- COMMAND`",
             Clause::Record

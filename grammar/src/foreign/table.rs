@@ -295,6 +295,7 @@ pub(super) const CLAUSES: &[ForeignClause] = &[
     clause(&["buffer_total_size_kb"], Takes::Number, "buffer {0}KiB total"),
     clause(&["trace_clock"], Takes::Name, "clock {0}"),
     part(&["cpu", "cpus"], Takes::Number, "if current.cpu == {0}"),
+    // The id of a process is that of its first thread; the message says so.
     part(&["pid", "tid", "process", "thread", "task"], Takes::Number, "if current.pid == {0}"),
     part(&["comm", "command", "program"], Takes::Text, "if current.comm == \"{0}\""),
 ];
@@ -482,6 +483,7 @@ const fn header(written: &'static [Part]) -> ForeignText {
     ForeignText {
         written,
         tool: "a C header of the kernel",
-        advice: "define the event with `event`: `proto`, `entry` and `print` are the parts of TRACE_EVENT",
+        advice: "if a kernel has the event, name it as SYSTEM:EVENT, which `tracec list` shows; a definition with `event`, \
+                 whose parts are `proto`, `entry` and `print`, cannot be recorded yet",
     }
 }

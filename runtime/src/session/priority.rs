@@ -25,7 +25,7 @@ impl Raised {
     pub(super) fn of_this_thread() -> Option<Self> {
         // In Linux, "no process" means the calling thread (setpriority(2)).
         let before = getpriority_process(None).ok()?;
-        setpriority_process(None, HIGHEST.min(before)).ok()?;
+        setpriority_process(None, HIGHEST).ok()?;
         Some(Raised { before, _of_thread: PhantomData })
     }
 }

@@ -521,7 +521,7 @@ pub(super) const FURTHER: &[Further] = &[
         "exit-of-bpftrace",
         "switches on CPU 1, until the first",
         "tracepoint:sched:sched_switch /cpu == 1/ { exit(); }",
-        "trace sched:sched_switch if current.cpu == 1; stop on sched:sched_switch if current.cpu == 1",
+        "trace sched:sched_switch { filter current.cpu == 1; trigger traceoff once if current.cpu == 1; }",
     ),
     row(
         "raw-tracepoint-of-bpftrace",

@@ -23,7 +23,8 @@ pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>)
     let title = format!("define the event in a file: `{text}`");
     let said = Diagnostic::error(&CODE, error.to_string())
         .at(error.span, label)
-        .note("`my_system` stands for the system of the header, `TRACE_SYSTEM`");
+        .note("`my_system` stands for the system of the header, `TRACE_SYSTEM`")
+        .note("a session cannot record the definition yet: if a kernel has the event, name it, as `tracec list` does");
     match in_file {
         true => said.offer(Fix::new(Applicability::Maybe, title, error.span, file.trim_end())),
         false => said.help(title),

@@ -1,8 +1,9 @@
 //! T0013: unknown-clause. The page beside this file says what it means.
 
-use tracec_grammar::error::SyntaxError;
+use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
 use tracec_grammar::words::StatementContext;
 
+use crate::diagnostic::foreign::THREADS;
 use crate::diagnostic::{Code, Diagnostic, statement};
 
 pub(crate) static CODE: Code = Code::error("T0013", "unknown-clause", include_str!("unknown_clause.md"));
@@ -41,7 +42,15 @@ pub(crate) fn unknown_clause(error: &SyntaxError, context: StatementContext, tex
 
 /// Reports a clause of another tool that narrows all events.
 pub(crate) fn part_as_clause(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "unknown word")
+    let said = Diagnostic::from_grammar(&CODE, error, "unknown word");
+    match &error.kind {
+        SyntaxErrorKind::PartAsClause { word, instead }
+            if instead.contains("current.pid") && !matches!(word.as_str(), "tid" | "thread") =>
+        {
+            said.note(THREADS)
+        }
+        _ => said,
+    }
 }
 
 pub(crate) fn missing_trace(error: &SyntaxError) -> Diagnostic {

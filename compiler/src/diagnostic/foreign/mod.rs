@@ -62,8 +62,8 @@ mod tests {
             ("BEGIN { printf(\"x\"); }", None, &["BEGIN"]),
             (
                 "#!/usr/bin/env bpftrace\n// a:b\nt:a:b /args.x == 1/ { exit(); } /* b */",
-                Some("trace a:b if x == 1; stop on a:b if x == 1"),
-                &[],
+                Some("a:b { filter x == 1; trigger traceoff once if x == 1; }"),
+                &["recording stops there"],
             ),
             (
                 "kretprobe:vfs_read /comm == \"a\"/ { }",

@@ -216,14 +216,17 @@ impl<'t> Block<'t> {
         if translated.names_process {
             translation.remark(&format!("`pid` is a process; {THREADS}"));
         }
+        let mut triggers = Vec::new();
         if self.exits() {
             let condition =
                 translated.condition.as_ref().map_or(String::new(), |condition| format!(" if {condition}"));
-            translation.clause(format!("stop on {}{condition}", written(event)));
+            triggers.push(format!("traceoff once{condition}"));
+            translation.remark("recording stops there; end the session by hand");
         }
         translation.trace(Traced {
             event: written(event),
             condition: translated.condition,
+            triggers,
             ..Traced::default()
         });
     }
