@@ -26,7 +26,7 @@ const SOURCES: &str = "src";
 /// `parse` runs these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are
 /// data; then come the passes in their order, and at the end the modules that show or build their result. In the
 /// runtime `session` stands above the modules that it puts together.
-const ORDERS: [Order; 26] = [
+const ORDERS: [Order; 27] = [
     Order {
         sources: "src",
         modules: &[
@@ -202,6 +202,10 @@ const ORDERS: [Order; 26] = [
             "merge",
             "render",
         ],
+    },
+    Order {
+        sources: "compiler/src/diagnostic/foreign",
+        modules: &["shell", "condition", "translation", "program", "files", "commands"],
     },
     Order { sources: "compiler/src/load", modules: &["parameter", "prelude", "follow"] },
     Order {

@@ -4,7 +4,7 @@
 
 use super::condition::{self, SWITCHES, THREADS};
 use super::shell::Command;
-use super::translation::{Traced, Translation, written};
+use super::translation::Translation;
 use super::{files, program};
 
 /// An option of a command, and what it means to a session.
@@ -405,18 +405,5 @@ impl Arguments<'_> {
             }
             None => String::new(),
         })
-    }
-}
-
-/// Returns the events of a file such as `set_event`: `sched:sched_switch`, `sched`, `!sched:sched_switch`.
-pub(super) fn set_event(text: &str, translation: &mut Translation) {
-    for event in text.split_whitespace() {
-        match event.strip_prefix('!') {
-            Some(event) => translation.leave_out(
-                &format!("`!{event}`"),
-                "a session records the events that it names; `except` leaves some of a pattern out",
-            ),
-            None => translation.trace(Traced { event: written(event), ..Traced::default() }),
-        }
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! The files and their syntax are those of Documentation/trace/ftrace.rst and Documentation/trace/events.rst.
 
-use super::commands::set_event;
 use super::condition::{self, SWITCHES};
 use super::program;
-use super::translation::Translation;
+use super::translation::{Traced, Translation, written};
 
 /// A file that is written.
 struct File {
@@ -267,6 +266,19 @@ fn names(known: &str, path: &str) -> Option<Vec<String>> {
         }
     }
     (is_at_root || known.first() == Some(&"events")).then_some(names)
+}
+
+/// Traces the events of a file such as `set_event`: `sched:sched_switch`, `sched`, `!sched:sched_switch`.
+fn set_event(text: &str, translation: &mut Translation) {
+    for event in text.split_whitespace() {
+        match event.strip_prefix('!') {
+            Some(event) => translation.leave_out(
+                &format!("`!{event}`"),
+                "a session records the events that it names; `except` leaves some of a pattern out",
+            ),
+            None => translation.trace(Traced { event: written(event), ..Traced::default() }),
+        }
+    }
 }
 
 #[cfg(test)]
