@@ -41,7 +41,8 @@ use crate::tracefs::{Directory, Tracefs, TracefsError};
 
 /// The wait between two batches of records, unless so many come that waiting could lose some. One wake-up then serves
 /// many records: a tracer that is woken by every record slows down the system that it traces. The wait delays output
-/// only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and are not delayed.
+/// only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and are not delayed. A system call in a
+/// loop fills a ring of the kernel's default size in 14 ms, so that a late wake-up still comes in time.
 const BATCH: Duration = Duration::from_millis(4);
 /// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
