@@ -22,8 +22,8 @@ pub enum Layouts {
 /// Returns how records of the running kernel are read by a plan, which may have been made for another kernel, or before
 /// a module was loaded anew.
 ///
-/// An event that this kernel lacks keeps the plan's layout, whose id may be that of another event here: no record is read
-/// with it, since the step that enables it is refused at its clause.
+/// An event that this kernel lacks keeps the plan's layout, whose id may be that of another event here: no record is
+/// read with it, since the step that enables it is refused at its clause.
 pub(crate) fn of_running(reading: &Reading, tracefs: &Tracefs) -> Result<Reading, Failure> {
     let mut reading = reading.clone();
     for format in &mut reading.formats {
