@@ -43,7 +43,9 @@ pub mod words;
 pub use comment::{Comment, CommentKind};
 pub use decode::{InvalidUtf8, decode};
 pub use direction::{DirectionMark, Holder, direction_marks};
-pub use foreign::pattern::{ForeignPattern, PatternSet, foreign_pattern, has_wildcard, regular_expression};
+pub use foreign::pattern::{
+    ForeignPattern, PatternSet, foreign_pattern, has_wildcard, literal_pattern, regular_expression,
+};
 pub use format::format;
 pub use limits::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE};
 pub use parse::{Parsed, parse, parse_as, parse_one_liner, parse_one_liner_as};

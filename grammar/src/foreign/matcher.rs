@@ -3,7 +3,7 @@
 use crate::lexer::{Kind, Token};
 use crate::span::Source;
 
-use super::pattern;
+use super::pattern::{self, is_wildcard};
 use super::table::Part;
 use Kind::{Colon, LBrace, LParen, Minus, Slash};
 use Part::{
@@ -67,12 +67,10 @@ impl<'t> Matcher<'t> {
             }
             Plain => {
                 let content = self.quoted()?;
-                let is_special = |c: char| matches!(c, '*' | '?' | '[');
                 // Beside other characters, a wildcard may be meant.
-                let is_literal = content.chars().all(is_special) || !content.contains(is_special);
+                let is_literal = content.chars().all(is_wildcard) || !content.contains(is_wildcard);
                 let is_plain = !content.is_empty() && is_literal && !content.contains(['\\', '"']);
-                let escape = |c: char| if is_special(c) { format!("[{c}]") } else { c.to_string() };
-                is_plain.then(|| self.keep(&content.chars().map(escape).collect::<String>()))
+                is_plain.then(|| self.keep(&pattern::literal_pattern(content)))
             }
             Like => {
                 let content = self.quoted()?;

@@ -31,9 +31,20 @@ impl PatternSet {
     }
 }
 
+/// Returns the pattern that matches a text, with each character that has a meaning in patterns in a class of its own.
+pub fn literal_pattern(text: &str) -> String {
+    let escaped = |c: char| if is_wildcard(c) { format!("[{c}]") } else { c.to_string() };
+    text.chars().map(escaped).collect()
+}
+
+/// Returns whether a character without a backslash has a meaning in patterns.
+pub(crate) fn is_wildcard(c: char) -> bool {
+    matches!(c, '*' | '?' | '[')
+}
+
 /// Returns whether a pattern has an unescaped `*`, `?` or `[`.
 pub fn has_wildcard(pattern: &str) -> bool {
-    unescaped(pattern).any(|(_, c)| matches!(c, '*' | '?' | '['))
+    unescaped(pattern).any(|(_, c)| is_wildcard(c))
 }
 
 /// Returns the language of a text that is written where a pattern is expected, if a part of it shows that another one

@@ -1,5 +1,6 @@
 //! Calls and other forms of C and of scripts in a condition, with the comparison that each stands for.
 
+use tracec_grammar::literal_pattern;
 use tracec_grammar::syntax::{Expr, ExprId, ExprKind};
 use tracec_kernel::tables::measures::MINOR_BITS;
 
@@ -103,12 +104,6 @@ impl Checker<'_> {
 
 fn comparison(known: &StringCall, operand: &str, text: &str) -> String {
     let (before, behind) = known.around;
-    let text: String = match known.op {
-        "~" => text
-            .chars()
-            .map(|c| if matches!(c, '*' | '?' | '[') { format!("[{c}]") } else { c.to_string() })
-            .collect(),
-        _ => text.to_owned(),
-    };
+    let text = if known.op == "~" { literal_pattern(text) } else { text.to_owned() };
     format!("{operand} {} {}", known.op, quoted(&format!("{before}{text}{behind}")))
 }
