@@ -234,6 +234,48 @@ fn host_condition_and_json_are_refused_at_the_clause() {
     }
 }
 
+/// Runs calls of the functions of the second part in each shell. Returns the status and the standard error of each.
+fn called(calls: &str) -> Vec<(Option<i32>, String)> {
+    let script = build("-e", "sched:sched_switch").expect("a script");
+    let (_, body) = script.split_once(SAME).expect("two parts");
+    let (functions, _) = body.rsplit_once("\nmain ").expect("the last line");
+    let text = format!("set -u\ninstance=x\n{functions}\n{calls}\n");
+    let run = |shell: &[&str]| {
+        let said =
+            Command::new(shell[0]).args(&shell[1..]).args(["-c", &text, "s"]).output().expect("a shell");
+        (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
+    };
+    [&["dash"][..], &["busybox", "sh"]].map(run).to_vec()
+}
+
+/// A list shows an entry in one line: the head of one and the tail of another are not the entry.
+#[test]
+fn entry_is_looked_for_in_one_line() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let list = directory.path().join("trigger");
+    for (shown, status) in [
+        ("stacktrace:unlimited if a == 1", 0),
+        ("traceoff:unlimited\nstacktrace:count=2 if a == 1", 0),
+        ("stacktrace:unlimited\ntraceoff:unlimited if a == 1", 1),
+        ("stacktrace:unlimited if a == 1 && b == 2", 1),
+    ] {
+        let call = "phase=apply; entry 'a.trc:1:1' trigger '\n' stacktrace ' if a == 1'";
+        let calls = format!("dir='{}'; newline='\n'; {call}", directory.path().display());
+        // The value that is written takes the place of the first line, which is empty.
+        std::fs::write(&list, format!("\n{shown}\n")).expect("a file");
+        for (ended, said) in called(&calls) {
+            assert_eq!(ended, Some(status), "{shown:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn message_does_not_control_the_terminal() {
+    for (status, said) in called(r#"fail 3 "$(printf 'a\033[2Jb') cannot be written""#) {
+        assert_eq!((status, said.as_str()), (Some(3), "s: a^[[2Jb cannot be written\n"));
+    }
+}
+
 /// Checks with strace on a file that accepts every write that one call writes each value, in each shell.
 #[test]
 fn each_value_is_one_write() {

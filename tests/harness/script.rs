@@ -8,6 +8,7 @@ mod state;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 use rustix::process::Signal;
@@ -16,7 +17,10 @@ use tempfile::TempDir;
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 use super::directives::{has_requirements, load_of};
 use super::points::Points;
-use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps, with_copy};
+use points::{
+    at_any_time, at_lines, before_command_is_noted, before_state_file, insert_behind, refused_at_steps,
+    with_copy,
+};
 use records::{lost_records, same_processes, same_records};
 
 /// A session that records something at once.
@@ -25,6 +29,9 @@ const BUSY: &str = "buffer 256KiB per cpu; option overwrite off; trace sched:sch
 
 /// A session that records nothing.
 const QUIET: &str = "trace sched:sched_switch if prev_prio < 0;";
+
+/// The variable by which the processes of the scripts are known. Its value is the process id of the tests.
+const MARK: &str = "TRACEC_SCRIPT_OF";
 
 /// The state file of the scripts.
 const STATE: &str = "/run/tracec/tracec-script.script";
@@ -62,6 +69,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("points: a refusal at its steps", refused_at_steps);
     add("points: killed at its lines, then undo", |bench| at_lines(bench, "KILL"));
     add("points: terminated at its lines", |bench| at_lines(bench, "TERM"));
+    add("points: killed at any time, then undo", at_any_time);
     add("killed with its copy of the records left, then undo", with_copy);
     add("ended before it has a state file, then undo", |bench| {
         before_state_file(bench, "KILL", 137)?;
@@ -76,6 +84,8 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("stream without the instance", state::stream_without_instance);
     add("standard input is closed", state::closed_input);
     add("a state file that is replaced while it runs", state::replaced_while_running);
+    add("its command ends without a signal", command_ends_without_signal);
+    add("a keeper that is killed is an error", killed_keeper);
     add("stop after", stop_after);
     add("an instance that is there is not touched", taken);
     add("an event that the kernel lacks", lacking);
@@ -85,6 +95,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("a state file that names another process", state::other_process);
     add("undo without a recorded inode", state::unknown_maker);
     add("a state file of another script", state::other_script);
+    add("a directory of the state that others can write in", state::shared_directory);
     add("an output that cannot be written is an error", reader::full_output);
     add("an output of a run that is refused is removed", reader::output_of_refused_run);
     add("a reader that is killed is an error", reader::killed_reader);
@@ -117,6 +128,7 @@ impl Script {
     fn command(&self, bench: &Bench, words: &[&str]) -> Command {
         let mut command = Command::new(self.shell[0]);
         command.args(&self.shell[1..]).arg(&self.path).arg("--tracefs").arg(&bench.tracefs).args(words);
+        command.env(MARK, std::process::id().to_string());
         command
     }
 
@@ -167,7 +179,28 @@ fn nothing_left(bench: &Bench, shell: &[&str]) -> Result<(), Failed> {
     if std::fs::read_dir("/run/tracec").is_ok_and(|mut entries| entries.next().is_none()) {
         return Err(format!("{shell:?}: /run/tracec is left and empty").into());
     }
+    // What a script has ended may take a moment to end.
+    let start = Instant::now();
+    while let Some(process) = process_left() {
+        if start.elapsed() > Duration::from_secs(5) {
+            return Err(format!("{shell:?}: a process is left: {process}").into());
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
     Ok(())
+}
+
+/// Returns the id and the command line of a process of a script.
+fn process_left() -> Option<String> {
+    let mark = format!("{MARK}={}", std::process::id());
+    let processes = std::fs::read_dir("/proc").ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    processes.into_iter().find_map(|path| {
+        // A process that has ended and that nobody has waited for has no environment.
+        let environment = std::fs::read(path.join("environ")).ok()?;
+        environment.split(|byte| *byte == 0).find(|variable| *variable == mark.as_bytes())?;
+        let line = std::fs::read(path.join("cmdline")).ok()?;
+        Some(format!("{}: {}", path.display(), String::from_utf8_lossy(&line).replace('\0', " ")))
+    })
 }
 
 fn killed(bench: &Bench) -> Result<(), Failed> {
@@ -200,6 +233,37 @@ fn stop_after(bench: &Bench) -> Result<(), Failed> {
         }
         script.run(bench, &["--for", "1"])?.expect_status(0)?.expect_stderr("ended after 1 s")?;
         script.run(bench, &["--for", "1x"])?.expect_status(2)?;
+    }
+    Ok(())
+}
+
+/// A signal that comes just before a shell reads is noticed after the read, which nothing else may end: a run notices the
+/// end of its command without one.
+fn command_ends_without_signal(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        let text = script.text()?;
+        let changed = text.replace("    trap 'echo child 0 >&8' CHLD\n", "");
+        if changed == text {
+            return Err("the script has another text: the test proves nothing".into());
+        }
+        std::fs::write(&script.path, changed)?;
+        let said = script.run(bench, &["run", "--", "sh", "-c", "sleep 0.3; exit 3"])?;
+        said.expect_status(3)?.expect_stderr("ended with its command (exit status 3)")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// A run whose keeper is killed does not wait for a report that nobody will write.
+fn killed_keeper(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        insert_behind(&script, "    [ -z \"$command\" ] || echo go >&3", "    kill -s KILL \"$keeper\"")?;
+        let said = script.run(bench, &["run", "--", "sleep", "0.3"])?;
+        said.expect_status(1)?.expect_stderr("the process that waits for the command was killed")?;
+        said.expect_stderr("ended by an error")?;
+        nothing_left(bench, shell)?;
     }
     Ok(())
 }

@@ -13,7 +13,8 @@ use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags};
 use crate::workspace;
 
 /// Runs the words from `$3` on in the directory `$2`, with a bind mount of `/` on `$1` as its root directory. Only that
-/// mount can spread to other namespaces, and is removed there too: what is mounted in it is private.
+/// mount can spread to other namespaces, and is removed there too: what is mounted in it is private. A signal is waited
+/// out and not ignored: a shell cannot undo that it was started with a signal ignored, and tests send SIGTERM.
 const AGAIN: &str = r#"
     root=$1 directory=$2
     shift 2
@@ -24,8 +25,8 @@ const AGAIN: &str = r#"
         point=$(printf '%b' "$escaped")
         [ "$point" = / ] || { mount --bind "$point" "$root$point" && mount --make-private "$root$point"; } || exit
     done || exit
-    trap '' INT TERM
-    chroot "$root" sh -c 'trap - INT TERM; cd "$0" && exec "$@"' "$directory" "$@"
+    trap : INT TERM
+    chroot "$root" sh -c 'cd "$0" && exec "$@"' "$directory" "$@"
 "#;
 
 /// Runs this program again with a mount point as its root directory, if `/` is not one. Returns how it ended.

@@ -3,11 +3,13 @@
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use libtest_mimic::Failed;
+use rustix::process::Signal;
 
 use super::{BUSY, QUIET, Script, nothing_left, shells};
-use crate::harness::bench::{Bench, Finished, TIMEOUT, finish};
+use crate::harness::bench::{Bench, Finished, TIMEOUT, finish, start};
 use crate::harness::points::Points;
 
 /// Sends the script the signal. A process of the script that sends SIGKILL goes on when the script is gone from
@@ -76,14 +78,30 @@ pub(super) fn at_lines(bench: &Bench, signal: &str) -> Result<(), Failed> {
             let said = run(&number.to_string(), &["run", "--", "true"])?;
             let left = || format!("{shell:?}, line {}: {said}", number + 1);
             if signal == "KILL" {
-                let mut undone = run("none", &["undo"])?;
-                // The run was killed between making its instance and recording the inode.
-                if undone.stderr.contains("does not say whether this script made") {
-                    undone = run("none", &["undo", "--instance", "tracec-script"])?;
-                }
+                let undone = run("none", &["undo"])?;
                 undone.expect_status(0).map_err(|failed| format!("{failed:?}\n{}", left()))?;
             }
             nothing_left(bench, shell).map_err(|_| left())?;
+        }
+    }
+    Ok(())
+}
+
+/// Kills a run some time after its start. What it is doing at that time in another process goes on, and `undo` has to
+/// remove that too.
+pub(super) fn at_any_time(bench: &Bench) -> Result<(), Failed> {
+    let points = Points::chosen()?;
+    let times: Vec<Duration> = (0..640).map(|number| Duration::from_micros(250 * number)).collect();
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        for time in points.of(&times, &format!("scripts killed after a time in {}", shell[0])) {
+            let running = start(script.command(bench, &["run", "--for", "20"]))?;
+            std::thread::sleep(*time);
+            running.signal(Signal::KILL)?;
+            let said = running.wait(TIMEOUT)?;
+            let left = |failed: Failed| format!("{shell:?}, after {time:?}: {failed:?}\n{said}");
+            let undone = script.run(bench, &["undo"])?;
+            undone.expect_status(0).map(drop).and_then(|()| nothing_left(bench, shell)).map_err(left)?;
         }
     }
     Ok(())

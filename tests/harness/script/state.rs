@@ -323,6 +323,29 @@ pub(super) fn without_version(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The directory of the state is trusted as `tracec` trusts it: if nobody but its owner can write in it.
+pub(super) fn shared_directory(bench: &Bench) -> Result<(), Failed> {
+    let directory = Path::new("/run/tracec");
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        for (mode, status) in [(0o755, 0), (0o775, 4), (0o757, 4), (0o1777, 4)] {
+            std::fs::create_dir_all(directory)?;
+            std::fs::set_permissions(directory, std::fs::Permissions::from_mode(mode))?;
+            let said = script.run(bench, &["run", "--", "true"]);
+            if status != 0 {
+                std::fs::remove_dir(directory)?;
+            }
+            let said = said?;
+            said.expect_status(status).map_err(|failed| format!("{mode:o}: {failed:?}"))?;
+            if status != 0 {
+                said.expect_stderr("that only this user can write in")?;
+            }
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}
+
 /// A state file that does not describe the instance: nothing is called undone, and the file stays for a person to read.
 pub(super) fn damaged(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {

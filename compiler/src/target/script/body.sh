@@ -29,9 +29,9 @@ newline='
 reader=''
 timer=''
 limiter=''
+keeper=''
+# The process of the command, a child of the keeper, and whether its end was reported.
 command=''
-# Whether the end of the command is awaited, and whether it was reported.
-command_is_watched=''
 command_has_ended=''
 # How the reader ended: `complete`, `closed`, `failed` or `missing`.
 reader_end=''
@@ -61,8 +61,11 @@ exit status: 0, or that of COMMAND; 1 refused, or the records could not be copie
 END
 }
 
+# A message can hold a path, whose control characters are not for the terminal.
 say() {
-    printf '%s: %s\n' "$name" "$1" >&2
+    text=$1
+    case $text in *[[:cntrl:]]*) text=$(escaped "$text") ;; esac
+    printf '%s: %s\n' "$name" "$text" >&2
 }
 
 # Ends the script with an error. The trap on EXIT undoes what was applied.
@@ -149,19 +152,19 @@ read_boot() {
 
 # ---- The state file: what a killed run has to undo ----
 
-# The directory is shared with tracec. Only its owner can write in it, so its files can be trusted.
+# The directory is shared with tracec. Its files can be trusted if only its owner can write in it.
 is_safe_run() {
     line=$(ls -ldn "$run" 2>/dev/null) || return 1
     # shellcheck disable=SC2086 # These are words.
     set -- $line
-    case $1 in drwx------*) ;; *) return 1 ;; esac
+    case $1 in drwx?-??-*) ;; *) return 1 ;; esac
     [ "$3" = "$(id -u)" ]
 }
 
 require_safe_run() {
     is_safe_run && return
     [ "$(id -u)" = 0 ] || fail 4 "only root can read the state of the session in $run: run this as root"
-    fail 4 "$run is not a directory of mode 0700 that belongs to this user"
+    fail 4 "$run is not a directory that belongs to this user and that only this user can write in"
 }
 
 # Reads the lines of the state file.
@@ -403,15 +406,18 @@ record() {
     [ "$now" = "$3" ] || differs "$@"
 }
 
-# PLACE FILE VALUE HEAD TAIL: adds an entry to a list, which shows it as HEAD, the remaining count, and TAIL.
+# PLACE FILE VALUE HEAD TAIL: adds an entry to a list, which shows it as a line of HEAD, the remaining count, and TAIL.
 entry() {
     is_looked_at "$@" && return
     put "$dir/$2" "$3" || refused "$@"
     shown "$dir/$2" || differs "$@"
-    case $newline$now$newline in
-        *"$newline$4:"*"$5$newline"*) ;;
-        *) differs "$@" ;;
-    esac
+    rest=$now$newline
+    while [ -n "$rest" ]; do
+        line=${rest%%"$newline"*}
+        rest=${rest#*"$newline"}
+        case $line in "$4:"*"$5") return ;; esac
+    done
+    differs "$@"
 }
 
 # PLACE: the processes of a run are to be left out. The kernel takes ids of the first PID namespace, and the shell knows
@@ -506,29 +512,46 @@ discard_output() {
 begin() {
     mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
     require_safe_run
-    # With `set -C` the file is created, or the command fails because another run has created it.
-    if ! (umask 077 && set -C && printf 'version=3\nsession=%s\ndigest=%s\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
-        "$session" "$digest" "$this_boot" "$$" "$own_began" run >"$state") 2>/dev/null; then
-        fail 6 "cannot make $state: another run has made it just now, or the file system is full"
-    fi
+    create_state || fail 6 "cannot make $state: another run has made it just now, or the file system is full"
     exec 9<&0 <"$state"
     makes=1
     # One assignment: a signal comes before it or after it.
     made=$(make_instance)
+    ended=$?
     if ! is_number "$made"; then
         problem=${made:-its inode cannot be read}
         forget_failed_instance
         fail 1 "cannot make the instance $dir: ${problem##*: }"
     fi
-    note "inode=$made"
+    # `note` has said why.
+    [ "$ended" = 0 ] || exit 1
     phase=apply
     steps
 }
 
-# Prints the inode of the instance, or the error's text.
+# Creates the state file, or fails because another run has created it (`set -C`). No process is started for it: one that
+# outlives a killed run could create the file after `undo` has looked for it.
+create_state() {
+    mask=$(umask)
+    umask 077
+    set -C
+    printf 'version=3\nsession=%s\ndigest=%s\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
+        "$session" "$digest" "$this_boot" "$$" "$own_began" run 2>/dev/null >"$state"
+    ended=$?
+    set +C
+    umask "$mask"
+    return "$ended"
+}
+
+# Makes the instance, notes its inode, and prints it, or the error's text. This process goes on if the script is killed;
+# `await_maker` knows it by the state file, its standard input.
 make_instance() {
+    # Nobody reads what it prints if the script was killed.
+    trap '' PIPE
     LC_ALL=C mkdir "$dir" 2>&1 || return
-    inode_of "$dir" && printf '%s' "$inode"
+    inode_of "$dir" || return
+    printf '%s' "$inode" 2>/dev/null
+    note "inode=$inode"
 }
 
 # An instance that has the name now does not belong to this script if mkdir has failed with a message.
@@ -552,6 +575,7 @@ put_back() {
         remove_state
         return
     fi
+    await_maker || return 1
     if inode_of "$dir"; then
         if [ -z "$of_inode$claimed" ]; then
             say "unchanged: $state does not say whether this script made the instance $dir"
@@ -565,6 +589,34 @@ put_back() {
         remove_instance || return 1
     fi
     remove_state
+}
+
+# Waits until no process of a killed run makes the instance. Returns 1 if one does not end.
+await_maker() {
+    tries=0
+    while [ -z "$of_inode" ] && find_maker; do
+        tries=$((tries + 1))
+        if [ "$tries" -ge 20 ]; then
+            say "process $process has $state open, and may be about to make the instance $dir"
+            say "end it, then: $name undo"
+            return 1
+        fi
+        sleep 0.1 2>/dev/null || sleep 1
+    done
+    return 0
+}
+
+# Sets `process` to one that may make the instance: only the processes of a run have its state file open. Reads the
+# state file again after that, since a process that has ended has noted the inode. Returns 1 if there is none.
+find_maker() {
+    for process in /proc/[0-9]* ''; do
+        process=${process#/proc/}
+        [ "$process" != "$$" ] || continue
+        [ -n "$process" ] || break
+        ! has_open "$process" "$state" || break
+    done
+    parse_state
+    [ -n "$process" ]
 }
 
 # The kernel does not remove an instance while one of its files is open, and does not notify when it is closed.
@@ -654,6 +706,7 @@ detach() {
 on_exit() {
     status=$?
     ignore_signals
+    set +C
     trap - EXIT
     undo_own || status=5
     discard_output || status=5
@@ -717,6 +770,9 @@ on_signal() {
 }
 
 # ---- A run ----
+#
+# Processes: the reader copies the records by dd, the keeper starts the command and waits for it, the timer waits for the
+# end of the time. Each reports to this shell. Minders end the reader and the timer if this shell is killed.
 #
 # Descriptors: 3 and 4 write and read the pipe that releases the command; in the reader 3 is the pipe for what dd says. 6
 # and 5 are the pipe whose end of file means that this shell has ended. 7 is trace_pipe. The processes of the run write
@@ -787,10 +843,10 @@ read_records() {
     trap 'dying=1; woken=1; [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null' USR2
     # `$$` is the process id of the script.
     IFS=' ' read -r own _ </proc/self/stat
-    omit "$own" || end_reader
-    mind "$own" &
+    omit "$own" || give_up
+    mind "$own" USR2 &
     minder=$!
-    omit "$minder" || end_reader
+    omit "$minder" || give_up
     exec 5<&-
     end=complete
     while [ -z "$dying" ]; do
@@ -798,7 +854,7 @@ read_records() {
         LC_ALL=C dd bs=65536 <&7 2>&3 3<&- 7<&- 8<&- &
         copy=$!
         [ -z "$dying" ] || kill -s KILL "$copy"
-        omit "$copy" || end_reader
+        omit "$copy" || give_up
         settle "$copy"
         echo "ready $copy" >&8
         await "$copy"
@@ -850,8 +906,8 @@ copied() {
     esac
 }
 
-# Ends a reader that must not record what it does itself.
-end_reader() {
+# Ends a process of the run whose children cannot be left out, and the run with it.
+give_up() {
     echo 'reader failed' >&8
     exit 1
 }
@@ -868,25 +924,57 @@ wake() {
     [ -z "$copy" ] || { kill -s STOP "$copy" && kill -s CONT "$copy"; } 2>/dev/null
 }
 
-# Ends the reader if the script is killed: the instance cannot be removed while the reader runs.
+# PROCESS SIGNAL: sends the signal if the script is killed. The instance cannot be removed while the reader runs, and
+# nothing of a killed run is to be left.
 mind() {
     exec 3<&- 4<&- 6<&- 7<&- 8<&- 9<&- </dev/null >/dev/null 2>&1
-    read -r word <&5 || kill -s USR2 "$1" 2>/dev/null
+    read -r word <&5 || kill -s "$2" "$1" 2>/dev/null
 }
 
 # Reports when the time of the session is over.
 count_down() {
-    exec 3<&- 4<&- 5<&- 6<&- 7<&- 9<&- </dev/null >/dev/null 2>&1
+    exec 3<&- 4<&- 6<&- 7<&- 9<&- </dev/null >/dev/null 2>&1
     nap=''
-    trap '[ -z "$nap" ] || kill "$nap" 2>/dev/null; exit 0' TERM
+    minder=''
+    trap 'end_nap' EXIT
+    # The script and the minder can both send it, and `exit` in the trap on EXIT would end that.
+    trap 'end_nap; exit 0' TERM
+    IFS=' ' read -r own _ </proc/self/stat
+    mind "$own" TERM &
+    minder=$!
+    omit "$minder" || give_up
+    exec 5<&-
     sleep "$1" &
     nap=$!
     settle "$nap"
     echo ready 0 >&8
     await "$nap"
     # A sleep that accepts whole seconds only has failed at once.
-    [ "$ended" = 0 ] || sleep "$2"
+    if [ "$ended" != 0 ]; then
+        sleep "$2" &
+        nap=$!
+        await "$nap"
+    fi
+    nap=''
     echo timer 0 >&8
+}
+
+# Ends the processes of the timer.
+end_nap() {
+    [ -z "$nap" ] || kill -s KILL "$nap" 2>/dev/null
+    [ -z "$minder" ] || kill -s KILL "$minder" 2>/dev/null
+}
+
+# Starts the command, and reports its end. This shell could miss it: a shell notices a signal that comes just before it
+# reads only after the read. `wait` misses no child that has ended.
+keep() {
+    hold "$@" &
+    command=$!
+    exec 3<&- 4<&- 5<&- 6<&- 7<&- 9<&- </dev/null >/dev/null 2>&1
+    trap '' INT TERM HUP QUIT
+    echo "holds $command" >&8
+    wait "$command"
+    echo "command $?" >&8
 }
 
 # Becomes the command when it is released. Until then SIGTERM ends it as it would end the command.
@@ -914,7 +1002,13 @@ be_late() {
 # Waits for the report of a process of the run.
 await_report() {
     while IFS=' ' read -r what value <&8; do
-        [ "$what" != ready ] || [ "$value" = 0 ] || copy=$value
+        case $what:$value in
+            ready:0) ;;
+            ready:*) copy=$value ;;
+            holds:*) command=$value ;;
+            # It was killed before it was released.
+            command:*) command_ended "$value" ;;
+        esac
         [ "$what" != "$1" ] || return 0
         [ "$what" != reader ] || fail 1 'the process that reads the records has ended'
     done
@@ -938,9 +1032,10 @@ run_session() {
     reader=$!
     pipes go
     if [ "$#" != 0 ]; then
-        hold "$@" &
-        command=$!
-        command_is_watched=1
+        keep "$@" &
+        keeper=$!
+        await_report holds
+        omit "$keeper" || exit 1
     fi
     await_report ready
     if [ -n "$after" ]; then
@@ -949,28 +1044,26 @@ run_session() {
         await_report ready
         omit "$timer" || exit 1
     fi
-    # Last, since with the option event-fork the children of a process that is left out are left out too, and the command
-    # is a child of this shell.
+    # Last, since with the option event-fork the children of a process that is left out are left out too. The keeper has
+    # started the command before it was left out.
     omit "$$" || exit 1
     lasts=1
     last
     [ -z "$command" ] || echo go >&3
-    # The command reports nothing, and neither does a reader that is killed.
+    # A process that is killed reports nothing.
     trap 'echo child 0 >&8' CHLD
-    look_for_reader
-    look_for_command
+    look_for_children
+    [ -z "$command_has_ended" ] || finish "with its command (exit status $status)"
     while :; do
         IFS=' ' read -r what value <&8 || continue
         case $what in
             ready) copy=$value ;;
-            child)
-                look_for_reader
-                look_for_command
-                ;;
+            child) look_for_children ;;
             signal) finish "by SIG$value" ;;
             timer) finish "after $after s" ;;
             command)
                 command_ended "$value"
+                [ "$value" != missing ] || finish 'by an error'
                 finish "with its command (exit status $value)"
                 ;;
             reader)
@@ -984,22 +1077,13 @@ run_session() {
     done
 }
 
-# Reports a reader that has ended. What it has reported itself is read before this.
-look_for_reader() {
-    [ -n "$reader_end" ] || is_child "$reader" || echo 'reader missing' >&8
+# Reports a reader and a keeper that have ended. What they have reported themselves is read before this.
+look_for_children() {
+    [ -n "$reader_end" ] || is_child "$reader" "$$" || echo 'reader missing' >&8
+    ! is_command_running || is_child "$keeper" "$$" || echo 'command missing' >&8
 }
 
-# Reports the command that has ended, with its exit status.
-look_for_command() {
-    [ -n "$command_is_watched" ] || return 0
-    ! is_child "$command" || return 0
-    command_is_watched=''
-    # The shell says that a process was killed.
-    wait "$command" 2>/dev/null
-    echo "command $?" >&8
-}
-
-# PROCESS: returns whether it is a child of this shell that has not ended.
+# PROCESS PARENT: returns whether it is a child of the parent that has not ended.
 is_child() {
     # A read that a signal interrupts is tried again.
     until IFS= read -r line 2>/dev/null <"/proc/$1/stat"; do
@@ -1007,7 +1091,7 @@ is_child() {
     done
     case ${line##*) } in
         [ZX]*) return 1 ;;
-        ?" $$ "*) return 0 ;;
+        ?" $2 "*) return 0 ;;
     esac
     return 1
 }
@@ -1034,7 +1118,7 @@ finish() {
     if [ -n "$signal" ]; then
         limit
         # The process id of one that has ended may be that of another process.
-        if [ -n "$command_is_watched" ] && is_child "$command"; then
+        if is_command_running && is_child "$command" "$keeper"; then
             kill -s TERM "$command" 2>/dev/null
         fi
     fi
@@ -1045,7 +1129,7 @@ finish() {
     if [ "$recorded" != 0 ] && [ -z "$reader_end" ]; then
         reads=1
         kill -s USR1 "$reader" 2>/dev/null
-        look_for_reader
+        look_for_children
     fi
     while [ -n "$reads" ] || is_command_awaited; do
         IFS=' ' read -r what value <&8 || continue
@@ -1054,10 +1138,7 @@ finish() {
                 reader_ended "$value"
                 [ "$reader_end" = complete ] || complete=', not all of them written'
                 ;;
-            child)
-                look_for_reader
-                look_for_command
-                ;;
+            child) look_for_children ;;
             command) command_ended "$value" ;;
             late)
                 [ -z "$reads" ] || complete=', not all of them written'
@@ -1094,9 +1175,14 @@ is_command_running() {
     [ -n "$command" ] && [ -z "$command_has_ended" ]
 }
 
+# STATUS: notes the exit status of the command, or that it is unknown. The first report holds.
 command_ended() {
-    status=$1
+    [ -z "$command_has_ended" ] || return 0
     command_has_ended=1
+    status=$1
+    [ "$1" = missing ] || return 0
+    status=1
+    say 'the process that waits for the command was killed'
 }
 
 # Sets `recorded` to the number of records that the ring received, and `lost` to that of the lost ones.
