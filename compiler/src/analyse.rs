@@ -9,7 +9,7 @@ use crate::ir::Module;
 use crate::place::{PlacedSession, Placement};
 use crate::resolve::Finder;
 use crate::resolve::session::Choice;
-use crate::target::Target;
+use crate::target::{self, Target};
 use crate::{
     Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, place, resolve, simplify, validate,
 };
@@ -43,8 +43,10 @@ impl Analysis {
     /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and
     /// is refused these clauses.
     fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
-        let Target { name, supports, .. } = self.target;
-        let refusals = self.sessions().flat_map(|session| validate::unsupported(session, name, *supports));
+        let Target { name, clauses, .. } = self.target;
+        let refusals = self
+            .sessions()
+            .flat_map(move |session| validate::unsupported(session, name, clauses, target::is_implemented));
         refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
     }
 

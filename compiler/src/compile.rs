@@ -7,8 +7,8 @@ use crate::diagnostic::{Diagnostic, add_in_order};
 use crate::input::Input;
 use crate::resolve::session::Choice;
 use crate::source::SourceMap;
-use crate::target::Target;
 use crate::target::plan::PlanTarget;
+use crate::target::{self, Target};
 use crate::{plan, validate};
 
 /// The options of [`compile`], beside the input.
@@ -36,7 +36,7 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let input = Input { target: Target::recorder(), ..input };
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let plan = analysis.sessions().next().map(|session| {
-        let validated = validate::validate::<PlanTarget>(session)?;
+        let validated = validate::validate::<PlanTarget>(session, target::is_implemented)?;
         plan::plan(&validated, &options.instance, input.kernel, &analysis.sources)
     });
     let failed = analysis.has_errors();

@@ -20,10 +20,50 @@ use crate::ir::{self, EventId};
 use crate::place::{InKernel, PlacedCondition, PlacedEvent, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
 use crate::tracefs::trigger_command;
-use crate::validate::{Capabilities, Validated};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated};
 
-/// Makes the plan of a session of these texts. A plan has filters, so that a target that decides otherwise in the
-/// kernel does not compile here; which clauses it supports is its own statement.
+/// The clauses that a plan has steps for, or its other parts. All others are lost in it.
+pub const CLAUSES: Supported = Supported::new(&[
+    (
+        ClauseSupport::Yes,
+        &[
+            Clause::Record,
+            Clause::TriggerTracing,
+            Clause::TriggerStacktrace,
+            Clause::TriggerEvent,
+            Clause::Buffer,
+            Clause::Queue,
+            Clause::Clock,
+            Clause::Option,
+            Clause::Instance,
+            Clause::IncludingTracec,
+            Clause::StopAfter,
+            // Every session that has a command ends with it; `run` asks for one.
+            Clause::StopWithCommand,
+            Clause::OutputText,
+            Clause::OutputJsonLines,
+        ],
+    ),
+    (
+        ClauseSupport::No,
+        &[
+            // It would need a reader of the snapshot buffer.
+            Clause::TriggerSnapshot,
+            Clause::DefinedEvent,
+            Clause::Scope,
+            Clause::Global,
+            Clause::Ring,
+            Clause::StartPaused,
+            Clause::Marker,
+            Clause::StopOnEvent,
+            Clause::StopOnSignal,
+            Clause::StopWithProcess,
+        ],
+    ),
+]);
+
+/// Makes the plan of a session of these texts. A plan has filters, and loses what [`CLAUSES`] does not have: a target
+/// that decides otherwise in the kernel, or supports another clause, does not compile here.
 ///
 /// # Errors
 /// An error if the kernel cannot be read, or if the records of two events could not be told apart.
@@ -34,6 +74,7 @@ pub fn plan<T: Capabilities>(
     sources: &SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
     const { assert!(matches!(T::ENGINES.kernel, Some(InKernel::Filter)), "a plan has no programs") };
+    const { assert!(T::CLAUSES.is_within(&CLAUSES), "a plan loses a clause of the target") };
     of_session(validated.session(), instance, kernel, sources).map_err(|refusal| vec![refusal])
 }
 

@@ -13,7 +13,7 @@ use tracec_kernel::plan::InstanceName;
 use crate::diagnostic::Diagnostic;
 use crate::place::{Engines, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
-use crate::validate::{Capabilities, Clause, ClauseSupport, Validated, validate};
+use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 
 /// All targets, in the order in which they are listed.
 pub static TARGETS: &[Target] = &[Target::of::<plan::PlanTarget>(), Target::of::<script::Script>()];
@@ -27,10 +27,19 @@ pub struct Target {
     pub about: &'static str,
     /// What decides the conditions of its sessions.
     pub engines: Engines,
-    /// Returns whether it supports a clause.
-    pub supports: fn(Clause) -> ClauseSupport,
+    /// The clauses that it supports.
+    pub clauses: Supported,
     /// Validates a session for the target, and builds it.
     pub build: fn(PlacedSession<'_>, &Request<'_>) -> Built,
+}
+
+/// Returns whether a target supports a clause. One that none does is not implemented yet.
+pub fn is_implemented(clause: Clause) -> bool {
+    is_in_any(TARGETS, clause)
+}
+
+fn is_in_any(targets: &[Target], clause: Clause) -> bool {
+    targets.iter().any(|target| target.clauses.has(clause))
 }
 
 /// A type that stands for a target and builds the sessions that were validated for it.
@@ -73,8 +82,8 @@ impl Target {
             name: T::NAME,
             about: T::ABOUT,
             engines: T::ENGINES,
-            supports: T::supports,
-            build: |session, request| T::build(&validate(session)?, request),
+            clauses: T::CLAUSES,
+            build: |session, request| T::build(&validate(session, is_implemented)?, request),
         }
     }
 
@@ -91,7 +100,14 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
+    use tracec_grammar::span::{Span, Spanned};
+    use tracec_kernel::filter::Model;
+    use tracec_kernel::tables::triggers;
+
     use super::*;
+    use crate::ir::Ring;
+    use crate::place::fixture::{Placed, plain, session};
+    use crate::validate::{ClauseSupport, Implemented, unsupported};
 
     #[test]
     fn target_names_are_lowercase_and_distinct() {
@@ -106,31 +122,98 @@ mod tests {
         assert_eq!(Target::recorder().name, plan::PlanTarget::NAME);
     }
 
-    /// `plan` makes the same plans for all targets that execute them.
+    /// What is said of a clause follows from the targets, whatever they support.
     #[test]
-    fn clause_of_a_script_is_one_of_plans() {
-        for clause in
-            Clause::ALL.iter().filter(|clause| script::Script::supports(**clause) == ClauseSupport::Yes)
-        {
-            assert_eq!(plan::PlanTarget::supports(*clause), ClauseSupport::Yes, "{clause:?}");
+    fn clause_without_support_of_a_target_has_an_alternative() {
+        for target in TARGETS {
+            for &clause in Clause::ALL {
+                if target.clauses.of(clause) == ClauseSupport::No {
+                    assert!(clause.alternative().is_some(), "{}: {clause:?}", target.name);
+                }
+            }
         }
     }
 
-    /// The words that follow "not yet" stand with the clause: they are the same for every target.
-    #[test]
-    fn clause_that_no_target_supports_has_an_alternative() {
-        for &clause in Clause::ALL {
-            let support = |target: &Target| (target.supports)(clause);
-            assert_eq!(
-                TARGETS.iter().all(|target| support(target) == ClauseSupport::NotYet),
-                clause.until_then().is_some(),
-                "{clause:?}"
-            );
-            assert!(
-                TARGETS.iter().all(|target| support(target) != ClauseSupport::NotYet)
-                    || TARGETS.iter().all(|target| support(target) != ClauseSupport::Yes),
-                "{clause:?}"
-            );
+    /// A target that supports just what the others do not.
+    struct Rest;
+
+    impl Capabilities for Rest {
+        const NAME: &'static str = "rest";
+        const ENGINES: Engines = plan::PlanTarget::ENGINES;
+        const CLAUSES: Supported = Supported::new(&[
+            (ClauseSupport::Yes, &[Clause::Ring, Clause::Scope, Clause::TriggerSnapshot, Clause::Marker]),
+            (
+                ClauseSupport::Instead("build it with `--target plan`"),
+                &[
+                    Clause::Record,
+                    Clause::TriggerTracing,
+                    Clause::TriggerStacktrace,
+                    Clause::TriggerEvent,
+                    Clause::Buffer,
+                    Clause::Queue,
+                    Clause::Clock,
+                    Clause::Option,
+                    Clause::IncludingTracec,
+                    Clause::Instance,
+                    Clause::StopAfter,
+                    Clause::StopWithCommand,
+                    Clause::OutputText,
+                    Clause::OutputJsonLines,
+                ],
+            ),
+            (
+                ClauseSupport::No,
+                &[
+                    Clause::DefinedEvent,
+                    Clause::Global,
+                    Clause::StartPaused,
+                    Clause::StopOnEvent,
+                    Clause::StopOnSignal,
+                    Clause::StopWithProcess,
+                ],
+            ),
+        ]);
+    }
+
+    impl Builder for Rest {
+        const ABOUT: &'static str = "nothing";
+
+        fn build(_: &Validated<'_, Self>, _: &Request<'_>) -> Built {
+            Ok(Vec::new())
         }
+    }
+
+    /// Returns the code and the message of each refusal of a session with `ring` and a trigger `snapshot`.
+    fn refused(target: &Target, implemented: Implemented) -> Vec<(&'static str, String)> {
+        let mut module = session(&[plain(1)], None, true);
+        let snapshot = triggers::find("snapshot").expect("a trigger");
+        module.sessions[0].events[0].triggers[0].kind = Spanned::new(snapshot, Span::new(20, 28));
+        module.sessions[0].ring = Some(Spanned::new(Ring { last: None }, Span::new(30, 34)));
+        let placed = Placed::new(module, Model::LINUX_6_18);
+        let said = unsupported(placed.session(), target.name, &target.clauses, implemented);
+        said.map(|said| (said.code.id, said.message)).collect()
+    }
+
+    /// Adding a target changes its own statement and the list of targets: what the others say of its clauses follows.
+    #[test]
+    fn clause_of_a_new_target_is_implemented() {
+        static MORE: [Target; 3] =
+            [Target::of::<plan::PlanTarget>(), Target::of::<script::Script>(), Target::of::<Rest>()];
+        for target in TARGETS {
+            let codes: Vec<_> = refused(target, is_implemented).into_iter().map(|(code, _)| code).collect();
+            assert_eq!(codes, ["T0107", "T0403"]);
+            let with_more = refused(target, |clause| is_in_any(&MORE, clause));
+            let expected = ["`trigger snapshot`", "`ring`"]
+                .map(|clause| ("T0408", format!("the target `{}` does not support {clause}", target.name)));
+            assert_eq!(with_more, expected);
+        }
+        assert_eq!(refused(&MORE[2], |clause| is_in_any(&MORE, clause)), []);
+    }
+
+    /// `plan` makes a plan for a target only if it has a part for each clause that the target supports.
+    #[test]
+    fn target_with_a_clause_that_plans_lose_is_not_within_them() {
+        assert!(script::Script::CLAUSES.is_within(&crate::plan::CLAUSES));
+        assert!(!Rest::CLAUSES.is_within(&crate::plan::CLAUSES));
     }
 }

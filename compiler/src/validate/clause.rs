@@ -25,7 +25,7 @@ macro_rules! clauses {
             pub const ALL: &[Clause] = &[$(Clause::$name,)*];
 
             /// Returns the words that name it.
-            pub fn words(self) -> &'static str {
+            pub const fn words(self) -> &'static str {
                 match self {
                     $(Clause::$name => $words,)*
                 }
@@ -90,10 +90,70 @@ clauses! {
 pub enum ClauseSupport {
     /// The target supports it.
     Yes,
-    /// The target does not support it, and another one does; the text is an alternative, as an order.
-    No(&'static str),
-    /// It is not implemented in any target yet: see [`Clause::until_then`].
-    NotYet,
+    /// The target does not support it; [`Clause::alternative`] is the alternative.
+    No,
+    /// The target does not support it; the text is the alternative for this target, as an order.
+    Instead(&'static str),
+}
+
+/// The statement of a target: its support for every clause.
+#[derive(Clone, Copy, Debug)]
+pub struct Supported([ClauseSupport; Clause::ALL.len()]);
+
+impl Supported {
+    /// Returns the statement that these lists make. Where it is a constant, as in
+    /// [`Capabilities`](super::Capabilities), a wrong one does not compile.
+    ///
+    /// # Panics
+    /// Panics if a clause is in none of the lists, or in two.
+    pub const fn new(lists: &[(ClauseSupport, &[Clause])]) -> Supported {
+        let mut stated = [None; Clause::ALL.len()];
+        let mut list = 0;
+        // Constants are evaluated without iterators.
+        while list < lists.len() {
+            let (support, clauses) = lists[list];
+            let mut at = 0;
+            while at < clauses.len() {
+                let clause = clauses[at];
+                assert!(stated[clause as usize].is_none(), "a clause is stated twice");
+                stated[clause as usize] = Some(support);
+                at += 1;
+            }
+            list += 1;
+        }
+        let mut all = [ClauseSupport::No; Clause::ALL.len()];
+        let mut at = 0;
+        while at < all.len() {
+            match stated[at] {
+                Some(support) => all[at] = support,
+                None => panic!("{}", Clause::ALL[at].words()),
+            }
+            at += 1;
+        }
+        Supported(all)
+    }
+
+    /// Returns the support for a clause.
+    pub const fn of(&self, clause: Clause) -> ClauseSupport {
+        self.0[clause as usize]
+    }
+
+    /// Returns whether a clause is supported.
+    pub const fn has(&self, clause: Clause) -> bool {
+        matches!(self.of(clause), ClauseSupport::Yes)
+    }
+
+    /// Returns whether `other` supports every clause that is supported here.
+    pub const fn is_within(&self, other: &Supported) -> bool {
+        let mut at = 0;
+        while at < Clause::ALL.len() {
+            if self.has(Clause::ALL[at]) && !other.has(Clause::ALL[at]) {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
 }
 
 impl Clause {
@@ -107,8 +167,9 @@ impl Clause {
         }
     }
 
-    /// Returns the alternative to a clause that no target implements yet, as an order; `None` if one does.
-    pub fn until_then(self) -> Option<&'static str> {
+    /// Returns the alternative for every target that does not support the clause and states none of its own, as an
+    /// order; `None` if each target has to.
+    pub fn alternative(self) -> Option<&'static str> {
         Some(match self {
             Clause::TriggerSnapshot => "leave it out: the session streams every record",
             Clause::DefinedEvent => "name an event that the kernel has",
@@ -147,7 +208,7 @@ pub(super) struct FoundClause {
     pub(super) span: Span,
     /// What it names, where its words are too general.
     pub(super) name: Option<ClauseName>,
-    /// The alternative to just this clause, where [`Clause::until_then`] is too general.
+    /// The alternative to just this clause, where [`Clause::alternative`] is too general.
     pub(super) instead: Option<String>,
 }
 

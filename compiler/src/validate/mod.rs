@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, PlacedCondition, PlacedSession};
 
-pub use clause::{Clause, ClauseSupport};
+pub use clause::{Clause, ClauseSupport, Supported};
 use clause::{ClauseName, FoundClause};
 
 /// What a target supports. A type that stands for the target implements it.
@@ -29,9 +29,13 @@ pub trait Capabilities {
     /// What decides the conditions of its sessions.
     const ENGINES: Engines;
 
-    /// Returns whether the target supports a clause.
-    fn supports(clause: Clause) -> ClauseSupport;
+    /// The clauses that it supports.
+    const CLAUSES: Supported;
 }
+
+/// Returns whether any target that exists supports a clause. The targets are known to [`crate::target`], which imports
+/// this module.
+pub type Implemented = fn(Clause) -> bool;
 
 /// A session that the target `T` supports completely. Only [`validate`] makes one.
 #[derive(Debug)]
@@ -55,15 +59,19 @@ impl<'a, T> Validated<'a, T> {
     }
 }
 
-/// Checks that the target `T` supports all of a session.
+/// Checks that the target `T` supports all of a session. An unsupported clause that no other target supports either is
+/// not implemented yet.
 ///
 /// # Errors
 /// A refusal of each condition that is invalid or runs where it cannot be decided, and of each clause that the target
 /// does not support. The mistakes of a session that is not complete, and conditions without any place, have been
 /// reported before: such a session is refused without a diagnostic of its own.
-pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
+pub fn validate<T: Capabilities>(
+    placed: PlacedSession<'_>,
+    implemented: Implemented,
+) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
     let mut refusals = condition::refusals(placed, T::NAME, T::ENGINES);
-    refusals.extend(unsupported(placed, T::NAME, T::supports));
+    refusals.extend(unsupported(placed, T::NAME, &T::CLAUSES, implemented));
     let is_refused = placed.conditions().any(PlacedCondition::is_refused);
     if refusals.is_empty() && !is_refused && placed.is_complete() {
         Ok(Validated { placed, target: PhantomData })
@@ -73,30 +81,28 @@ pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<
 }
 
 /// Returns a refusal of each clause that a target does not support.
-pub(crate) fn unsupported(
-    placed: PlacedSession<'_>,
+pub(crate) fn unsupported<'a>(
+    placed: PlacedSession<'a>,
     target: &'static str,
-    supports: fn(Clause) -> ClauseSupport,
-) -> impl Iterator<Item = Diagnostic> {
+    supported: &'a Supported,
+    implemented: Implemented,
+) -> impl Iterator<Item = Diagnostic> + 'a {
     clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, name, instead }| {
         let what = || match &name {
             Some(ClauseName::Event(event)) => format!("the event `{event}`, which is defined in the text,"),
             Some(ClauseName::Trigger(kind)) => format!("`trigger {kind}`"),
             None => clause.words().to_owned(),
         };
-        match supports(clause) {
-            ClauseSupport::Yes => None,
-            ClauseSupport::No(instead) => {
-                Some(codes::not_by_target::not_by_target(span, &what(), target, instead))
-            }
-            ClauseSupport::NotYet => {
-                let instead = instead.as_deref().or(clause.until_then()).unwrap_or("leave it out");
-                Some(match name {
-                    Some(ClauseName::Trigger(kind)) => codes::unknown_trigger::not_yet(span, kind, instead),
-                    _ => codes::not_applied::not_applied(span, &what(), instead),
-                })
-            }
-        }
+        let instead = match supported.of(clause) {
+            ClauseSupport::Yes => return None,
+            ClauseSupport::Instead(instead) => instead,
+            ClauseSupport::No => instead.as_deref().or(clause.alternative()).unwrap_or("leave it out"),
+        };
+        Some(match name {
+            _ if implemented(clause) => codes::not_by_target::not_by_target(span, &what(), target, instead),
+            Some(ClauseName::Trigger(kind)) => codes::unknown_trigger::not_yet(span, kind, instead),
+            _ => codes::not_applied::not_applied(span, &what(), instead),
+        })
     })
 }
 

@@ -13,13 +13,14 @@ use crate::ir::{self, AtomSpan, ConditionId, Conjunct, Module, Stop};
 use crate::place::fixture::{Placed, comm, computed, field, format, placed_id, plain, pointer, session};
 use crate::place::{self, InKernel, NotInKernel, Place, PlacedConjunct};
 use crate::simplify::Verdicts;
+use crate::target::is_implemented;
 use crate::target::plan::PlanTarget;
 
 /// Returns the validator's verdict on a placement after a change.
 fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'static str, String)> {
     let mut placed = Placed::new(session(&[plain(1), condition], None, false), Model::LINUX_6_18);
     change(&mut placed);
-    let said = validate::<PlanTarget>(placed.session()).err().unwrap_or_default();
+    let said = validate::<PlanTarget>(placed.session(), is_implemented).err().unwrap_or_default();
     said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
 }
 
@@ -48,7 +49,7 @@ fn condition_of_a_wrong_form_is_refused() {
     assert_eq!(said, [("T0407", reason)]);
     let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
     corrupt(&mut placed, Condition::Or(Vec::new()));
-    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
+    let said = validate::<PlanTarget>(placed.session(), is_implemented).expect_err("a refusal");
     assert_eq!(said[0].primary.as_ref().map(|label| label.span), Some(Span::new(0, 5)));
 }
 
@@ -98,7 +99,7 @@ fn condition_of_a_trigger_on_the_host_is_refused() {
         let condition = placed.placement.first_mut();
         condition.written -= condition.kernel_text().map_or(0, str::len);
         condition.kernel = Lowered::Everything;
-        let said = validate::<PlanTarget>(placed.session()).err().unwrap_or_default();
+        let said = validate::<PlanTarget>(placed.session(), is_implemented).err().unwrap_or_default();
         said.iter().map(|said| said.code.id).collect::<Vec<_>>()
     };
     let placed = |demanded, trigger| Placed::new(session(&[plain(1)], demanded, trigger), Model::LINUX_6_18);
@@ -113,7 +114,7 @@ fn condition_of_a_trigger_on_the_host_is_refused() {
 fn condition_without_a_place_is_refused() {
     let either = || Condition::any(vec![comm(), computed()]);
     let placed = Placed::new(session(&[plain(1), either()], None, false), Model::LINUX_6_18);
-    let refusals = validate::<PlanTarget>(placed.session()).err();
+    let refusals = validate::<PlanTarget>(placed.session(), is_implemented).err();
     assert_eq!(refusals, Some(Vec::new()), "it was reported when it was placed");
 }
 
@@ -132,7 +133,8 @@ const STOP: Span = Span::new(60, 70);
 /// Returns the code and the place of each refusal of a session that ends when a condition holds.
 fn stopped(condition: Condition) -> Vec<(&'static str, Option<Span>)> {
     let placed = Placed::new(first(condition), Model::LINUX_6_18);
-    let said = validate::<PlanTarget>(placed.session()).expect_err("no target ends a session so");
+    let said =
+        validate::<PlanTarget>(placed.session(), is_implemented).expect_err("no target ends a session so");
     said.iter().map(|said| (said.code.id, said.primary.as_ref().map(|label| label.span))).collect()
 }
 
@@ -168,7 +170,7 @@ const OF_ANOTHER: &str = "its places are those of another condition";
 
 /// Returns the code and the notes of each refusal.
 fn refusals(placed: &Placed) -> Vec<(&'static str, String)> {
-    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
+    let said = validate::<PlanTarget>(placed.session(), is_implemented).expect_err("a refusal");
     said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
 }
 
@@ -197,7 +199,7 @@ fn spelling_of_another_event_is_refused() {
         placed.module.sessions[0].events.push(second);
         let same = placed.placement.sessions[0][0].clone();
         placed.placement.sessions[0].push(same);
-        let said = validate::<PlanTarget>(placed.session()).err().unwrap_or_default();
+        let said = validate::<PlanTarget>(placed.session(), is_implemented).err().unwrap_or_default();
         let said: Vec<_> = said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect();
         assert_eq!(said, expected, "{name}");
     }
@@ -246,7 +248,7 @@ fn trigger_command_that_is_too_long_is_refused() {
     let any = || Condition::any((0..256).map(|value| plain(1_000_000 + value)).collect());
     let recorded = Placed::new(session(&[any()], None, false), Model::LINUX_6_18);
     assert_eq!(recorded.condition().written, 4092);
-    assert_eq!(validate::<PlanTarget>(recorded.session()).err(), None);
+    assert_eq!(validate::<PlanTarget>(recorded.session(), is_implemented).err(), None);
     let mut placed = Placed::new(session(&[any()], None, true), Model::LINUX_6_18);
     *placed.placement.first_mut() = recorded.condition().clone();
     assert_eq!(refusals(&placed), [("T0407", OF_ANOTHER.to_owned())]);
@@ -278,10 +280,10 @@ fn part_without_places_is_refused() {
     let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
     let whole = placed.session();
     let none = PlacedSession { events: &[], ..whole };
-    let said = validate::<PlanTarget>(none).expect_err("a refusal");
+    let said = validate::<PlanTarget>(none, is_implemented).expect_err("a refusal");
     assert_eq!(said.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0407"]);
     placed.module.sessions[0].events[0].record = None;
-    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
+    let said = validate::<PlanTarget>(placed.session(), is_implemented).expect_err("a refusal");
     assert_eq!(said.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0407"]);
 }
 
@@ -306,10 +308,7 @@ macro_rules! decides {
         $(impl Capabilities for $target {
             const NAME: &'static str = $name;
             const ENGINES: Engines = Engines { kernel: $kernel, host: $host };
-
-            fn supports(_: Clause) -> ClauseSupport {
-                ClauseSupport::Yes
-            }
+            const CLAUSES: Supported = Supported::new(&[(ClauseSupport::Yes, Clause::ALL)]);
         })*
     };
 }
@@ -329,11 +328,11 @@ fn trigger_that_the_target_does_not_support_is_refused_at_its_name() {
     let snapshot = triggers::find("snapshot").expect("a trigger");
     module.sessions[0].events[0].triggers[0].kind = Spanned::new(snapshot, name);
     let placed = Placed::new(module, Model::LINUX_6_18);
-    let said = validate::<PlanTarget>(placed.session()).expect_err("a refusal");
+    let said = validate::<PlanTarget>(placed.session(), is_implemented).expect_err("a refusal");
     let said: Vec<_> =
         said.iter().map(|said| (said.code.id, said.primary.as_ref().map(|label| label.span))).collect();
     assert_eq!(said, [("T0107", Some(name))]);
-    assert!(validate::<Filters>(placed.session()).is_ok());
+    assert!(validate::<Filters>(placed.session(), is_implemented).is_ok());
 }
 
 /// Returns the codes that a session gets when it is placed for a target and validated, in this order.
@@ -342,7 +341,7 @@ fn codes<T: Capabilities>(conditions: &[Condition], trigger: bool) -> Vec<&'stat
     let mut diagnostics = Diagnostics::default();
     place::report(placed.session(), T::NAME, &Verdicts::default(), &mut diagnostics);
     let said = diagnostics.finish();
-    let accepted = validate::<T>(placed.session()).is_ok();
+    let accepted = validate::<T>(placed.session(), is_implemented).is_ok();
     assert_eq!(accepted, said.is_empty(), "{said:?}");
     said.iter().map(|said| said.code.id).collect()
 }
@@ -367,7 +366,7 @@ fn conditions_are_placed_among_the_engines_of_the_target() {
 #[test]
 fn places_for_another_target_are_refused() {
     let placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
-    let said = validate::<Programs>(placed.session()).expect_err("a refusal");
+    let said = validate::<Programs>(placed.session(), is_implemented).expect_err("a refusal");
     let notes: Vec<&str> = said.iter().flat_map(|said| &said.notes).map(String::as_str).collect();
     assert_eq!(notes, ["its places are those of another target"]);
 }

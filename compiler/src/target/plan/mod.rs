@@ -6,11 +6,11 @@
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
 use crate::place::{Engines, InKernel};
-use crate::plan::plan;
-use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
+use crate::plan::{self, plan};
+use crate::validate::{Capabilities, Supported, Validated};
 
-/// The target `plan`: tracefs, in an instance of its own. See the [module](self). `tracec run` executes these plans, so
-/// that it supports what this target does.
+/// The target `plan`: tracefs, in an instance of its own. See the [module](self). It supports every clause that plans
+/// have a part for, and `tracec run`, which executes them, supports the same.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanTarget;
 
@@ -19,36 +19,7 @@ impl Capabilities for PlanTarget {
 
     const ENGINES: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
 
-    fn supports(clause: Clause) -> ClauseSupport {
-        match clause {
-            Clause::Record
-            | Clause::TriggerTracing
-            | Clause::TriggerStacktrace
-            | Clause::TriggerEvent
-            | Clause::Buffer
-            | Clause::Queue
-            | Clause::Clock
-            | Clause::Option
-            | Clause::Instance
-            | Clause::IncludingTracec
-            | Clause::StopAfter
-            // Every session that has a command ends with it; `run` asks for one.
-            | Clause::StopWithCommand
-            | Clause::OutputText
-            | Clause::OutputJsonLines => ClauseSupport::Yes,
-            // It would need a reader of the snapshot buffer.
-            Clause::TriggerSnapshot
-            | Clause::DefinedEvent
-            | Clause::Scope
-            | Clause::Global
-            | Clause::Ring
-            | Clause::StartPaused
-            | Clause::Marker
-            | Clause::StopOnEvent
-            | Clause::StopOnSignal
-            | Clause::StopWithProcess => ClauseSupport::NotYet,
-        }
-    }
+    const CLAUSES: Supported = plan::CLAUSES;
 }
 
 impl Builder for PlanTarget {

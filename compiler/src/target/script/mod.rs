@@ -17,7 +17,7 @@ use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, InKernel};
 use crate::plan::plan;
-use crate::validate::{Capabilities, Clause, ClauseSupport, Validated};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated};
 
 /// The target `script`. See the [module](self).
 pub(super) struct Script;
@@ -28,37 +28,46 @@ impl Capabilities for Script {
     // The records are lines of text before a program sees them.
     const ENGINES: Engines = Engines { kernel: Some(InKernel::Filter), host: false };
 
-    fn supports(clause: Clause) -> ClauseSupport {
-        match clause {
-            Clause::OutputJsonLines => {
-                ClauseSupport::No("name a file that ends in `.txt`, or run the session with `tracec run`")
-            }
-            Clause::Queue => ClauseSupport::No("leave it out, or run the session with `tracec run`"),
-            Clause::Record
-            | Clause::TriggerTracing
-            | Clause::TriggerStacktrace
-            | Clause::TriggerEvent
-            | Clause::Buffer
-            | Clause::Clock
-            | Clause::Option
-            | Clause::Instance
-            | Clause::IncludingTracec
-            | Clause::StopAfter
-            | Clause::StopWithCommand
-            | Clause::OutputText => ClauseSupport::Yes,
-            // The body of the script has no reader of the snapshot buffer either.
-            Clause::TriggerSnapshot
-            | Clause::DefinedEvent
-            | Clause::Scope
-            | Clause::Global
-            | Clause::Ring
-            | Clause::StartPaused
-            | Clause::Marker
-            | Clause::StopOnEvent
-            | Clause::StopOnSignal
-            | Clause::StopWithProcess => ClauseSupport::NotYet,
-        }
-    }
+    const CLAUSES: Supported = Supported::new(&[
+        (
+            ClauseSupport::Yes,
+            &[
+                Clause::Record,
+                Clause::TriggerTracing,
+                Clause::TriggerStacktrace,
+                Clause::TriggerEvent,
+                Clause::Buffer,
+                Clause::Clock,
+                Clause::Option,
+                Clause::Instance,
+                Clause::IncludingTracec,
+                Clause::StopAfter,
+                Clause::StopWithCommand,
+                Clause::OutputText,
+            ],
+        ),
+        (
+            ClauseSupport::Instead("name a file that ends in `.txt`, or run the session with `tracec run`"),
+            &[Clause::OutputJsonLines],
+        ),
+        (ClauseSupport::Instead("leave it out, or run the session with `tracec run`"), &[Clause::Queue]),
+        (
+            ClauseSupport::No,
+            &[
+                // The body of the script has no reader of the snapshot buffer either.
+                Clause::TriggerSnapshot,
+                Clause::DefinedEvent,
+                Clause::Scope,
+                Clause::Global,
+                Clause::Ring,
+                Clause::StartPaused,
+                Clause::Marker,
+                Clause::StopOnEvent,
+                Clause::StopOnSignal,
+                Clause::StopWithProcess,
+            ],
+        ),
+    ]);
 }
 
 impl Builder for Script {
