@@ -10,7 +10,7 @@ use std::process::Command;
 use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::place::InKernel;
-use tracec_compiler::target::{TARGETS, Target};
+use tracec_compiler::target::{TARGETS, Target, is_implemented};
 use tracec_compiler::validate::{Clause, ClauseSupport};
 use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_kernel::tables::signals::{self, Effect};
@@ -171,7 +171,8 @@ fn not_implemented() -> String {
     let mut part = NOT_IMPLEMENTED_HEAD.to_owned();
     part.push_str("| clause | until then |\n|---|---|\n");
     for clause in Clause::ALL {
-        if let Some(instead) = clause.until_then() {
+        if !is_implemented(*clause) {
+            let instead = clause.alternative().expect("an alternative");
             part.push_str(&format!("| {} | {instead} |\n", clause.words()));
         }
     }
@@ -218,10 +219,13 @@ fn page_of_targets() -> String {
     page.push_str(&row("a condition that is decided in the kernel", &in_kernel));
     page.push_str(&row("a condition that is decided on the host", &on_host));
     for &clause in Clause::ALL {
-        let of = TARGETS.iter().map(|target| match (target.supports)(clause) {
+        let of = TARGETS.iter().map(|target| match target.clauses.of(clause) {
             ClauseSupport::Yes => " yes |".to_owned(),
-            ClauseSupport::No(instead) => format!(" no: {instead} |"),
-            ClauseSupport::NotYet => format!(" not yet: {} |", clause.until_then().expect("an alternative")),
+            ClauseSupport::Instead(instead) => format!(" no: {instead} |"),
+            ClauseSupport::No => {
+                let no = if is_implemented(clause) { "no" } else { "not yet" };
+                format!(" {no}: {} |", clause.alternative().expect("an alternative"))
+            }
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
     }

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use common::{Copy, check, text};
 use tracec_compiler::diagnostic::{Code, codes};
-use tracec_compiler::target::TARGETS;
-use tracec_compiler::validate::{Clause, ClauseSupport};
+use tracec_compiler::target::is_implemented;
+use tracec_compiler::validate::Clause;
 use tracec_compiler::{Diagnostic, KernelError, KernelSource, SourceText};
 use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::triggers;
@@ -450,10 +450,9 @@ fn what_is_written_of_triggers_names_those_there_are() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../book/src/language.md");
     let chapter = std::fs::read_to_string(path).expect("the chapter");
     let mut written = table(&chapter, "## Triggers");
-    let is_supported = |clause| TARGETS.iter().any(|target| (target.supports)(clause) == ClauseSupport::Yes);
     let mut usable: Vec<&str> = triggers::ALL
         .iter()
-        .filter(|kind| is_supported(Clause::of_trigger(kind)))
+        .filter(|kind| is_implemented(Clause::of_trigger(kind)))
         .map(|kind| kind.name)
         .collect();
     written.sort();

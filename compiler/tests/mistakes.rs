@@ -5,7 +5,7 @@ mod fixes;
 
 use common::{Copy, check, places, text};
 use tracec_compiler::diagnostic::codes;
-use tracec_compiler::diagnostic::fix::{Applicability, mend};
+use tracec_compiler::diagnostic::fix::{self, Applicability, mend};
 use tracec_compiler::{Choice, Diagnostic, Input, KernelError, KernelSource, Severity, SourceText, analyse};
 use tracec_kernel::tables::features::Support;
 
@@ -90,7 +90,18 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("clock mono;", "T0310", "session s {\nclock mono;\n}"),
     ("on sched:sched_switch { filter prev_prio < 1; trigger traceoff; }", "T0311", "filter prev_prio < 1;"),
     ("on sched:sched_switch { trigger stacktrace count 0; }", "T0313", "count 0"),
+    ("on sched:sched_switch { trigger stacktrace; trigger traceoff; }", "T0326", "trigger stacktrace;"),
+    (
+        "on sched:sched_switch { trigger stacktrace; } trace sched:* { trigger traceoff if common_pid == 1; }",
+        "T0326",
+        "trigger stacktrace;",
+    ),
     ("on sched:sched_switch;", "T0314", "sched:sched_switch"),
+    ("trace sched:sched_switch hist by prev_pid;", "T0041", "hist"),
+    ("trace sched:sched_switch tracer function;", "T0041", "tracer"),
+    ("trace sched:sched_switch if next_prio < 100 stack;", "T0041", "stack"),
+    ("trace sched:sched_switch if next_prio < 100 while in sched:a..sched:b;", "T0041", "while"),
+    ("trace sched:sched_switch not-in 1;", "T0012", "not-in"),
     (
         "on sched:sched_process_exec if filename == \"a'b\\\"c\" { trigger traceoff; }",
         "T0401",
@@ -322,6 +333,16 @@ const OFFERS: &[(&str, &str, &[&str])] = &[
     ("trace sched:sched_switch if prev_prio in {1..5};", "T0019", &["..="]),
     ("trace sched:sched_switch if prev_comm =~ \"ba\";", "T0019", &["~ \"*ba*\""]),
     ("trace sched:sched_switch; # all", "T0019", &["//"]),
+    ("trace sched:sched_switch if prev_prio between 5 and 1;", "T0019", &["in {1..=5}"]),
+    ("trace sched:sched_switch if prev_prio not in 1..5;", "T0019", &["!(prev_prio in {1..=5})"]),
+    (
+        "trace sched:sched_wakeup /tid == 1 && prio < 5/;",
+        "T0019",
+        &["sched:sched_wakeup if current.pid == 1 && prio < 5"],
+    ),
+    ("trace sched:sched_wakeup /uid == 1/;", "T0019", &[]),
+    ("trace signal:signal_generate if sig == SIGKIL;", "T0212", &["use std::signal;\n", "SIGKILL"]),
+    ("trace syscalls:sys_exit_openat if ret == -ENOET;", "T0212", &["use std::errno;\n", "ENOENT"]),
     ("trace kmem:kmalloc if ptr == NULL;", "T0201", &["0"]),
     ("trace sched:sched_process_exec if filename == NULL;", "T0201", &["\"(null)\""]),
     ("trace sched:sched_switch if prev_comm == NULL;", "T0201", &["\"\""]),
@@ -739,4 +760,74 @@ fn an_if_is_certain_only_where_nothing_else_can_be_meant() {
             .collect();
         assert_eq!(offered, wanted, "{clause}");
     }
+}
+
+/// The diagnostics of the clauses of a session, with its text.
+fn of(clauses: &str) -> (String, Vec<Diagnostic>) {
+    let source = text(&format!("session s {{ {clauses} }}"));
+    let found = check(&source, &Copy);
+    (source.text, found)
+}
+
+fn first_fix(clauses: &str) -> String {
+    let (text, found) = of(clauses);
+    let fix = found.iter().flat_map(|said| &said.fixes).next().expect("a fix");
+    fix::apply(&text, &fix.edits.iter().collect::<Vec<_>>())
+}
+
+#[test]
+fn count_0_is_removed_with_the_blank_before_it() {
+    for (written, right) in [
+        (
+            "on sched:sched_switch { trigger stacktrace count 0; }",
+            "on sched:sched_switch { trigger stacktrace; }",
+        ),
+        (
+            "on sched:sched_switch { trigger stacktrace  count -1; }",
+            "on sched:sched_switch { trigger stacktrace; }",
+        ),
+        (
+            "on sched:sched_switch { trigger stacktrace count 0 if prev_prio < 1; }",
+            "on sched:sched_switch { trigger stacktrace if prev_prio < 1; }",
+        ),
+        (
+            "trace sched:sched_switch; stop on sched:sched_waking if pid == 1 count 0;",
+            "trace sched:sched_switch; stop on sched:sched_waking if pid == 1;",
+        ),
+    ] {
+        assert_eq!(first_fix(written), format!("session s {{ {right} }}"));
+    }
+}
+
+#[test]
+fn stack_before_traceoff_is_exchanged_only_where_both_have_no_condition() {
+    assert_eq!(
+        first_fix("on sched:sched_switch { trigger stacktrace count 5; trigger traceoff once; }"),
+        "session s { on sched:sched_switch { trigger traceoff once; trigger stacktrace count 5; } }"
+    );
+    for clauses in [
+        "on sched:sched_switch { trigger stacktrace; trigger traceoff if prev_prio < 1; }",
+        "on sched:sched_switch { trigger stacktrace; } on sched:sched_switch { trigger traceoff; }",
+    ] {
+        let (_, found) = of(clauses);
+        let [said] = &found[..] else { panic!("{clauses}: {found:?}") };
+        assert!(said.code.id == "T0326" && said.fixes.is_empty() && said.helps.len() == 1, "{said:?}");
+    }
+    let right = "on sched:sched_switch { trigger traceoff; trigger stacktrace; }";
+    assert_eq!(of(right).1, []);
+}
+
+#[test]
+fn signal_without_a_name_is_asked_for_its_name() {
+    let (text, found) = of("trace sched:sched_switch; stop on signal;");
+    let said = found.iter().find(|said| said.code.id == "T0101").expect("a mistake");
+    assert_eq!(said.primary.as_ref().map(|label| &text[label.span.range()]), Some("signal"));
+    assert!(said.notes.iter().any(|note| note.contains("end every session")), "{said:?}");
+    assert!(first_fix("trace sched:sched_switch; stop on signal;").contains("stop on signal USR1;"));
+}
+
+#[test]
+fn default_of_a_parameter_is_kept_in_the_help() {
+    let (_, found) = of("param pid = 5; trace sched:sched_switch;");
+    assert!(found[0].helps[0].contains("session my_session(pid = 5) { .. }"), "{found:?}");
 }

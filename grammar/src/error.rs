@@ -215,6 +215,10 @@ pub enum SyntaxErrorKind {
         op: String,
         /// The span of the operator and the string, and both in the language's syntax.
         translated: Option<(Span, String)>,
+        /// Whether the translation matches more than the expression.
+        wider: bool,
+        /// The operator and the string in the language's syntax if the string, with its `*`, is meant as a pattern.
+        as_pattern: Option<String>,
         /// Why no pattern says it, as a clause without its subject; `None` where that is unknown.
         why: Option<&'static str>,
     },

@@ -57,16 +57,21 @@ pub(crate) fn explain(
         }
         Kind::ColonColon if expected.has(":") => Some(wrong_operator("::", ":", found.span)),
         _ if let Some(error) = habit::find(source, tokens, index, &expected) => Some(error),
+        _ if let Some(error) = planned_behind_events(word, found, &expected) => Some(error),
         Kind::Word if let Some(nearest) = expected.subject(word) => {
             let expected = expected.classes(before.kind);
             let kind = SyntaxErrorKind::UnknownWord { word: shortened(word), expected, nearest };
             Some(SyntaxError::new(kind, found.span))
         }
         _ => {
-            let found_text = describe(source, &tokens[index.min(tokens.len())..]);
+            let joined = joined(&tokens[index.min(tokens.len())..]);
+            let found_text = match joined {
+                Some(span) => quoted(source.slice(span)),
+                None => describe(source, &tokens[index.min(tokens.len())..]),
+            };
             let kind =
                 SyntaxErrorKind::Unexpected { found: found_text, expected: expected.classes(before.kind) };
-            Some(SyntaxError::new(kind, found.span))
+            Some(SyntaxError::new(kind, joined.unwrap_or(found.span)))
         }
     }
 }
@@ -140,6 +145,29 @@ fn not_implemented(
     }
     let planned = planned::in_context(source.slice(before.span), StatementContext::Session)?;
     Some(SyntaxError::new(SyntaxErrorKind::NotImplemented { planned }, before.span))
+}
+
+/// Detects the word of a planned clause behind events or their condition: `trace a:b hist`, `trace a:b if c stack`.
+fn planned_behind_events(word: &str, found: Token, expected: &Expected<'_>) -> Option<SyntaxError> {
+    let behind_events = expected.has("having") || (expected.has("&&") && expected.has("{"));
+    let is_word = matches!(found.kind, Kind::Word | Kind::Junk);
+    let planned = planned::anywhere(word).filter(|_| is_word && behind_events)?;
+    Some(SyntaxError::new(SyntaxErrorKind::NotImplemented { planned }, found.span))
+}
+
+/// Returns the span of words that dashes join, which people read as one: `not-in`.
+fn joined(tokens: &[Token]) -> Option<Span> {
+    let mut whole = tokens.first().filter(|first| first.kind.is_name())?.span;
+    let mut is_joined = false;
+    for pair in tokens[1..].chunks_exact(2) {
+        let [dash, word] = pair else { break };
+        let is_adjacent = dash.span.start == whole.end && word.span.start == dash.span.end;
+        if !(is_adjacent && dash.kind == Kind::Minus && word.kind.is_name()) {
+            break;
+        }
+        (whole, is_joined) = (whole.to(word.span), true);
+    }
+    is_joined.then_some(whole)
 }
 
 /// Returns the first of `tokens` that is not empty, for a message.

@@ -48,7 +48,7 @@ fn conditions(page: &mut String) -> Result<(), Failed> {
         let Refusal { text, .. } = tracec::check_as_process(row.name, row.tracec, false)?;
         told(page, row, &text)?;
     }
-    writeln!(page, "\n## Conditions that mean another thing")?;
+    writeln!(page, "\n## What means another thing")?;
     writeln!(page, "\nThese have a meaning, and certainly not the one that was meant: tracec warns.")?;
     for row in DOUBTED {
         told(page, row, &tracec::warned_as_process(row.name, row.tracec)?)?;

@@ -157,7 +157,8 @@ impl Member<'_, '_, '_> {
         let parts: Vec<ExprId> = self.clause.content.condition.iter().chain(condition).copied().collect();
         let condition = self.typed(&parts)?.condition;
         if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
-            self.of.mistake(codes::count_zero::count_zero(count.span));
+            let before = target.as_ref().map_or(action.span, |target| target.span);
+            self.of.mistake(codes::count_zero::count_zero(count.span, before));
         }
         let count = count.as_ref().map(|count| count.value);
         named.then_some(ir::Trigger { kind: kind?, target: found, count, condition, span: item.span })
@@ -225,7 +226,9 @@ impl Events<'_> {
         let mut stops = Vec::new();
         for ((visible, set, condition, count), found) in whens.zip(&resolved.stops) {
             if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
-                self.mistake(codes::count_zero::of_stop(count.span));
+                let names = resolved.expanded.names_of(visible);
+                let before = condition.map_or(set.span, |condition| names.exprs()[condition].span);
+                self.mistake(codes::count_zero::of_stop(count.span, before));
             }
             let parts: Vec<ExprId> = condition.iter().copied().collect();
             let mut typing = ClauseConditions::new(ClauseEvents {
@@ -266,8 +269,46 @@ impl Events<'_> {
     }
 
     fn finish(&mut self, entry: Entry) -> ir::Event {
+        self.diagnostics.about(Some(entry.id));
+        self.order(&entry.triggers);
+        self.diagnostics.about(None);
         let record = self.winner(entry.recordings, entry.id);
         ir::Event { id: entry.id, record, triggers: entry.triggers }
+    }
+
+    /// Reports a stack that the kernel asks for after it has stopped recording: it calls the triggers of an event from
+    /// the last to the first (see [`triggers`]).
+    fn order(&mut self, armed: &[ir::Trigger]) {
+        let position = |name: &str| armed.iter().position(|trigger| trigger.kind.value.name == name);
+        let (Some(stack), Some(off)) = (position("stacktrace"), position("traceoff")) else { return };
+        if stack < off {
+            let (stack, off) = (&armed[stack], &armed[off]);
+            let exchanged = self.exchanged(stack, off);
+            let said = codes::stack_after_traceoff::stack_after_traceoff;
+            self.diagnostics.push(said(stack.span, off.span, exchanged));
+        }
+    }
+
+    /// Returns the texts of two triggers of one clause, the second first; `None` where one has a condition of its own.
+    fn exchanged(&self, first: &ir::Trigger, second: &ir::Trigger) -> Option<[String; 2]> {
+        let clauses = self.resolved.event_clauses();
+        let items = clauses.map(|clause| &clause.content.items);
+        let place = |items: &[Item], trigger: &ir::Trigger| {
+            items.iter().position(|item| {
+                item.span == trigger.span && matches!(item.kind, ItemKind::Trigger { condition: None, .. })
+            })
+        };
+        let mut found = items.filter(|items| place(items, first).is_some() && place(items, second).is_some());
+        found.next()?;
+        let text = |trigger: &ir::Trigger| {
+            let count = match trigger.count {
+                None => String::new(),
+                Some(1) => " once".to_owned(),
+                Some(count) => format!(" count {count}"),
+            };
+            format!("trigger {}{count};", trigger.kind.value.name)
+        };
+        Some([text(second), text(first)])
     }
 
     /// Returns the effective recording: an exact name takes precedence over a pattern, regardless of the order of the

@@ -71,10 +71,11 @@ impl<'a> Scope<'a> {
         (is_missing && module.varies().is_some()).then_some(module)
     }
 
-    /// Returns the constants of the library that are most similar to an unknown word, where they need no import.
+    /// Returns the constants of the library that are most similar to an unknown word, in a text that can name them:
+    /// without an import, or with one.
     pub(crate) fn near_in_library(&self, word: &str, span: Span) -> Vec<String> {
         // Names of fields are written in small letters.
-        if !self.needs_no_import() || word.contains(|c: char| c.is_ascii_lowercase()) {
+        if self.file.is_none() || word.contains(|c: char| c.is_ascii_lowercase()) {
             return Vec::new();
         }
         let mut near = self.suggestions.near(span, word, stdlib::bare_constants);
@@ -297,10 +298,20 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
                     [first, _, ..] => scope.constants.names_below(first),
                     _ => Vec::new(),
                 };
-                if known.is_empty() { all_names(scope) } else { known }
+                if known.is_empty() { all_names(scope, &name) } else { known }
             });
             whole_words_first(&mut near, path.last().copied().unwrap_or_default());
-            Err(codes::unknown_constant::unknown_constant(span, &name, &near).into())
+            let import = scope.file.and_then(import_span);
+            let (visible, other): (Vec<String>, Vec<String>) = near.into_iter().partition(|near| {
+                let path: Vec<&str> = near.split("::").collect();
+                import.is_none() || !matches!(scope.find(&path), ConstantLookup::Unknown)
+            });
+            match import.filter(|_| visible.is_empty() && !other.is_empty()) {
+                Some(import) => {
+                    Err(codes::unknown_constant::not_imported(span, &name, &other, import).into())
+                }
+                None => Err(codes::unknown_constant::unknown_constant(span, &name, &visible).into()),
+            }
         }
     }
 }
@@ -334,13 +345,15 @@ fn not_imported(path: &[&str], scope: &Scope<'_>) -> Vec<stdlib::Holder> {
     }
 }
 
-fn all_names(scope: &Scope<'_>) -> Vec<String> {
+fn all_names(scope: &Scope<'_>, word: &str) -> Vec<String> {
     let params = scope.params.into_iter().flat_map(|params| params.keys().cloned());
     let members = scope
         .expected
         .into_iter()
         .flat_map(|expected| expected.ty().members().iter().map(|member| member.name.clone()));
-    let library = scope.needs_no_import().then(stdlib::bare_constants).unwrap_or_default();
+    // Constants are written in capitals.
+    let is_constant = scope.file.is_some() && !word.contains(|c: char| c.is_ascii_lowercase());
+    let library = (scope.needs_no_import() || is_constant).then(stdlib::bare_constants).unwrap_or_default();
     let library = library.into_iter().map(str::to_owned);
     params.chain(members).chain(scope.constants.names()).chain(library).collect()
 }

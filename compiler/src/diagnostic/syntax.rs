@@ -79,16 +79,19 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         Kind::DanglingConnector { connector, at, .. } => {
             return codes::unexpected::dangling(error, connector, *at);
         }
-        Kind::NegativeCount { whole } => return codes::count_zero::below_one(error, *whole),
+        Kind::NegativeCount { whole } => return codes::count_zero::below_one(error, *whole, text),
         Kind::MissingIf { .. } => return codes::missing_if::missing_if(error, text),
-        Kind::ForeignTool { event, .. } => return codes::foreign_tool::foreign_tool(error, event.as_deref()),
+        Kind::ForeignTool { event, .. } => {
+            return codes::foreign_tool::foreign_tool(error, event.as_deref(), text);
+        }
         Kind::ForeignCommand { one_liner, .. } => {
             return codes::foreign_tool::foreign_command(error, text, *one_liner);
         }
         Kind::NotASource { .. } => return codes::foreign_tool::not_a_source(error),
         Kind::ForeignForm { .. } => return codes::wrong_operator::foreign_form(error),
-        Kind::RegularExpression { translated, .. } => {
-            return codes::wrong_operator::regular_expression(error, translated.as_ref());
+        Kind::RegularExpression { translated, wider, as_pattern, .. } => {
+            let as_pattern = as_pattern.as_deref();
+            return codes::wrong_operator::regular_expression(error, translated.as_ref(), *wider, as_pattern);
         }
     };
     Diagnostic::from_grammar(code, error, label)

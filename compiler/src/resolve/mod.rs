@@ -127,7 +127,10 @@ fn events_of<'p>(
             ClauseKind::Trace(content) | ClauseKind::On(content) => content,
             ClauseKind::Stop(StopRule::On { events, .. }) => {
                 if let Some(signal) = signal(events) {
-                    diagnostics.push(codes::unknown_event::is_signal(events.span, signal));
+                    diagnostics.push(match signal {
+                        Signal::Named(name) => codes::unknown_event::is_signal(events.span, name),
+                        Signal::Unnamed => codes::unknown_event::no_signal(events.span),
+                    });
                     complete = false;
                     stops.push(Vec::new());
                     continue;
@@ -179,11 +182,19 @@ fn find(
     finder.find(&set, diagnostics)
 }
 
+/// A signal in the place of an event.
+enum Signal {
+    Named(&'static str),
+    /// `stop on signal;`
+    Unnamed,
+}
+
 /// Returns the signal that a set of events names instead of an event.
-fn signal(set: &EventSet) -> Option<&str> {
+fn signal(set: &EventSet) -> Option<Signal> {
     match set.include.as_slice() {
         [path] => match &path.kind {
-            EventPathKind::Bare(name) => signals::find(name).map(|signal| signal.name),
+            EventPathKind::Bare(name) if name == "signal" => Some(Signal::Unnamed),
+            EventPathKind::Bare(name) => signals::find(name).map(|signal| Signal::Named(signal.name)),
             _ => None,
         },
         _ => None,

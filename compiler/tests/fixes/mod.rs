@@ -28,7 +28,13 @@ pub(crate) fn try_all(source: &SourceText, kernel: &dyn KernelSource, failures: 
 }
 
 /// What the words before a text say of it: that it is to be written.
-const ORDERS: [&str; 4] = ["write ", "did you mean ", "add ", "define the event in a file: "];
+const ORDERS: [&str; 5] = [
+    "write ",
+    "did you mean ",
+    "add ",
+    "define the event in a file: ",
+    "a near session, which differs as the notes say: ",
+];
 
 /// The texts that the helps and the titles of fixes ask for: what stands between backticks behind an order.
 pub(crate) fn asked_for(diagnostic: &Diagnostic) -> Vec<&str> {

@@ -300,7 +300,9 @@ impl Builder<'_> {
         let content = &content[..content.find(['"', '\n']).filter(|end| content[*end..].starts_with('"'))?];
         let whole = Span { end: op.end + (blanks + content.len() + 2) as u32, ..op };
         let is_plain = !content.is_empty() && !content.contains('\\');
-        let (translated, why) = match foreign::pattern::regular_expression(content) {
+        let meaning = foreign::pattern::regular_expression(content);
+        let wider = meaning.as_ref().is_ok_and(|set| set.wider);
+        let (translated, why) = match meaning {
             Ok(set) if is_plain => {
                 let patterns: Vec<String> = set.patterns.iter().map(|text| format!("\"{text}\"")).collect();
                 let instead = match (patterns.as_slice(), set.has_wildcard()) {
@@ -313,8 +315,19 @@ impl Builder<'_> {
             }
             translated => (None, translated.err()),
         };
-        let found = self.source.slice(op).to_owned();
-        self.errors.push(SyntaxErrorKind::RegularExpression { op: found, translated, why }, op);
+        let is_pattern = is_plain
+            && content.contains('*')
+            && !content.contains(".*")
+            && foreign::pattern::foreign_pattern(content, true).is_none();
+        let as_pattern = is_pattern.then(|| format!("~ \"{content}\""));
+        let kind = SyntaxErrorKind::RegularExpression {
+            op: self.source.slice(op).to_owned(),
+            translated,
+            wider,
+            as_pattern,
+            why,
+        };
+        self.errors.push(kind, op);
         Some(whole)
     }
 }

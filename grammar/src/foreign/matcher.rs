@@ -146,7 +146,9 @@ impl<'t> Matcher<'t> {
     fn value(&mut self) -> Option<&'t str> {
         let first = self.at;
         self.at += usize::from(self.kind() == Minus);
-        (self.kind().is_name() || self.kind().is_literal()).then(|| self.at += 1)?;
+        // A word that joins or tests values is not one of them.
+        let joins = matches!(self.kind(), Kind::In | Kind::As) || matches!(self.text(), "not" | "and" | "or");
+        (!joins && self.kind().is_name() || self.kind().is_literal()).then(|| self.at += 1)?;
         self.slice(first)
     }
 

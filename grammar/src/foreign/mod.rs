@@ -49,13 +49,30 @@ pub(crate) fn form(
         let span = tokens.get(first)?.span.to(tokens.get(matcher.at.checked_sub(1)?)?.span);
         // A form that begins before the refused token reaches to it.
         let reaches = matcher.at > index;
+        let is_turned = turn_range(form.instead, &mut matcher.kept);
         reaches.then(|| Found {
             end: matcher.at,
             span,
             instead: filled(form.instead, &matcher.kept),
-            certain: form.certain,
+            certain: form.certain && !is_turned,
         })
     })
+}
+
+/// Exchanges the ends of the range of a template, `{0}..={1}`, if the first is above the last: as written the range is
+/// empty. Returns whether it was.
+fn turn_range(template: &str, kept: &mut [String]) -> bool {
+    let placeholder = |text: Option<&str>| text?.parse::<usize>().ok();
+    let Some(at) = template.find("}..={") else { return false };
+    let low = placeholder(template.get(at.saturating_sub(1)..at));
+    let high = placeholder(template.get(at + 5..at + 6));
+    let number = |index: usize| kept.get(index)?.replace('_', "").parse::<i128>().ok();
+    let (Some(low), Some(high)) = (low, high) else { return false };
+    let is_turned = matches!((number(low), number(high)), (Some(first), Some(last)) if first > last);
+    if is_turned {
+        kept.swap(low, high);
+    }
+    is_turned
 }
 
 /// Returns the tool whose command line or program begins with these tokens.

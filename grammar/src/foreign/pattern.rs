@@ -20,7 +20,7 @@ pub struct ForeignPattern {
 pub struct PatternSet {
     /// The patterns.
     pub patterns: Vec<String>,
-    /// Whether they match more than the regular expression: `+` becomes `*`.
+    /// Whether they match more than the regular expression: what is repeated becomes any text.
     pub wider: bool,
 }
 
@@ -52,7 +52,9 @@ pub fn has_wildcard(pattern: &str) -> bool {
 /// names of tasks (`is_name`) a dot behind a letter is rare.
 pub fn foreign_pattern(text: &str, is_name: bool) -> Option<ForeignPattern> {
     if let Some(part) = evidence(text, is_name) {
-        let meaning = regular_expression(text);
+        // `[^k]*` is a pattern of shells that differs in one character; its `*` is that of patterns.
+        let is_shell = evidence(&text.replace("[^", "[!"), is_name).is_none();
+        let meaning = translated(text, Place::Whole, is_shell);
         return Some(ForeignPattern { language: "a regular expression", part, meaning });
     }
     let is_sql = text.len() > 1 && (text.starts_with('%') || text.ends_with('%')) && !has_wildcard(text);
@@ -101,19 +103,35 @@ fn unescaped(pattern: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Returns the patterns that say what a regular expression says, or the reason why none does, as a clause without its
-/// subject.
+/// Returns the patterns that say what a regular expression behind `=~` says, or the reason why none does, as a clause
+/// without its subject.
 ///
 /// A regular expression is searched for in a text, a pattern describes all of it. An expression with `^`, `$`, or a
-/// `.*` at an end says which is meant; of others, alternatives are taken for whole texts, and a part for any place.
+/// `.*` at an end says which is meant.
 pub fn regular_expression(text: &str) -> Result<PatternSet, &'static str> {
-    let mut parser = Parser { rest: text, wider: false, depth: 0 };
+    translated(text, Place::Anywhere, false)
+}
+
+/// Where a regular expression without `^` and `$` matches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// At any place of a text.
+    Anywhere,
+    /// As behind `~`: alternatives are whole texts, and a part is searched for.
+    Whole,
+}
+
+/// Translates a regular expression. `stars_are_any` if `x*` is an `x` and any text, as in a pattern.
+fn translated(text: &str, place: Place, stars_are_any: bool) -> Result<PatternSet, &'static str> {
+    let mut parser = Parser { rest: text, wider: false, stars_are_any, depth: 0 };
     let mut found: Vec<Alternative> = Vec::new();
+    let mut branches = 0usize;
     loop {
         let start = parser.take("^");
         let texts = parser.sequence()?;
         let end = parser.take("$");
         found.extend(texts.into_iter().map(|text| Alternative { text, start, end }));
+        branches += 1;
         if found.len() > MOST {
             return Err("has too many alternatives");
         }
@@ -125,7 +143,13 @@ pub fn regular_expression(text: &str) -> Result<PatternSet, &'static str> {
         }
     }
     let is_anchored = found.iter().any(|one| one.start || one.end);
-    let is_whole = is_anchored || found.len() > 1 || text.starts_with(".*") || text.ends_with('*');
+    let is_open = text.starts_with(".*") || text.ends_with(".*") || stars_are_any && text.ends_with('*');
+    let is_whole = is_anchored
+        || match place {
+            Place::Anywhere => branches == 1 && is_open,
+            Place::Whole => found.len() > 1 || is_open,
+        };
+    let is_empty = found.iter().any(|one| one.text.is_empty());
     let mut patterns: Vec<String> = Vec::new();
     for Alternative { text, start, end } in found {
         let open = |closed: bool| if is_anchored && !closed || !is_whole { "*" } else { "" };
@@ -137,10 +161,13 @@ pub fn regular_expression(text: &str) -> Result<PatternSet, &'static str> {
             patterns.push(pattern);
         }
     }
-    match patterns.iter().any(String::is_empty) {
-        true => Err("has an empty alternative"),
-        false => Ok(PatternSet { patterns, wider: parser.wider }),
+    if is_empty {
+        return Err("has an empty alternative");
     }
+    if parser.wider && patterns.iter().any(|pattern| pattern == "*") {
+        return Err("consists of repeated parts");
+    }
+    Ok(PatternSet { patterns, wider: parser.wider })
 }
 
 /// An alternative of a regular expression, as a pattern.
@@ -155,6 +182,7 @@ struct Alternative {
 struct Parser<'t> {
     rest: &'t str,
     wider: bool,
+    stars_are_any: bool,
     depth: usize,
 }
 
@@ -213,7 +241,10 @@ impl Parser<'_> {
             Some('{') => return Err("counts repetitions"),
             Some('*') => {
                 self.next();
-                if first == '.' { vec!["*".to_owned()] } else { repeated(parts) }
+                let is_kept = self.stars_are_any && first != '.';
+                self.wider |= !is_kept && first != '.';
+                // What is repeated may also be missing.
+                if is_kept { repeated(parts) } else { vec!["*".to_owned()] }
             }
             Some('+') => {
                 self.next();
@@ -292,6 +323,9 @@ mod tests {
             ("k\\d", "\\d", &["*k[0-9]*"]),
             ("kworker/[0-9]+:.*", "+", &["kworker/[0-9]*:*"]),
             ("k+", "+", &["*k*"]),
+            ("^ab*c$", "^", &["a*c"]),
+            ("^k[0-9]*$", "^", &["k*"]),
+            ("^k\\d*x$", "^", &["k*x"]),
         ] {
             let found = foreign_pattern(pattern, true).expect(pattern);
             assert_eq!((found.language, found.part), ("a regular expression", part), "{pattern}");
@@ -299,6 +333,29 @@ mod tests {
         }
         let wider = |text| regular_expression(text).map(|set| set.wider);
         assert_eq!((wider("^[0-9]+$"), wider("^.+$")), (Ok(true), Ok(false)));
+        assert_eq!((wider("^ab*c$"), wider("^a.*c$")), (Ok(true), Ok(false)));
+        // The pattern of a shell repeats nothing.
+        let shell = foreign_pattern("[^k]*", true).and_then(|found| found.meaning.ok());
+        assert_eq!(shell.map(|set| set.wider), Some(false));
+    }
+
+    #[test]
+    fn regular_expressions_are_searched_for_in_a_text() {
+        for (text, globs) in [
+            ("bash|sh", &["*bash*", "*sh*"][..]),
+            ("(bash|sh)", &["*bash*", "*sh*"]),
+            ("^bash|sh$", &["bash*", "*sh"]),
+            ("^(bash|sh)$", &["bash", "sh"]),
+            ("sh|bash.*", &["*sh*", "*bash*"]),
+            ("bash.*", &["bash*"]),
+            ("(ba|z)sh.*", &["bash*", "zsh*"]),
+            ("ab*c", &["*a*c*"]),
+            ("kworker*", &["*kworke*"]),
+            ("x+y", &["*x*y*"]),
+        ] {
+            let found = regular_expression(text).map(|set| set.patterns);
+            assert_eq!(found, Ok(globs.iter().map(|glob| (*glob).to_owned()).collect()), "{text}");
+        }
     }
 
     #[test]
@@ -346,6 +403,7 @@ mod tests {
             ("[[:digit:]]", "has a class with an escape or a name"),
             ("a\\b", "has an escape that a pattern lacks"),
             ("a|", "has an empty alternative"),
+            ("x*", "consists of repeated parts"),
             ("(a", "has a `(` that is not closed"),
             ("a)", "has a part that a pattern cannot say"),
             (

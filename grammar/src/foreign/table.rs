@@ -156,6 +156,11 @@ pub(super) const FORMS: &[ForeignForm] = &[
         ..events(&[Path, One(Minus), Words(&["p", "P", "t"]), Value], "{0} if current.pid == {1}")
     },
     action(&[Value], "count {0}"),
+    // The kernel calls the last trigger first: the stack is recorded before recording stops.
+    ForeignForm {
+        before: 1,
+        ..action(&[Words(&["stacktrace"]), One(Comma), Words(&["traceoff"])], "traceoff; trigger stacktrace")
+    },
     ForeignForm { before: 1, ..action(&[Name, One(Comma), Name], "{0}; trigger {1}") },
     operand(&[CONTAINS, Plain], "~ \"*{0}*\""),
     operand(&[BEGINNING, Plain], "~ \"{0}*\""),
@@ -184,10 +189,15 @@ pub(super) const FORMS: &[ForeignForm] = &[
         ..operand(&[Name, One(Dot), Name, NOT, BETWEEN, Value, AND, Value], "!({0}.{1} in {{2}..={3}})")
     },
     ForeignForm { before: 1, ..operand(&[Name, NOT, BETWEEN, Value, AND, Value], "!({0} in {{1}..={2}})") },
+    // Shells include the last number, Rust does not.
+    not_in(3, &[Name, One(Dot), Name, NOT, IN, Value, One(DotDot), Value], "!({0}.{1} in {{2}..={3}})"),
+    not_in(1, &[Name, NOT, IN, Value, One(DotDot), Value], "!({0} in {{1}..={2}})"),
+    not_in(3, &[Name, One(Dot), Name, NOT, IN, Value, One(DotDotEq), Value], "!({0}.{1} in {{2}..={3}})"),
+    not_in(1, &[Name, NOT, IN, Value, One(DotDotEq), Value], "!({0} in {{1}..={2}})"),
+    not_in(3, &[Name, One(Dot), Name, NOT, IN, Value, One(Minus), Value], "!({0}.{1} in {{2}..={3}})"),
+    not_in(1, &[Name, NOT, IN, Value, One(Minus), Value], "!({0} in {{1}..={2}})"),
     operand(&[IS, NOT, EMPTY], "!= \"\""),
     operand(&[IS, EMPTY], "== \"\""),
-    operand(&[IS, NOT, NULL], "!= NULL"),
-    operand(&[IS, NULL], "== NULL"),
     operand(&[IS, NOT, Value], "!= {0}"),
     operand(&[Words(&["isnot"]), Value], "!= {0}"),
     guess(&[NOT, Value], "!= {0}"),
@@ -437,7 +447,7 @@ const AND: Part = Words(&["and", "AND"]);
 const NOT: Part = Words(&["not", "NOT"]);
 const IS: Part = Words(&["is", "IS"]);
 const EMPTY: Part = Words(&["empty"]);
-const NULL: Part = Words(&["null", "NULL", "nil", "None"]);
+const IN: Part = Words(&["in"]);
 
 const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm {
     ForeignForm { context: Context::Events, written, before: 0, instead, certain: true }
@@ -457,6 +467,10 @@ const fn operand(written: &'static [Part], instead: &'static str) -> ForeignForm
 
 const fn guess(written: &'static [Part], instead: &'static str) -> ForeignForm {
     ForeignForm { context: Context::Operand, written, before: 0, instead, certain: false }
+}
+
+const fn not_in(before: usize, written: &'static [Part], instead: &'static str) -> ForeignForm {
+    ForeignForm { context: Context::Operand, written, before, instead, certain: false }
 }
 
 const fn of_test(written: &'static [Part], instead: &'static str) -> ForeignForm {

@@ -133,6 +133,35 @@ impl Statements<'_> {
         }
     }
 
+    /// Returns whether `is NULL` or `is not NULL` of SQL follows an operand here.
+    pub(super) fn begins_null_test(&self) -> bool {
+        let is_null = |at| matches!(self.token_text(at), "NULL" | "null" | "nil" | "None");
+        matches!(self.token_text(self.at), "is" | "IS")
+            && self.at > 0
+            && self.kind_at(self.at - 1).ends_operand()
+            && (is_null(self.at + 1) || self.is_not_behind() && is_null(self.at + 2))
+    }
+
+    /// Passes on `is` or `is not` as the comparison that it is. What the value is depends on the operand, so that the
+    /// check of conditions says it.
+    pub(super) fn null_test(&mut self) {
+        let last = self.at + usize::from(self.is_not_behind());
+        let span = self.input[self.at].span.to(self.input[last].span);
+        let (kind, instead) = match last > self.at {
+            true => (Kind::NotEq, "!=".to_owned()),
+            false => (Kind::EqEq, "==".to_owned()),
+        };
+        let found = self.source.slice(span).to_owned();
+        self.out.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span);
+        self.write(kind, span);
+        self.at = last + 1;
+    }
+
+    /// Returns whether the next token is the word `not`.
+    fn is_not_behind(&self) -> bool {
+        matches!(self.token_text(self.at + 1), "not" | "NOT")
+    }
+
     /// Returns the index of the bracket that closes the one at `open`.
     fn closing(&self, open: usize) -> Option<usize> {
         const MOST: usize = 256;

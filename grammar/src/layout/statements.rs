@@ -191,6 +191,7 @@ impl Statements<'_> {
             {
                 self.membership()
             }
+            Kind::Word if self.begins_null_test() => self.null_test(),
             Kind::PlaceholderOpen => {
                 // Each placeholder may have its own mistake.
                 self.begin();

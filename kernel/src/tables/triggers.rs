@@ -1,4 +1,8 @@
 //! The event triggers (kernel/trace/trace_events_trigger.c) that the language knows.
+//!
+//! Those of one event are called from the last that was written to the first (`register_trigger` adds at the head of
+//! the list): first the ones that act before the record is written, then those that act behind it, `traceoff` and
+//! `stacktrace` (`EVENT_CMD_FL_POST_TRIGGER`).
 
 /// The slot of a trigger at an event: a second trigger for the same slot fails with EEXIST (`event_trigger_callback`,
 /// `register_trigger`).

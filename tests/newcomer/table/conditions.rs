@@ -11,9 +11,27 @@ const fn row(name: &'static str, meant: &'static str, tracec: &'static str, righ
 pub(super) const REFUSED: &[Further] = &[
     row(
         "regular-expression-of-alternatives",
+        "switches to programs with bash or zsh in their name",
+        "sched:sched_switch if next_comm =~ \"bash|zsh\"",
+        "sched:sched_switch if next_comm ~ {\"*bash*\", \"*zsh*\"}",
+    ),
+    row(
+        "regular-expression-of-whole-alternatives",
         "switches to bash or sh",
-        "sched:sched_switch if next_comm =~ \"bash|sh\"",
+        "sched:sched_switch if next_comm =~ \"^(bash|sh)$\"",
         "sched:sched_switch if next_comm in {\"bash\", \"sh\"}",
+    ),
+    row(
+        "regular-expression-that-repeats-a-letter",
+        "switches to ac, abc, abbc; a pattern says more",
+        "sched:sched_switch if next_comm =~ \"^ab*c$\"",
+        "sched:sched_switch if next_comm ~ \"a*c\"",
+    ),
+    row(
+        "regular-expression-that-repeats-once-or-more",
+        "switches to programs with an x before a y; a pattern says more",
+        "sched:sched_switch if next_comm =~ \"x+y\"",
+        "sched:sched_switch if next_comm ~ \"*x*y*\"",
     ),
     row(
         "regular-expression-at-the-start",
@@ -170,6 +188,43 @@ pub(super) const REFUSED: &[Further] = &[
         "switches to the priorities 1 to 5",
         "sched:sched_switch if next_prio between (1, 5)",
         "sched:sched_switch if next_prio in {1..=5}",
+    ),
+    row(
+        "between-turned-round",
+        "switches to the priorities 1 to 5",
+        "sched:sched_switch if next_prio between 5 and 1",
+        "sched:sched_switch if next_prio in {1..=5}",
+    ),
+    row(
+        "not-in-a-range",
+        "switches to other processes than 1 to 5",
+        "sched:sched_switch if next_pid not in 1..5",
+        "sched:sched_switch if !(next_pid in {1..=5})",
+    ),
+    row("is-null", "allocations that failed", "kmem:kmalloc if ptr is null", "kmem:kmalloc if ptr == 0"),
+    row(
+        "string-is-not-null",
+        "starts of programs with a name",
+        "sched:sched_process_exec if filename is not NULL",
+        "sched:sched_process_exec if filename != \"(null)\"",
+    ),
+    row(
+        "process-between-slashes",
+        "wakeups by the thread 1",
+        "sched:sched_wakeup /pid == 1/",
+        "sched:sched_wakeup if current.pid == 1",
+    ),
+    row(
+        "task-and-cpu-between-slashes",
+        "wakeups by bash on the first CPU",
+        "sched:sched_wakeup /comm == \"bash\" && cpu == 0 && args.prio < 5/",
+        "sched:sched_wakeup if current.comm == \"bash\" && current.cpu == 0 && prio < 5",
+    ),
+    row(
+        "user-between-slashes",
+        "wakeups by the user 1000, whom no record names",
+        "sched:sched_wakeup /uid == 1000 && cpu == 0/",
+        "sched:sched_wakeup if current.cpu == 0",
     ),
     row(
         "list-behind-equals",
@@ -376,6 +431,12 @@ pub(super) const REFUSED: &[Further] = &[
         "signal:signal_generate if sig == 9",
     ),
     row(
+        "signal-with-a-letter-too-few",
+        "kills",
+        "signal:signal_generate if sig == SIGKIL",
+        "signal:signal_generate if sig == 9",
+    ),
+    row(
         "error-in-quotes",
         "files that are not there (the kernel returns -2)",
         "syscalls:sys_exit_openat if ret == \"ENOENT\"",
@@ -421,6 +482,12 @@ pub(super) const REFUSED: &[Further] = &[
 
 /// Conditions that have a meaning, and certainly not the one that was meant: a warning.
 pub(super) const DOUBTED: &[Further] = &[
+    row(
+        "stack-before-the-end-of-recording",
+        "the stack of the first switch, and no record behind it",
+        "on sched:sched_switch { trigger stacktrace; trigger traceoff once; }",
+        "on sched:sched_switch { trigger traceoff once; trigger stacktrace; }",
+    ),
     row(
         "regular-expression-as-a-pattern",
         "switches to kernel workers",

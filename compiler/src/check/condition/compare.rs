@@ -263,8 +263,8 @@ impl Checker<'_> {
     fn unquoted_other(&self, named: &NamedOperand, said: Diagnostic) -> Diagnostic {
         match field_of(named).and_then(measured) {
             Some(Measure::Device) => said
-                .note("a record has the major and the minor number of a device as one: `8 << 20 | 1` for 8:1")
-                .help(format!("write `{} == 8 << 20 | 1` with the numbers that `lsblk` shows", named.name)),
+                .note("a record has the major and the minor number of a device as one: `8 << 20 | 0` for 8:0")
+                .help(format!("write `{} == 8 << 20 | 0` with the numbers that `lsblk` shows", named.name)),
             _ => said,
         }
     }

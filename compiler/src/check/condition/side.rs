@@ -389,7 +389,10 @@ impl Checker<'_> {
                 }
             }
         }
-        self.say(codes::unknown_constant::unknown_constant(span, word, &near))
+        self.say(match self.context.group.names.import_span() {
+            Some(import) => codes::unknown_constant::not_imported(span, word, &near, import),
+            None => codes::unknown_constant::unknown_constant(span, word, &near),
+        })
     }
 
     /// Returns the value of an operand for which its event prints a name: see [`Asked::printed_as`].

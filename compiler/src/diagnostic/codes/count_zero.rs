@@ -7,24 +7,33 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0313", "count-zero", include_str!("count_zero.md"));
 
-pub(crate) fn count_zero(span: Span) -> Diagnostic {
+/// Reports a trigger with the count 0 at `span`; `before` is the part of the trigger before it.
+pub(crate) fn count_zero(span: Span, before: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "the count of a trigger must not be 0")
         .at(span, "expected 1 or more")
         .note("a trigger with the count 0 never fires")
-        .guess(WITHOUT, span, "")
+        .guess(WITHOUT, behind(before, span), "")
 }
 
-/// Reports `stop on EVENT` with the count 0.
-pub(crate) fn of_stop(span: Span) -> Diagnostic {
+/// Reports `stop on EVENT` with the count 0 at `span`; `before` is the part of the clause before it.
+pub(crate) fn of_stop(span: Span, before: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "the count of `stop on EVENT` must not be 0")
         .at(span, "expected 1 or more")
         .note("the first event has the number 1")
-        .guess("leave `count` out, to end at the first", span, "")
+        .guess("leave `count` out, to end at the first", behind(before, span), "")
 }
 
 /// Reports a negative count, which the grammar finds; `whole` is the count with its word.
-pub(crate) fn below_one(error: &SyntaxError, whole: Span) -> Diagnostic {
+pub(crate) fn below_one(error: &SyntaxError, whole: Span, text: &str) -> Diagnostic {
+    let before = text.get(..whole.range().start).map_or(0, |before| before.len() - before.trim_end().len());
+    let blanks = u32::try_from(before).unwrap_or_default();
+    let whole = Span { start: whole.start - blanks, ..whole };
     Diagnostic::from_grammar(&CODE, error, "expected 1 or more").guess(WITHOUT, whole, "")
+}
+
+/// Returns the count with the blank before it.
+fn behind(before: Span, count: Span) -> Span {
+    Span { start: before.end, ..count }
 }
 
 /// What a count below 1 probably means.

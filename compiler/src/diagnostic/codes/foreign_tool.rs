@@ -8,7 +8,15 @@ use crate::diagnostic::{Applicability, Code, Diagnostic, Fix, foreign};
 
 pub(crate) static CODE: Code = Code::error("T0134", "foreign-tool", include_str!("foreign_tool.md"));
 
-pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>) -> Diagnostic {
+/// The parts of a definition in a header (include/linux/tracepoint.h), by its macro.
+const PARTS: &[(&str, &[&str])] = &[
+    ("TRACE_EVENT(", &["TP_PROTO", "TP_ARGS", "TP_STRUCT__entry", "TP_fast_assign", "TP_printk"]),
+    ("DECLARE_EVENT_CLASS(", &["TP_PROTO", "TP_ARGS", "TP_STRUCT__entry", "TP_fast_assign", "TP_printk"]),
+    ("DEFINE_EVENT(", &["TP_PROTO", "TP_ARGS"]),
+];
+
+/// Reports a definition or a text in the syntax of another tool, which is a part of `text`.
+pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>, text: &str) -> Diagnostic {
     let label = "syntax of another tool";
     let event = event.filter(|event| event.types.iter().all(|ty| is_known(ty)));
     // What is offered can be read.
@@ -18,7 +26,9 @@ pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>)
         Some((event.in_file, text, file))
     };
     let Some((in_file, text, file)) = event.and_then(read) else {
-        return Diagnostic::from_grammar(&CODE, error, label);
+        let said = Diagnostic::from_grammar(&CODE, error, label);
+        let written = text.get(error.span.range()).unwrap_or_default();
+        return missing_parts(written).into_iter().fold(said, Diagnostic::note);
     };
     let title = format!("define the event in a file: `{text}`");
     let said = Diagnostic::error(&CODE, error.to_string())
@@ -31,12 +41,25 @@ pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>)
     }
 }
 
+/// Returns which parts a definition of a header lacks.
+fn missing_parts(written: &str) -> Option<String> {
+    let (macro_name, parts) = PARTS.iter().find(|(name, _)| written.starts_with(name))?;
+    let lacks = |part: &&&str| !written.contains(&format!("{part}("));
+    let missing: Vec<String> = parts.iter().filter(lacks).map(|part| format!("`{part}(..)`")).collect();
+    let name = macro_name.trim_end_matches('(');
+    match missing.as_slice() {
+        [] => None,
+        [only] => Some(format!("this `{name}` has no {only}")),
+        [others @ .., last] => Some(format!("this `{name}` has no {} and no {last}", others.join(", no "))),
+    }
+}
+
 /// Reports a command line or a program, with the session that does the same and with all that the session leaves out.
 pub(crate) fn foreign_command(error: &SyntaxError, text: &str, one_liner: bool) -> Diagnostic {
     let translation = foreign::translate(text.get(error.span.range()).unwrap_or_default());
     let said = Diagnostic::error(&CODE, error.to_string()).at(error.span, "syntax of another tool");
     let said = match translation.session(one_liner) {
-        Some(session) => said.help(format!("write `{session}`")),
+        Some(session) => said.help(format!("{} `{session}`", translation.order())),
         None => said,
     };
     let said = translation.advice().into_iter().fold(said, Diagnostic::help);

@@ -11,4 +11,5 @@ pub(crate) fn hidden_pseudo_field(span: Span, name: &str, event: &str) -> Diagno
     Diagnostic::lint(&CODE, format!("`{name}` means the field of `{event}` here, not the current task"))
         .at(span, format!("the field of `{event}`"))
         .guess(format!("write `current.{name}` for the current task"), span, format!("current.{name}"))
+        .help(format!("add `lint allow {};` if the field is meant", CODE.name))
 }

@@ -3,7 +3,7 @@
 use tracec_grammar::error::SyntaxError;
 use tracec_grammar::words::StatementContext;
 
-use crate::diagnostic::{Code, Diagnostic, statement};
+use crate::diagnostic::{Code, Diagnostic, foreign, statement};
 
 pub(crate) static CODE: Code = Code::error("T0014", "misplaced-clause", include_str!("misplaced_clause.md"));
 
@@ -34,8 +34,12 @@ pub(crate) fn misplaced_clause(
         }
         StatementContext::Session => format!("session my_session {{ {written}; }}"),
         StatementContext::File | StatementContext::Event => {
-            return said
-                .help("put it at the top of a file with a session; `tracec check FILE.trc` reads one");
+            let said =
+                said.help("put it at the top of a file with a session; `tracec check FILE.trc` reads one");
+            return match word {
+                "event" | "class" => undefined(said, written),
+                _ => said,
+            };
         }
     };
     let file = match belongs {
@@ -43,4 +47,19 @@ pub(crate) fn misplaced_clause(
         _ => placed.clone(),
     };
     if statement::is_file(&file) { said.help(format!("write `{placed}`")) } else { said }
+}
+
+/// Adds to the report of a definition that no session records it yet, and what does.
+fn undefined(said: Diagnostic, written: &str) -> Diagnostic {
+    let said = said.note("what a text defines can be checked, and not recorded yet");
+    let function = |carrier: &str| {
+        let (_, point) = written.split_once(&format!(" at {carrier} "))?;
+        point.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
+    };
+    let by_hand = match (function("kprobe"), function("kretprobe")) {
+        (Some(function), _) => foreign::probe_by_hand(function, false),
+        (_, Some(function)) => foreign::probe_by_hand(function, true),
+        _ => None,
+    };
+    by_hand.into_iter().fold(said, Diagnostic::help)
 }

@@ -161,6 +161,7 @@ codes! {
     needs_discarding
     trigger_target
     useless_option
+    stack_after_traceoff
     not_in_kernel
     filter_too_long
     not_applied

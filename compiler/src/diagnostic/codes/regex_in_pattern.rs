@@ -10,6 +10,10 @@ use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix, Level};
 pub(crate) static CODE: Code =
     Code::lint("T0223", "regex-in-pattern", Level::Warn, include_str!("regex_in_pattern.md"));
 
+/// The remark on a pattern for an expression that repeats a part.
+pub(crate) const WIDER: &str =
+    "a pattern repeats no character: its `*` is any text, which is more than the expression says";
+
 /// How a pattern is written.
 pub(crate) struct Written<'a> {
     /// `~` or `!~`.
@@ -39,7 +43,7 @@ pub(crate) fn regex_in_pattern(span: Span, foreign: &ForeignPattern, written: &W
         }
     };
     let said = match set.wider {
-        true => said.note("a pattern has no `+`; `*` is any text, which is more than the expression says"),
+        true => said.note(WIDER),
         false => said,
     };
     let texts: Vec<String> = set.patterns.iter().map(|pattern| quoted(pattern)).collect();

@@ -35,7 +35,20 @@ pub(crate) fn unknown_clause(error: &SyntaxError, context: StatementContext, tex
                     .help(format!("write `{session}`"));
             }
         }
-        StatementContext::Session | StatementContext::Event => {}
+        StatementContext::Session => {
+            // `param pid = 5`: all of it goes behind the name of the session.
+            let word = text.get(error.span.range()).unwrap_or_default();
+            let declared = written.strip_prefix(word).unwrap_or_default().trim();
+            let is_parameter = matches!(word, "param" | "params" | "parameter" | "let" | "var");
+            if is_parameter && statement::is_file(&format!("session s({declared}) {{ trace a:b; }}")) {
+                let name = declared.split([':', '=', ' ']).next().unwrap_or_default();
+                return Diagnostic::error(&CODE, error.to_string()).at(error.span, "unknown word").help(format!(
+                    "parameters stand behind the name of the session: `session my_session({declared}) {{ .. }}`; \
+                     `--set {name}=..` sets one"
+                ));
+            }
+        }
+        StatementContext::Event => {}
     }
     Diagnostic::from_grammar(&CODE, error, "unknown word")
 }

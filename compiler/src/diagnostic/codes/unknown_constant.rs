@@ -2,7 +2,8 @@
 
 use tracec_grammar::span::Span;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
+use crate::stdlib;
 
 pub(crate) static CODE: Code = Code::error("T0212", "unknown-constant", include_str!("unknown_constant.md"));
 
@@ -11,6 +12,21 @@ pub(crate) fn unknown_constant(span: Span, name: &str, nearest: &[String]) -> Di
         .at(span, "unknown constant")
         .suggest(span, nearest);
     if nearest.is_empty() { diagnostic.help("write the number") } else { diagnostic }
+}
+
+/// Reports a word that is similar to constants of the library, which a `use` at `import` would name. `nearest` are
+/// their names, each with the minus that it needs.
+pub(crate) fn not_imported(span: Span, name: &str, nearest: &[String], import: Span) -> Diagnostic {
+    let said =
+        Diagnostic::error(&CODE, format!("there is no constant `{name}`")).at(span, "unknown constant");
+    nearest.iter().fold(said, |said, near| {
+        let holders = stdlib::holders(near.trim_start_matches('-'));
+        let Some(holder) = holders.first() else { return said };
+        let line = format!("use std::{};", holder.module);
+        let edits = vec![Edit { span: import, text: format!("{line}\n") }, Edit { span, text: near.clone() }];
+        let title = format!("did you mean `{near}`? add `{line}`");
+        said.offer(Fix::several(Applicability::Maybe, title, edits))
+    })
 }
 
 /// Reports the number of a system call by the name that C has for it.

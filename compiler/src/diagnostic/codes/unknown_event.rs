@@ -15,6 +15,14 @@ pub(crate) fn is_signal(span: Span, name: &str) -> Diagnostic {
     )
 }
 
+/// Reports `stop on signal` without the name of a signal; `span` is the word `signal`.
+pub(crate) fn no_signal(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "`stop on signal` names no signal")
+        .at(span, "which signal?")
+        .note("SIGINT, of Ctrl-C, and SIGTERM end every session, without a clause")
+        .guess("write `signal USR1`, for the signal that you send", span, "signal USR1")
+}
+
 /// Reports an event that the kernel does not have. `nearest` are the names that are similar.
 pub(crate) fn unknown_event(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("there is no event `{name}` in {kernel}"));
@@ -30,7 +38,7 @@ pub(crate) fn unknown_event(span: Span, name: &str, kernel: &str, nearest: &[Str
     let said = said.at(span, "a probe of bpftrace");
     let said = translation.left_out().iter().fold(said, Diagnostic::note);
     let said = match translation.session(true) {
-        Some(session) => said.help(format!("write `{session}`")),
+        Some(session) => said.help(format!("{} `{session}`", translation.order())),
         None => said,
     };
     translation.advice().into_iter().fold(said, Diagnostic::help)

@@ -3,7 +3,8 @@
 use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
 use tracec_grammar::span::Span;
 
-use crate::diagnostic::foreign::THREADS;
+use crate::diagnostic::codes::regex_in_pattern::WIDER;
+use crate::diagnostic::foreign::{self, NEAR, THREADS};
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wrong_operator.md"));
@@ -20,25 +21,89 @@ pub(crate) fn wrong_operator(error: &SyntaxError) -> Diagnostic {
 
 /// Reports a form of another tool or language.
 pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
-    let said = Diagnostic::from_grammar(&CODE, error, "syntax of another language");
-    match &error.kind {
-        SyntaxErrorKind::ForeignForm { instead, .. } if instead.contains("current.pid ==") => {
-            said.note(THREADS)
-        }
-        _ => said,
+    let SyntaxErrorKind::ForeignForm { found, instead, .. } = &error.kind else {
+        return Diagnostic::from_grammar(&CODE, error, LABEL);
+    };
+    if let Some(said) = predicate(error, found) {
+        return said;
+    }
+    let said = Diagnostic::from_grammar(&CODE, error, LABEL);
+    match turned(found, instead) {
+        _ if instead.contains("current.pid ==") => said.note(THREADS),
+        Some((first, last)) => said.note(format!("as written the range is empty: {first} is above {last}")),
+        None => said,
     }
 }
 
-/// Reports `=~` and a string; `translated` is what both say in the language, with their span.
-pub(crate) fn regular_expression(error: &SyntaxError, translated: Option<&(Span, String)>) -> Diagnostic {
+const LABEL: &str = "syntax of another language";
+
+/// Reports `a:b /pid == 1/`, whose names are those of bpftrace for the task that runs. `None` where it is no such form,
+/// or names only fields.
+fn predicate(error: &SyntaxError, found: &str) -> Option<Diagnostic> {
+    let (event, text) = found.strip_suffix('/')?.split_once('/')?;
+    let (event, text) = (event.trim_end(), text.trim());
+    // `~ /bash/`
+    if event.is_empty() {
+        return None;
+    }
+    let translated = foreign::predicate(text, event.starts_with("syscalls:"));
+    let condition = translated.condition.as_deref();
+    if condition == Some(text) && translated.left_out.is_empty() {
+        return None;
+    }
+    let instead = condition.map(|condition| format!("{event} if {condition}"));
+    let written = instead.as_ref().filter(|_| translated.left_out.is_empty());
+    let message = match written {
+        Some(instead) => format!("`{found}` is written `{instead}`"),
+        None => format!("`/{text}/` is a predicate of bpftrace"),
+    };
+    let mut said = Diagnostic::error(&CODE, message).at(error.span, LABEL);
+    if translated.names_process {
+        said = said.note(THREADS);
+    }
+    for part in &translated.left_out {
+        said = said.note(format!("no condition of a session can say `{}`", part.replace('`', "")));
+    }
+    Some(match (written, instead.as_ref()) {
+        (Some(instead), _) if translated.names_process => {
+            said.guess(format!("write `{instead}`"), error.span, instead)
+        }
+        (Some(instead), _) => said.fix(format!("write `{instead}`"), error.span, instead),
+        (None, Some(near)) => said.help(format!("{NEAR} `{near}`")),
+        (None, None) => said.help(format!(
+            "{NEAR} `{event}`; `current.pid`, `current.comm` and `current.cpu` are what is known of the task"
+        )),
+    })
+}
+
+/// Returns the ends of a range as they were written, if its translation has them exchanged.
+fn turned<'t>(found: &str, instead: &'t str) -> Option<(&'t str, &'t str)> {
+    let (before, behind) = instead.split_once("..=")?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let low = before.rsplit(|c: char| !is_word(c)).next()?;
+    let high = behind.split(|c: char| !is_word(c)).next()?;
+    let place = |wanted: &str| found.split(|c: char| !is_word(c)).position(|word| word == wanted);
+    (place(high)? < place(low)?).then_some((high, low))
+}
+
+/// Reports `=~` and a string; `translated` is what both say in the language, with their span, `wider` whether that
+/// matches more, and `as_pattern` what is meant if the string is a pattern.
+pub(crate) fn regular_expression(
+    error: &SyntaxError,
+    translated: Option<&(Span, String)>,
+    wider: bool,
+    as_pattern: Option<&str>,
+) -> Diagnostic {
     let label = "operator of another language";
-    match translated {
-        Some((span, instead)) => Diagnostic::error(&CODE, error.to_string()).at(error.span, label).guess(
-            format!("write `{instead}`"),
-            *span,
-            instead.clone(),
-        ),
-        None => Diagnostic::from_grammar(&CODE, error, label),
+    let Some((span, instead)) = translated else {
+        return Diagnostic::from_grammar(&CODE, error, label);
+    };
+    let said = Diagnostic::error(&CODE, error.to_string()).at(error.span, label);
+    let said = if wider { said.note(WIDER) } else { said };
+    let said = said.guess(format!("write `{instead}`"), *span, instead.clone());
+    match as_pattern.filter(|pattern| *pattern != instead) {
+        Some(pattern) => said.guess(format!("for any text at `*`, write `{pattern}`"), *span, pattern),
+        None => said,
     }
 }
 

@@ -39,6 +39,8 @@ enum Becomes {
     Instance,
     /// Nothing: the events behind it are left out of patterns.
     Exclusion,
+    /// Nothing: a tracer is not implemented yet.
+    Tracer,
     /// Nothing: every session does it.
     Usual,
     /// Nothing, for this reason.
@@ -47,7 +49,7 @@ enum Becomes {
 
 use Becomes::{
     Buffer, Clock, Cpus, Events, Exclusion, Filter, Instance, LeftOut, Option as KernelOption, Stacks, Tasks,
-    Trigger, Usual,
+    Tracer, Trigger, Usual,
 };
 
 /// Options of perf.
@@ -94,7 +96,7 @@ const TRACE_CMD: &[Meaning] = &[
     alone(&["-v"], Exclusion),
     with_value(&["-o"], OUTPUT),
     with_value(&["-M"], LeftOut("it is a mask; `if current.cpu == 0` is a condition on a CPU")),
-    with_value(&["-p"], LeftOut("tracers are not implemented yet")),
+    with_value(&["-p"], Tracer),
     with_value(&["-g", "-l", "-n"], LeftOut("tracers of functions are not implemented yet")),
     with_value(&["-s", "-r", "-N", "-t", "-m", "-A"], LeftOut("it concerns the recorder of trace-cmd")),
     alone(&["-a", "-d", "-D", "-i", "-k", "-q", "-S", "--date", "-H"], Usual),
@@ -180,16 +182,10 @@ fn tool(tables: &[&'static [Meaning]], words: &[String], translation: &mut Trans
     if let Some((_, instead)) = OTHERS.iter().find(|(name, _)| name == subcommand) {
         return translation.advise(*instead);
     }
-    match subcommand.as_str() {
-        "probe" => return probe(arguments, translation),
-        "stat" | "top" | "hist" => {
-            translation.leave_out(
-                &format!("the counting of `{subcommand}`"),
-                "a session records events; count the lines of `tracec run --json`",
-            );
-        }
-        _ => {}
+    if subcommand == "probe" {
+        return probe(arguments, translation);
     }
+    let before = translation.count();
     let names_calls = subcommand == "trace";
     let mut arguments = Arguments { words: arguments };
     let (mut first, mut excludes) = (translation.count(), false);
@@ -231,8 +227,25 @@ fn tool(tables: &[&'static [Meaning]], words: &[String], translation: &mut Trans
             KernelOption => translation.clause(files::option(&value)),
             Instance => translation.clause(format!("instance \"{value}\"")),
             Exclusion => excludes = true,
+            Tracer => {
+                translation.leave_out(&what, "tracers are not implemented yet");
+                let command = format!("trace-cmd {subcommand} -p {value}").replace('`', "");
+                translation.advise(format!(
+                    "keep `{command}` for the tracer, and `trace-cmd report` for its records"
+                ));
+            }
             Usual => {}
             LeftOut(why) => translation.leave_out(&what, why),
+        }
+    }
+    if matches!(subcommand.as_str(), "stat" | "top" | "hist") {
+        let what = format!("the counting of `{subcommand}`");
+        if translation.count() > before {
+            let why = "a session records events; count the lines of `tracec run --json`";
+            translation.leave_out(&what, why);
+        } else {
+            translation.leave_out(&what, "a session records events, and reads no counters");
+            translation.advise(format!("keep `perf {subcommand}` for them"));
         }
     }
     followed(arguments.words, translation);
@@ -264,11 +277,16 @@ fn events(list: &str, names_calls: bool, translation: &mut Translation) {
                 translation.record(&format!("syscalls:sys_enter_{call}"));
                 translation.record(&format!("syscalls:sys_exit_{call}"));
             }
+            [name] if let Some(event) = program::counted(name) => translation.record(event),
             [name] if COUNTERS.contains(name) || name.contains('-') => {
                 translation.leave_out(
                     &format!("`{name}`"),
                     "it is a counter of perf; a session records events of the kernel",
                 );
+                let name = name.replace('`', "");
+                translation.advise(format!(
+                    "keep perf for the counter: `perf stat -e {name}` counts, `perf record -e {name}` takes samples"
+                ));
             }
             [_] | [_, _] => translation.record(event),
             [system, name, modifier @ ..] => {
@@ -285,14 +303,17 @@ fn events(list: &str, names_calls: bool, translation: &mut Translation) {
 }
 
 /// Counters of perf without a dash in their name (perf-list(1)).
-const COUNTERS: &[&str] = &["cycles", "instructions", "branches", "faults", "cs", "migrations"];
+const COUNTERS: &[&str] = &["cycles", "instructions", "branches", "faults"];
 
 /// Translates `perf probe --add FUNCTION`.
 fn probe(arguments: &[String], translation: &mut Translation) {
     let named = arguments.iter().filter(|word| !word.starts_with('-'));
-    for function in named {
-        let function = function.split(['=', ' ', '%', '+', ':']).next().unwrap_or_default();
-        program::function(function, function.ends_with("%return"), translation);
+    for definition in named {
+        // `NAME=FUNCTION%return ARGUMENTS`
+        let point = definition.split_once('=').map_or(definition.as_str(), |(_, point)| point);
+        let is_return = point.contains("%return");
+        let function = point.split([' ', '%', '+', ':']).next().unwrap_or_default();
+        program::function(function, is_return, translation);
     }
 }
 
@@ -330,9 +351,9 @@ fn tasks(what: &str, value: &str, are_processes: bool, translation: &mut Transla
         Some(ids) => {
             translation.narrow_all(format!("current.pid {ids}"));
             if are_processes {
-                translation.remark(&format!("{what} names a process; {THREADS}"));
+                translation.differ(&format!("{what} names a process; {THREADS}"));
             } else {
-                translation.remark(&format!("{what} {SWITCHES}"));
+                translation.differ(&format!("{what} {SWITCHES}"));
             }
         }
         None => translation

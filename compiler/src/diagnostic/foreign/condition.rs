@@ -23,6 +23,30 @@ const COMPARISONS: &[&str] = &["==", "!=", "~", "<", "<=", ">", ">=", "&"];
 const BUILTINS: &[(&str, &str)] =
     &[("comm", "current.comm"), ("cpu", "current.cpu"), ("tid", "current.pid"), ("pid", "current.pid")];
 
+/// Further names of bpftrace that are not fields, and that no condition of a session knows.
+const UNKNOWN: &[&str] = &[
+    "uid",
+    "gid",
+    "nsecs",
+    "elapsed",
+    "numaid",
+    "curtask",
+    "rand",
+    "ctx",
+    "cgroup",
+    "username",
+    "ppid",
+    "func",
+    "probe",
+    "retval",
+    "kstack",
+    "ustack",
+    "usermode",
+    "jiffies",
+    "execname",
+    "probefunc",
+];
+
 /// The remark on a process that is compared by its id.
 pub(crate) const THREADS: &str =
     "`current.pid` is the id of a thread: only the first thread of a process has the id of the process";
@@ -80,24 +104,42 @@ pub(super) fn fields(text: &str) -> Vec<String> {
 
 /// A predicate of bpftrace as a condition.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Predicate {
+pub(crate) struct Predicate {
     /// The condition; `None` if no part has an equivalent.
-    pub(super) condition: Option<String>,
+    pub(crate) condition: Option<String>,
     /// The parts without an equivalent.
-    pub(super) left_out: Vec<String>,
+    pub(crate) left_out: Vec<String>,
     /// Whether it compares the id of the process.
-    pub(super) names_process: bool,
+    pub(crate) names_process: bool,
+}
+
+/// How a predicate is read.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// Whether the strings of `str()` are in the memory of the program.
+    has_user_strings: bool,
+    /// Whether a name that bpftrace does not know is a field, and not a mistake.
+    has_fields: bool,
 }
 
 /// Translates the text between the slashes of a predicate. A part of its `&&` that has no equivalent is left out.
 ///
 /// The strings of `str()` are in the memory of the program if `has_user_strings`.
 pub(super) fn of_predicate(text: &str, has_user_strings: bool) -> Predicate {
+    read(text, Reading { has_user_strings, has_fields: false })
+}
+
+/// Translates what stands between slashes behind an event of the language, where fields may have no `args` before them.
+pub(crate) fn in_slashes(text: &str, has_user_strings: bool) -> Predicate {
+    read(text, Reading { has_user_strings, has_fields: true })
+}
+
+fn read(text: &str, reading: Reading) -> Predicate {
     let all = pieces(text);
     let mut predicate = Predicate::default();
     let mut kept = Vec::new();
     for part in conjuncts(&all) {
-        match conjunct(part, has_user_strings) {
+        match conjunct(part, reading) {
             Some(written) => {
                 predicate.names_process |= part.contains(&Piece::Word("pid"));
                 kept.push(written);
@@ -128,15 +170,15 @@ fn conjuncts<'p, 't>(pieces: &'p [Piece<'t>]) -> Vec<&'p [Piece<'t>]> {
     parts
 }
 
-fn conjunct(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
-    if let Some(compared) = compared_strings(pieces, has_user_strings) {
+fn conjunct(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
+    if let Some(compared) = compared_strings(pieces, reading) {
         return readable(compared);
     }
     let is_sign = |piece: &&Piece<'_>| **piece != Piece::Blank;
     let is_negated = pieces.iter().find(is_sign) == Some(&Piece::Sign("!"));
     let without_sign =
         pieces.iter().position(|piece| is_negated && *piece == Piece::Sign("!")).map_or(0, |at| at + 1);
-    let written = renamed(&pieces[without_sign..], has_user_strings)?;
+    let written = renamed(&pieces[without_sign..], reading)?;
     let is_operand =
         !written.is_empty() && written.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
     readable(match (is_negated, is_operand) {
@@ -148,7 +190,7 @@ fn conjunct(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
 }
 
 /// Returns an expression of bpftrace with the names of the language.
-fn renamed(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
+fn renamed(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
     let (mut written, mut at) = (String::new(), 0);
     while let Some(piece) = pieces.get(at) {
         match piece {
@@ -160,15 +202,19 @@ fn renamed(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
             // `str(x)` is the string that a field points to.
             Piece::Word("str") if matches!(pieces.get(at + 1), Some(Piece::Sign("("))) => {
                 let close = pieces[at..].iter().position(|piece| *piece == Piece::Sign(")"))?;
-                written.push_str(&renamed(&pieces[at + 2..at + close], has_user_strings)?);
-                if has_user_strings {
+                written.push_str(&renamed(&pieces[at + 2..at + close], reading)?);
+                if reading.has_user_strings {
                     written.push_str(".ustring");
                 }
                 at += close;
             }
+            Piece::Word(word) if is_member(pieces, at) && reading.has_fields => written.push_str(word),
             Piece::Word(word) if word.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
-                written.push_str(BUILTINS.iter().find(|(name, _)| name == word)?.1);
+                let known = BUILTINS.iter().find(|(name, _)| name == word).map(|(_, known)| *known);
+                let field = (reading.has_fields && !UNKNOWN.contains(word)).then_some(*word);
+                written.push_str(known.or(field)?);
             }
+            Piece::Sign(".") if reading.has_fields => written.push('.'),
             Piece::Sign("@" | "$" | "[" | "->" | ".") => return None,
             piece => push(&mut written, piece),
         }
@@ -178,7 +224,7 @@ fn renamed(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
 }
 
 /// Returns `x ~ "abc*"` for `strncmp(x, "abc", 3) == 0`.
-fn compared_strings(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
+fn compared_strings(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
     let pieces: Vec<&Piece<'_>> = pieces.iter().filter(|piece| **piece != Piece::Blank).collect();
     let (&&Piece::Word("strncmp"), [.., Piece::Sign(operator @ ("==" | "!=")), Piece::Word("0")]) =
         (pieces.first()?, pieces.as_slice())
@@ -191,7 +237,7 @@ fn compared_strings(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<Stri
         return None;
     };
     let field: Vec<Piece<'_>> = field.iter().map(|piece| (*piece).clone()).collect();
-    let field = renamed(&field, has_user_strings)?;
+    let field = renamed(&field, reading)?;
     let is_plain = !text.contains(['*', '?', '[', '\\']) && length.parse() == Ok(text.len());
     is_plain.then(|| format!("{field} {} \"{text}*\"", if *operator == "==" { "~" } else { "!~" }))
 }
@@ -204,6 +250,11 @@ fn readable(written: String) -> Option<String> {
         tracec_grammar::parse(&session).errors.is_empty()
     };
     is_read.then_some(written)
+}
+
+/// Returns whether the piece at `at` is the part behind a dot or `::`.
+fn is_member(pieces: &[Piece<'_>], at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| matches!(pieces[before], Piece::Sign("." | "::")))
 }
 
 /// Returns the sign before the piece at `at`, if one is there.

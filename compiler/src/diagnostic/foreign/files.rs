@@ -38,16 +38,16 @@ enum Becomes {
     Tasks,
     /// A definition of an event.
     Probe,
+    /// Nothing: it sets a tracer, which is not implemented yet.
+    Tracer,
     /// Nothing, for this reason.
     LeftOut(&'static str),
 }
 
 use Becomes::{
     Buffer, Clock, Enable, Events, Filter, LeftOut, Option as OneOption, Options, Probe, Recording, Tasks,
-    Trigger,
+    Tracer, Trigger,
 };
-
-const TRACERS: Becomes = LeftOut("tracers are not implemented yet");
 
 const FILES: &[File] = &[
     File { path: "events/SYSTEM/EVENT/enable", becomes: Enable },
@@ -68,15 +68,15 @@ const FILES: &[File] = &[
     File { path: "uprobe_events", becomes: Probe },
     File { path: "dynamic_events", becomes: Probe },
     File { path: "synthetic_events", becomes: LeftOut("synthetic events are not implemented yet") },
-    File { path: "current_tracer", becomes: TRACERS },
-    File { path: "set_ftrace_filter", becomes: TRACERS },
-    File { path: "set_ftrace_notrace", becomes: TRACERS },
-    File { path: "set_ftrace_pid", becomes: TRACERS },
-    File { path: "set_graph_function", becomes: TRACERS },
-    File { path: "max_graph_depth", becomes: TRACERS },
-    File { path: "tracing_thresh", becomes: TRACERS },
-    File { path: "tracing_max_latency", becomes: TRACERS },
-    File { path: "function_profile_enabled", becomes: TRACERS },
+    File { path: "current_tracer", becomes: Tracer },
+    File { path: "set_ftrace_filter", becomes: Tracer },
+    File { path: "set_ftrace_notrace", becomes: Tracer },
+    File { path: "set_ftrace_pid", becomes: Tracer },
+    File { path: "set_graph_function", becomes: Tracer },
+    File { path: "max_graph_depth", becomes: Tracer },
+    File { path: "tracing_thresh", becomes: Tracer },
+    File { path: "tracing_max_latency", becomes: Tracer },
+    File { path: "function_profile_enabled", becomes: Tracer },
     File { path: "snapshot", becomes: LeftOut("snapshots are not implemented yet") },
     File {
         path: "tracing_cpumask",
@@ -143,7 +143,7 @@ pub(super) fn write(path: &str, text: &str, translation: &mut Translation) {
                     [only] => format!("current.pid == {only}"),
                     several => format!("current.pid in {{{}}}", several.join(", ")),
                 });
-                translation.remark(&format!("`set_event_pid` {SWITCHES}"));
+                translation.differ(&format!("`set_event_pid` {SWITCHES}"));
             }
             _ => translation.leave_out(&what, "a condition needs the number: `if current.pid == 1`"),
         },
@@ -164,6 +164,13 @@ pub(super) fn write(path: &str, text: &str, translation: &mut Translation) {
             }
         }
         Probe => probe(text, translation),
+        Tracer if text == "nop" => translation.leave_out(&what, "a session sets no tracer"),
+        Tracer => {
+            translation.leave_out(&what, "tracers are not implemented yet");
+            translation.advise(
+                "keep these writes for the tracer, and `cat /sys/kernel/tracing/trace` for its records",
+            );
+        }
         LeftOut(why) => translation.leave_out(&what, why),
     }
 }

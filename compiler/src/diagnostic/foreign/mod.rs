@@ -12,8 +12,8 @@ mod program;
 mod shell;
 mod translation;
 
-pub(crate) use condition::THREADS;
-pub(crate) use translation::Translation;
+pub(crate) use condition::{THREADS, in_slashes as predicate};
+pub(crate) use translation::{NEAR, Translation};
 
 /// The longest text that is translated, in bytes: a longer translation would not be read.
 const LONGEST: usize = 4_000;
@@ -32,6 +32,11 @@ pub(crate) fn translate(text: &str) -> Translation {
         }
     }
     translation
+}
+
+/// Returns how to record a function of the kernel before sessions can attach to it.
+pub(crate) fn probe_by_hand(function: &str, is_return: bool) -> Option<String> {
+    program::by_hand(function, is_return)
 }
 
 /// Translates an event that there is not, if its system is a probe of bpftrace: `kprobe:vfs_read`.

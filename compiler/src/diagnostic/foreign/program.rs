@@ -93,15 +93,57 @@ pub(super) fn function(name: &str, is_return: bool, translation: &mut Translatio
     let end = if is_return { "return" } else { "entry" };
     let why = "a session that runs cannot attach to functions yet";
     translation.leave_out(&format!("the {end} of `{name}`"), why);
+    let probe = by_hand(name, is_return);
     let Some((_, call)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
-        let word = name.split(['*', '?']).next().unwrap_or_default().trim_end_matches('_');
-        return translation.advise(format!(
-            "`tracec list '*{word}*'` shows the events with such a name; `trace SYSTEM:EVENT if CONDITION;` records one"
-        ));
+        return translation.advise(probe.unwrap_or_else(|| {
+            let word = name.split(['*', '?']).next().unwrap_or_default().trim_end_matches('_');
+            format!(
+                "keep the other tool for functions; `tracec list '*{word}*'` shows the events with such a name"
+            )
+        }));
     };
     let side = if is_return { "exit" } else { "enter" };
     translation.record(&format!("syscalls:sys_{side}_{call}"));
-    translation.remark(&format!("the system call `{call}` is the usual way to `{name}`, not the only one"));
+    translation.differ(&format!("the system call `{call}` is the usual way to `{name}`, not the only one"));
+    if let Some(probe) = probe {
+        translation.advise(probe);
+    }
+}
+
+/// Returns how to record a function of the kernel, or its return, before sessions can attach to it: an event that
+/// another program defines is one of the kernel (Documentation/trace/kprobetrace.rst). `None` for a pattern.
+pub(super) fn by_hand(name: &str, is_return: bool) -> Option<String> {
+    let kind = if is_return { 'r' } else { 'p' };
+    is_name(name).then(|| {
+        format!(
+            "until then define a probe for `{name}` by hand, `echo '{kind}:my_probe {name}' >> \
+             /sys/kernel/tracing/kprobe_events`, and record it: `tracec run -e kprobes:my_probe`"
+        )
+    })
+}
+
+/// Returns how to record a function of a program, as [`by_hand`] does. The name of the event is that of perf-probe(1).
+fn by_hand_in(program: &str, name: &str, is_return: bool) -> Option<String> {
+    let file = program.rsplit('/').next().unwrap_or_default();
+    let group = file.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+    let is_path = program.starts_with('/') && !program.contains(['\'', '`', '"', '*', ' ', '$']);
+    let (point, event) = if is_return { ("%return", "__return") } else { ("", "") };
+    (is_path && !group.is_empty() && is_name(name)).then(|| {
+        format!(
+            "until then define a probe by hand, `perf probe -x {program} --add {name}{point}`, and record it: \
+             `tracec run -e probe_{group}:{name}{event}`"
+        )
+    })
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Returns the events of the kernel that are recorded when perf counts one of this name.
+pub(super) fn counted(name: &str) -> Option<&'static str> {
+    COUNTED.iter().find(|(counted, _)| *counted == name).map(|(_, event)| *event)
 }
 
 /// Probes with their predicate and action.
@@ -172,24 +214,43 @@ impl<'t> Block<'t> {
             (Some(ProbeKind::Interval), _) => {
                 translation.leave_out(
                     &format!("`{probe}`"),
-                    "the records are printed as they come; `stop after 10s;` ends a session",
+                    "a session has no timers, and its records are printed as they come",
+                );
+                translation.advise(
+                    "keep bpftrace for what is done again and again; `stop after 10s;` ends a session",
                 );
             }
-            (Some(ProbeKind::Sample), [_, name, ..])
-                if COUNTED.iter().any(|(counted, _)| counted == name) =>
-            {
-                COUNTED
-                    .iter()
-                    .filter(|(counted, _)| counted == name)
-                    .for_each(|(_, event)| self.event(event, translation));
+            (Some(ProbeKind::Sample), [_, name, ..]) if let Some(event) = counted(name) => {
+                self.event(event, translation);
+            }
+            (Some(ProbeKind::Sample), [word, name, rest @ ..]) => {
+                translation.leave_out(&format!("`{probe}`"), "samples are not implemented yet");
+                let name = name.replace('`', "");
+                translation.advise(match (*word, name.as_str(), rest) {
+                    ("profile" | "p", "hz", [rate]) if rate.bytes().all(|byte| byte.is_ascii_digit()) => {
+                        format!("take the samples with `perf record -F {rate} -a -g`, or keep bpftrace")
+                    }
+                    ("software" | "s" | "hardware" | "h", _, _) => {
+                        format!("take the samples with `perf record -e {name} -a -g`, or keep bpftrace")
+                    }
+                    _ => "keep bpftrace for them".to_owned(),
+                });
             }
             (Some(ProbeKind::Sample), _) => {
-                translation
-                    .leave_out(&format!("`{probe}`"), "a session records events, and takes no samples");
+                translation.leave_out(&format!("`{probe}`"), "samples are not implemented yet");
+                translation.advise("keep bpftrace for them");
             }
-            (Some(ProbeKind::UserFunction), _) => {
+            (Some(ProbeKind::UserFunction), [word, rest @ ..]) => {
                 translation
                     .leave_out(&format!("`{probe}`"), "a session that runs cannot attach to programs yet");
+                let is_function = matches!(*word, "uprobe" | "u" | "uretprobe" | "ur");
+                let probe = match rest {
+                    [program, name] if is_function => {
+                        by_hand_in(program, name, matches!(*word, "uretprobe" | "ur"))
+                    }
+                    _ => None,
+                };
+                translation.advise(probe.unwrap_or_else(|| "keep bpftrace for programs".to_owned()));
             }
             (Some(ProbeKind::Program), _) => {
                 translation
@@ -208,13 +269,12 @@ impl<'t> Block<'t> {
             .unwrap_or_default();
         for part in &translated.left_out {
             let part = part.replace('`', "");
-            translation.leave_out(
-                &format!("`{part}`"),
-                "no condition of a session can say it; the others are recorded too",
-            );
+            translation.differ(&format!(
+                "`{part}` is left out: no condition of a session can say it; the others are recorded too"
+            ));
         }
         if translated.names_process {
-            translation.remark(&format!("`pid` is a process; {THREADS}"));
+            translation.differ(&format!("`pid` is a process; {THREADS}"));
         }
         let mut triggers = Vec::new();
         if self.exits() {

@@ -3,6 +3,9 @@
 /// The most events that are translated.
 const MOST_EVENTS: usize = 64;
 
+/// What is said of a session that is similar to what was written, and not the same.
+pub(crate) const NEAR: &str = "a near session, which differs as the notes say:";
+
 /// What to do where no event is named.
 const LIST: &str = "`tracec list` shows the events; `trace SYSTEM:EVENT if CONDITION;` records one";
 
@@ -21,6 +24,8 @@ pub(crate) struct Translation {
     left_out: Vec<String>,
     /// What to do beside or instead of a session.
     advice: Vec<String>,
+    /// Whether the events or the conditions are near ones, and not those that were written.
+    is_near: bool,
 }
 
 /// An event, with what belongs to it.
@@ -137,7 +142,18 @@ impl Translation {
         }
     }
 
-    /// Says a difference of the translation.
+    /// Says a difference of the translation, whose events or conditions are near ones.
+    pub(super) fn differ(&mut self, said: &str) {
+        self.is_near = true;
+        self.remark(said);
+    }
+
+    /// Returns what a help says before the session: an order, or that the session is a near one.
+    pub(crate) fn order(&self) -> &'static str {
+        if self.is_near { NEAR } else { "write" }
+    }
+
+    /// Says how a session goes on or ends.
     pub(super) fn remark(&mut self, said: &str) {
         if !self.left_out.iter().any(|known| known == said) {
             self.left_out.push(said.to_owned());
@@ -158,8 +174,15 @@ impl Translation {
     }
 
     /// Returns what is left out, one sentence each.
-    pub(crate) fn left_out(&self) -> &[String] {
-        &self.left_out
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        let mut said = self.left_out.clone();
+        if self.events.iter().any(|traced| traced.is_not_recorded) {
+            said.push(
+                "`on` records no event, as a file `trigger` does not: with `trace` in its place they are recorded"
+                    .to_owned(),
+            );
+        }
+        said
     }
 
     /// Returns what to do beside or instead of the session. It is never empty where there is no session.
@@ -220,8 +243,11 @@ impl Translation {
         }
         let condition =
             shared.condition.iter().chain(&self.everywhere).cloned().reduce(|all, next| both(&all, &next));
+        // The kernel calls the last trigger first: a stack is recorded before `traceoff` stops recording.
+        let (off, others): (Vec<&String>, Vec<&String>) =
+            shared.triggers.iter().partition(|trigger| trigger.starts_with("traceoff"));
         let triggers: Vec<String> =
-            shared.triggers.iter().map(|trigger| format!("trigger {trigger};")).collect();
+            off.into_iter().chain(others).map(|trigger| format!("trigger {trigger};")).collect();
         match (condition, triggers.is_empty()) {
             (None, true) => format!("trace {head}"),
             (Some(condition), true) => format!("trace {head} if {condition}"),
