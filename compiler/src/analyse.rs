@@ -58,6 +58,24 @@ impl Analysis {
         all
     }
 
+    /// Makes something of the chosen session, unless a diagnostic is an error. Also returns the diagnostics, with the
+    /// refusals of what makes it, in the order of the text.
+    pub fn make<T>(
+        &self,
+        make: impl FnOnce(PlacedSession<'_>) -> Result<T, Vec<Diagnostic>>,
+    ) -> (Option<T>, Vec<Diagnostic>) {
+        let mut diagnostics = self.diagnostics.clone();
+        let made = match self.sessions().next().map(make) {
+            Some(Ok(made)) => Some(made).filter(|_| !self.has_errors()),
+            Some(Err(refusals)) => {
+                add_in_order(&mut diagnostics, refusals);
+                None
+            }
+            None => None,
+        };
+        (made, diagnostics)
+    }
+
     /// Returns whether one of the diagnostics is an error, including a denied lint.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
@@ -85,7 +103,8 @@ type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
 
 /// Runs every pass, in order.
 ///
-/// A pass returns its value. From `resolve` on each session in it says whether it is complete; `place` places every
+/// Definitions are checked before sessions are resolved: a session may record an event that the text defines. A pass
+/// returns its value. From `resolve` on each session in it says whether it is complete; `place` places every
 /// condition that it is given. A pass reports mistakes to the sink of diagnostics, which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let Input { source, imports, kernel, target, set, levels } = input;

@@ -2,8 +2,8 @@
 
 use tracec_kernel::plan::{InstanceName, Plan};
 
-use crate::analyse::{Analysis, analyse};
-use crate::diagnostic::{Diagnostic, add_in_order};
+use crate::analyse::analyse;
+use crate::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::resolve::session::Choice;
 use crate::source::SourceMap;
@@ -35,19 +35,9 @@ pub struct Compilation {
 pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let input = Input { target: Target::recorder(), ..input };
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
-    let plan = analysis.sessions().next().map(|session| {
+    let (plan, diagnostics) = analysis.make(|session| {
         let validated = validate::validate::<PlanTarget>(session, target::is_implemented)?;
         plan::plan(&validated, &options.instance, input.kernel, &analysis.sources)
     });
-    let failed = analysis.has_errors();
-    let Analysis { sources, mut diagnostics, .. } = analysis;
-    let plan = match plan {
-        Some(Ok(plan)) => Some(plan).filter(|_| !failed),
-        Some(Err(refusals)) => {
-            add_in_order(&mut diagnostics, refusals);
-            None
-        }
-        None => None,
-    };
-    Compilation { plan, sources, diagnostics }
+    Compilation { plan, sources: analysis.sources, diagnostics }
 }

@@ -117,7 +117,7 @@ fn not_readable(placed: PlacedSession<'_>, error: &ReadingError) -> Diagnostic {
     let concerns = |id: EventId| names.contains(&catalogue[id].qualified_name().as_str());
     let clauses = placed.session.events.iter().flat_map(|event| {
         let recorded = event.record.iter().filter(|_| concerns(event.id)).map(|record| record.clause);
-        let enabled = event.triggers.iter().filter(|trigger| trigger.target.is_some_and(concerns));
+        let enabled = event.triggers.iter().filter(|trigger| trigger.event.is_some_and(concerns));
         recorded.chain(enabled.map(|trigger| trigger.span))
     });
     let span = clauses.last().unwrap_or(placed.session.span);
@@ -258,7 +258,7 @@ fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<E
     // Events that a trigger enables are recorded too.
     let targets = placed
         .events()
-        .flat_map(|(event, ids)| armed(placed, event, ids).filter_map(|(trigger, _)| trigger.target));
+        .flat_map(|(event, ids)| armed(placed, event, ids).filter_map(|(trigger, _)| trigger.event));
     ids.extend(targets.filter(|target| known.insert(*target)));
     let mut formats: Vec<EventFormat> =
         ids.into_iter().map(|id| placed.module.catalogue[id].clone()).collect();

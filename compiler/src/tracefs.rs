@@ -6,6 +6,6 @@ use crate::ir::{Catalogue, Trigger};
 pub(crate) fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: Option<&str>) -> String {
     let count = trigger.count.map_or(String::new(), |count| format!(":{count}"));
     let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
-    let target = trigger.target.map_or(String::new(), |id| format!(":{}", catalogue[id].qualified_name()));
-    format!("{}{target}{count}{condition}", trigger.kind.value.name)
+    let event = trigger.event.map_or(String::new(), |id| format!(":{}", catalogue[id].qualified_name()));
+    format!("{}{event}{count}{condition}", trigger.kind.value.name)
 }

@@ -70,14 +70,14 @@ pub enum DeclarationKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The imported module or file.
-    pub target: UseTarget,
+    pub imported: Imported,
     /// `as NAME`: its name in the file; otherwise the last part of the path, or the stem of the file's name.
     pub alias: Option<Name>,
 }
 
-/// The target of a `use`.
+/// What a `use` imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UseTarget {
+pub enum Imported {
     /// `std::errno`: a module of the standard library.
     Module(Vec<Name>),
     /// `"common.trc"`: a file, relative to the file with the `use`.
@@ -248,7 +248,7 @@ pub struct Probe {
     /// `tprobe`, `perf`: the syntax accepts any word, the checker knows which exist.
     pub kind: Name,
     /// The place.
-    pub target: ProbeTarget,
+    pub attach_point: AttachPoint,
     /// `(name: type, ..)`: the function's arguments that are used, in its order.
     pub params: Option<Spanned<Vec<Param>>>,
     /// `-> (name: type)`: the value that the function returns.
@@ -261,7 +261,7 @@ pub struct Probe {
 
 /// The place of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProbeTarget {
+pub enum AttachPoint {
     /// `vfs_read`, `vfs_read+8`, `ext4:ext4_sync_file` (a module's function).
     Symbol {
         /// The module, before the colon.
@@ -689,7 +689,7 @@ pub enum ItemKind {
         /// exist.
         action: Name,
         /// The event that `enable_event` and the like act on.
-        target: Option<EventPath>,
+        event: Option<EventPath>,
         /// The number of times that it may fire.
         count: Option<Spanned<u64>>,
         /// Its own condition, in addition to the head's.

@@ -18,6 +18,7 @@ pub(crate) use parse::parse_field;
 
 /// An event's layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EventFormat {
     /// The system (directory) it belongs to; not part of the file, given by the reader.
     pub system: String,
@@ -99,6 +100,7 @@ pub const TASK_PID: &str = "common_pid";
 ///
 /// Conditions hold copies of the fields that they compare, so copies are many; a text of usual length is stored inline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Field {
     /// Its name.
     pub name: SmolStr,
@@ -169,7 +171,7 @@ impl Field {
 
 /// The kinds of data in a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum FieldKind {
     /// An integer of 1, 2, 4 or 8 bytes; `size` and `signed` say the rest.
     Int,

@@ -35,6 +35,7 @@ impl FileId {
 
 /// A half-open range of bytes of one text. Spans are ordered by file, then by start, then by end.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Span {
     /// The text.
     pub file: FileId,
@@ -99,6 +100,7 @@ impl fmt::Debug for Span {
 
 /// A value and its span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tracec::kernel::library;
-use tracec_compiler::diagnostic::add_in_order;
 use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
@@ -44,6 +43,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let profile = kernel.kernel.as_deref().and_then(library::file);
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
+    let instance = instance_name(&loaded, instance.as_deref())?;
     if let Some(word) = dump {
         return dumped(&loaded, &looked, target.unwrap_or(Target::recorder()), word);
     }
@@ -51,7 +51,6 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         let why = "`build` needs `--target NAME` and `-o DIR`; `--target list` lists the targets";
         return Err(Failure::Usage(why.to_owned()));
     };
-    let instance = instance_name(&loaded, instance.as_deref())?;
     let input = Input { target, ..loaded.input(&looked) };
     let analysis = analyse(input, Choice::One(loaded.session.as_deref()));
     looked.report();
@@ -117,14 +116,8 @@ fn artifacts(
         unreadable_source(&sources.main().name, &format!("the current directory cannot be read: {error}"))
     })?;
     let request = Request { instance, kernel, sources: &named };
-    let built = analysis.sessions().next().map(|session| (target.build)(session, &request));
-    let mut said = analysis.diagnostics.clone();
-    match built {
-        Some(Ok(files)) if !analysis.has_errors() => return Ok(files),
-        Some(Err(refusals)) => add_in_order(&mut said, refusals),
-        Some(Ok(_)) | None => {}
-    }
-    Err(Failure::Diagnostics(sources.clone(), said))
+    let (files, said) = analysis.make(|session| (target.build)(session, &request));
+    files.ok_or_else(|| Failure::Diagnostics(sources.clone(), said))
 }
 
 /// Returns the instance's name. It does not depend on this process: the same input yields the same bytes.

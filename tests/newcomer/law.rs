@@ -89,8 +89,8 @@ fn meaning(source: &SourceText, kernel: &KernelDirectory) -> Meaning {
             .iter()
             .map(|event| {
                 let triggers = event.triggers.iter();
-                let triggers = triggers
-                    .map(|trigger| (trigger.kind.value.name, trigger.target.map(name), trigger.count));
+                let triggers =
+                    triggers.map(|trigger| (trigger.kind.value.name, trigger.event.map(name), trigger.count));
                 (name(event.id), event.record.is_some(), triggers.collect())
             })
             .collect(),

@@ -138,7 +138,7 @@ impl Member<'_, '_, '_> {
     }
 
     fn trigger(&mut self, index: usize, item: &Item) -> Option<ir::Trigger> {
-        let ItemKind::Trigger { action, target, count, condition } = &item.kind else { return None };
+        let ItemKind::Trigger { action, event: target, count, condition } = &item.kind else { return None };
         let kind = self.trigger_kind(action);
         let found = self.clause.resolved.targets.iter().find(|(item, _)| *item == index);
         let found = found.map(|&(_, id)| id);
@@ -161,7 +161,7 @@ impl Member<'_, '_, '_> {
             self.of.mistake(codes::count_zero::count_zero(count.span, before));
         }
         let count = count.as_ref().map(|count| count.value);
-        named.then_some(ir::Trigger { kind: kind?, target: found, count, condition, span: item.span })
+        named.then_some(ir::Trigger { kind: kind?, event: found, count, condition, span: item.span })
     }
 
     /// Returns the trigger of this name, if the kernel has it for this event. A target may not support it.
@@ -257,7 +257,7 @@ impl Events<'_> {
     /// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.
     fn arm(&mut self, entry: &mut Entry, trigger: ir::Trigger) {
         let taken = |first: &&ir::Trigger| {
-            (first.kind.value.slot, first.target) == (trigger.kind.value.slot, trigger.target)
+            (first.kind.value.slot, first.event) == (trigger.kind.value.slot, trigger.event)
         };
         if let Some(first) = entry.triggers.iter().find(taken) {
             let event = self.catalogue[entry.id].qualified_name();

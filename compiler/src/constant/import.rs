@@ -1,7 +1,7 @@
 //! `use` declarations: the name that each binds, and where a text can have another.
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{File, Use, UseTarget};
+use tracec_grammar::syntax::{File, Imported, Use};
 
 /// Returns the name that a `use` binds: its alias, the last part of its path, or the stem of its file. `None` if a
 /// file's stem is not a name.
@@ -9,9 +9,9 @@ pub(crate) fn bound_name(import: &Use) -> Option<(&str, Span)> {
     if let Some(alias) = &import.alias {
         return Some((&alias.value, alias.span));
     }
-    match &import.target {
-        UseTarget::Module(path) => path.last().map(|name| (name.value.as_str(), name.span)),
-        UseTarget::File(path) => {
+    match &import.imported {
+        Imported::Module(path) => path.last().map(|name| (name.value.as_str(), name.span)),
+        Imported::File(path) => {
             let file = path.value.rsplit('/').next().unwrap_or(&path.value);
             let stem = file.strip_suffix(".trc").unwrap_or(file);
             is_name(stem).then_some((stem, path.span))

@@ -396,8 +396,8 @@ fn unknown_names_are_reported_with_similar_ones() {
 #[test]
 fn names_of_a_missing_import_are_not_reported_again() {
     let mut build = Build::default();
-    let target = UseTarget::Module(vec![build.name("std"), build.name("errno")]);
-    build.declare(DeclarationKind::Use(Use { target, alias: None }));
+    let imported = Imported::Module(vec![build.name("std"), build.name("errno")]);
+    build.declare(DeclarationKind::Use(Use { imported, alias: None }));
     let value = build.named("errno::EIO");
     build.constant("X", None, value);
     let bare = build.named("EIO");

@@ -71,11 +71,11 @@ fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
                 lines.line(format!("demands {conjuncts:?} at {words:?}"));
             }
         }
-        for Trigger { kind, target, count, condition, span } in triggers {
-            let target = target.map(|id| self::event(catalogue, id));
+        for Trigger { kind, event, count, condition, span } in triggers {
+            let acts_on = event.map(|id| self::event(catalogue, id));
             let Spanned { value: kind, span: name } = kind;
             lines.line(format!(
-                "trigger {} at {name:?} {condition:?} on {target:?} count {count:?} at {span:?}",
+                "trigger {} at {name:?} {condition:?} on {acts_on:?} count {count:?} at {span:?}",
                 kind.name
             ));
         }

@@ -246,8 +246,8 @@ impl Recording {
 pub struct Trigger {
     /// The kind of trigger, at the span of its name.
     pub kind: Spanned<&'static TriggerKind>,
-    /// The event that it acts on, for the kinds that act on one.
-    pub target: Option<EventId>,
+    /// The event that it enables or disables, for the kinds that act on one.
+    pub event: Option<EventId>,
     /// How often it may fire; `None` for no limit.
     pub count: Option<u64>,
     /// The condition under which it fires.

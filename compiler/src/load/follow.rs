@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{FileId, Span};
-use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
+use tracec_grammar::syntax::{DeclarationKind, File, Imported, Name, Use};
 use tracec_grammar::{direction_marks, parse_as, parse_one_liner_as};
 
 use super::{Import, LoadedText, prelude};
@@ -77,11 +77,11 @@ impl Loader<'_> {
     }
 
     fn import(&mut self, into: FileId, import: &Use, span: Span) {
-        let target = match &import.target {
-            UseTarget::Module(path) => path.first().zip(path.last()).map(|(a, b)| a.span.to(b.span)),
-            UseTarget::File(file) => Some(file.span),
+        let imported = match &import.imported {
+            Imported::Module(path) => path.first().zip(path.last()).map(|(a, b)| a.span.to(b.span)),
+            Imported::File(file) => Some(file.span),
         };
-        let span = target.unwrap_or(span);
+        let span = imported.unwrap_or(span);
         let Some((name, _)) = bound_name(import) else {
             self.complete = false;
             self.diagnostics.push(codes::import_without_name::import_without_name(span));
@@ -95,9 +95,9 @@ impl Loader<'_> {
             self.complete = false;
             return;
         }
-        let found = match &import.target {
-            UseTarget::Module(path) => self.std_module(path, span),
-            UseTarget::File(file) => self.file(into, &file.value, span),
+        let found = match &import.imported {
+            Imported::Module(path) => self.std_module(path, span),
+            Imported::File(file) => self.file(into, &file.value, span),
         };
         self.complete &= found.is_some();
         if let Some(file) = found {

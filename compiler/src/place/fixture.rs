@@ -71,7 +71,7 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
     let recording = ir::Recording { filter: condition, demands: demands.into_iter().collect(), clause };
     let armed = ir::Trigger {
         kind: Spanned::new(triggers::find("traceoff").expect("a trigger"), clause),
-        target: None,
+        event: None,
         count: Some(1),
         condition,
         span: clause,

@@ -253,7 +253,7 @@ fn nearest_fields<'f>(
 
 /// Returns whether an item is a trigger that acts on an event.
 fn has_target(item: &Item) -> bool {
-    matches!(item.kind, ItemKind::Trigger { target: Some(_), .. })
+    matches!(item.kind, ItemKind::Trigger { event: Some(_), .. })
 }
 
 /// Returns the events that the triggers of a clause act on.
@@ -264,7 +264,7 @@ fn targets(
 ) -> Vec<(usize, EventId)> {
     let mut targets = Vec::new();
     for (index, item) in content.items.iter().enumerate() {
-        let ItemKind::Trigger { target: Some(target), .. } = &item.kind else { continue };
+        let ItemKind::Trigger { event: Some(target), .. } = &item.kind else { continue };
         targets.extend(finder.one(target, diagnostics).map(|id| (index, id)));
     }
     targets

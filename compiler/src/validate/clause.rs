@@ -256,7 +256,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
         if let Some(Recording { filter: _, demands: _, clause }) = record {
             found.add(Clause::Record, *clause);
         }
-        for Trigger { kind, target: _, count: _, condition: _, span: _ } in triggers {
+        for Trigger { kind, event: _, count: _, condition: _, span: _ } in triggers {
             let name = Some(ClauseName::Trigger(kind.value.name));
             found.add_named(Clause::of_trigger(kind.value), kind.span, name);
         }

@@ -88,8 +88,8 @@ impl Validator<'_> {
             self.placed((*id, &spelling), (*filter, *placed), 0, demanded);
         }
         for (trigger, placed) in triggers.iter().zip(armed) {
-            // The kind, the target and the count stand before the condition.
-            let Trigger { kind: _, target: _, count: _, condition, span: _ } = trigger;
+            // The kind, the event and the count stand before the condition.
+            let Trigger { kind: _, event: _, count: _, condition, span: _ } = trigger;
             let before = self.engines.before(trigger, self.catalogue);
             let never_on_host = |_| Some(NotOnHost::Trigger);
             self.placed((*id, &spelling), (*condition, *placed), before, never_on_host);
@@ -172,9 +172,14 @@ impl Validator<'_> {
                 }
                 // It has been reported.
                 Place::Refused { kernel: _, host: _ } => {}
-                Place::Kernel { text: _ } => {
+                Place::Kernel { text } => {
                     self.in_kernel(InKernel::Filter, conjunct, spelling, &name);
-                    filter.trees.extend(tree().ok());
+                    let tree = tree().ok();
+                    let said = tree.as_ref().and_then(|tree| tree.lowered().ok());
+                    if tree.is_some() && said.as_ref().and_then(Lowered::text) != Some(text) {
+                        self.unplaced(*span, &name);
+                    }
+                    filter.trees.extend(tree);
                 }
                 Place::Program => self.in_kernel(InKernel::Program, conjunct, spelling, &name),
             }

@@ -242,6 +242,15 @@ fn demands_out_of_order_are_refused() {
     }
 }
 
+/// `explain` shows the text of a conjunct, the kernel gets that of all.
+#[test]
+fn text_of_a_conjunct_that_is_not_its_own_is_refused() {
+    let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
+    let Place::Kernel { text } = &mut placed.placement.first_mut().conjuncts[0].place else { panic!() };
+    text.push('0');
+    assert_eq!(refusals(&placed), [("T0407", OF_ANOTHER.to_owned())]);
+}
+
 /// The filter alone is short enough for the kernel, the command with the filter is not.
 #[test]
 fn trigger_command_that_is_too_long_is_refused() {

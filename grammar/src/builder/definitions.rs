@@ -91,23 +91,23 @@ impl Builder<'_> {
         (condition, hooks)
     }
 
-    /// Builds the head of a probe: `KIND TARGET (..) -> (..)`; for `event`, the target is another event.
+    /// Builds the head of a probe: `KIND ATTACH_POINT (..) -> (..)`; for `event`, it is attached to another event.
     pub(crate) fn probe_head(
         &self,
         kind: Name,
-        target: ProbeTarget,
+        attach_point: AttachPoint,
         params: Option<(u32, Vec<Param>, u32)>,
         result: Option<Option<Box<Param>>>,
     ) -> Probe {
-        let target = match target {
-            ProbeTarget::Symbol { module, symbol, offset: None } if kind.value == "event" => {
-                ProbeTarget::Event(event_path(module, symbol))
+        let attach_point = match attach_point {
+            AttachPoint::Symbol { module, symbol, offset: None } if kind.value == "event" => {
+                AttachPoint::Event(event_path(module, symbol))
             }
             other => other,
         };
         let params = params.map(|(start, params, end)| Spanned::new(params, self.span(start, end)));
         let result = result.flatten().map(|param| *param);
-        Probe { kind, target, params, result, fields: None, print: None }
+        Probe { kind, attach_point, params, result, fields: None, print: None }
     }
 
     pub(crate) fn probe(

@@ -48,15 +48,15 @@ impl Builder<'_> {
         Some(Box::new(EventClause { events, having, condition, items: Vec::new() }))
     }
 
-    /// Builds a trigger; its target is `Some(None)` where it is broken.
+    /// Builds a trigger; its event is `Some(None)` where it is broken.
     pub(crate) fn trigger(
         &self,
         action: Name,
-        target: Option<Option<Box<EventPath>>>,
+        event: Option<Option<Box<EventPath>>>,
         count: Option<Spanned<u64>>,
         condition: Option<ExprId>,
     ) -> Box<ItemKind> {
-        let target = target.flatten().map(|target| *target);
-        Box::new(ItemKind::Trigger { action, target, count, condition })
+        let event = event.flatten().map(|event| *event);
+        Box::new(ItemKind::Trigger { action, event, count, condition })
     }
 }

@@ -48,9 +48,9 @@ impl<'a> Formatter<'a> {
     }
 
     fn import(&mut self, import: &Use) -> Doc<'a> {
-        let mut doc = self.token(Gap::Tight, "use").append(match &import.target {
-            UseTarget::Module(names) => self.path(Gap::Space, names),
-            UseTarget::File(file) => self.copy(Gap::Space, file.span),
+        let mut doc = self.token(Gap::Tight, "use").append(match &import.imported {
+            Imported::Module(names) => self.path(Gap::Space, names),
+            Imported::File(file) => self.copy(Gap::Space, file.span),
         });
         if let Some(alias) = &import.alias {
             doc = doc.append(self.token(Gap::Space, "as")).append(self.copy(Gap::Space, alias.span));

@@ -94,15 +94,15 @@ impl<'a> Formatter<'a> {
                 }
                 doc.append(self.value(Gap::Space, *condition, LEVEL)).append(self.semicolon())
             }
-            ItemKind::Trigger { action, target, count, condition } => {
+            ItemKind::Trigger { action, event, count, condition } => {
                 self.cursor.peek();
                 let mut doc = if self.cursor.at() == action.span.range().start {
                     self.copy(Gap::Tight, action.span)
                 } else {
                     self.token(Gap::Tight, "trigger").append(self.copy(Gap::Space, action.span))
                 };
-                if let Some(target) = target {
-                    doc = doc.append(self.event_path(Gap::Space, target));
+                if let Some(event) = event {
+                    doc = doc.append(self.event_path(Gap::Space, event));
                 }
                 let doc = doc.append(self.count(count).nest(LEVEL));
                 doc.append(self.condition(*condition, LEVEL)).append(self.semicolon())

@@ -19,7 +19,7 @@ impl<'a> Formatter<'a> {
     /// Formats ` at KIND TARGET ..`.
     pub(super) fn probe(&mut self, probe: &Probe) -> Doc<'a> {
         let head = self.token(Gap::Space, "at").append(self.copy(Gap::Space, probe.kind.span));
-        let mut head = head.append(self.probe_target(Gap::Space, &probe.target));
+        let mut head = head.append(self.attach_point(Gap::Space, &probe.attach_point));
         if let Some(params) = &probe.params {
             head =
                 head.append(self.list(Gap::Tight, PARENTHESES, &params.value, |this, param| {
@@ -81,9 +81,9 @@ impl<'a> Formatter<'a> {
         doc.append(self.arena.text(";").flat_alt(self.arena.nil()))
     }
 
-    fn probe_target(&mut self, gap: Gap, target: &ProbeTarget) -> Doc<'a> {
-        match target {
-            ProbeTarget::Symbol { module, symbol, offset } => {
+    fn attach_point(&mut self, gap: Gap, attach_point: &AttachPoint) -> Doc<'a> {
+        match attach_point {
+            AttachPoint::Symbol { module, symbol, offset } => {
                 let mut doc = self.arena.nil();
                 let mut gap = gap;
                 if let Some(module) = module {
@@ -92,14 +92,14 @@ impl<'a> Formatter<'a> {
                 }
                 doc.append(self.copy(gap, symbol.span)).append(self.offset("+", offset))
             }
-            ProbeTarget::Binary { path, provider, symbol, offset } => {
+            AttachPoint::Binary { path, provider, symbol, offset } => {
                 let mut doc = self.copy(gap, path.span);
                 for name in [provider, symbol].into_iter().flatten() {
                     doc = doc.append(self.token(Gap::Tight, ":")).append(self.copy(Gap::Tight, name.span));
                 }
                 doc.append(self.offset(if symbol.is_some() { "+" } else { ":" }, offset))
             }
-            ProbeTarget::Event(event) => self.event_path(gap, event),
+            AttachPoint::Event(event) => self.event_path(gap, event),
         }
     }
 

@@ -120,7 +120,7 @@ impl Statements<'_> {
                     block = Block::Probe;
                     self.keep();
                     self.keep();
-                    self.probe_target();
+                    self.attach_point();
                 }
                 Kind::LParen if block == Block::Probe => self.params(),
                 _ if block == Block::Probe && self.ends_place() => {
@@ -141,7 +141,7 @@ impl Statements<'_> {
     }
 
     /// Arranges the place of a probe. Symbols of a compiler contain dots and dollars: each is one word.
-    fn probe_target(&mut self) {
+    fn attach_point(&mut self) {
         loop {
             let mut end = self.at;
             while self.is_symbol_part(end)

@@ -10,10 +10,10 @@ use super::{doc, show_lint, show_path};
 pub fn show_declaration(out: &mut String, exprs: &Exprs, kind: &DeclarationKind) {
     match kind {
         DeclarationKind::Session(session) => return super::show_session(out, exprs, session),
-        DeclarationKind::Use(Use { target, alias }) => {
-            match target {
-                UseTarget::Module(names) => write!(out, "use {}", path(names)).unwrap(),
-                UseTarget::File(file) => write!(out, "use {:?}", file.value).unwrap(),
+        DeclarationKind::Use(Use { imported, alias }) => {
+            match imported {
+                Imported::Module(names) => write!(out, "use {}", path(names)).unwrap(),
+                Imported::File(file) => write!(out, "use {:?}", file.value).unwrap(),
             }
             if let Some(alias) = alias {
                 write!(out, " as {}", alias.value).unwrap();
@@ -87,7 +87,7 @@ fn show_tails(out: &mut String, exprs: &Exprs, condition: Option<ExprId>, hooks:
 }
 
 fn show_probe(out: &mut String, exprs: &Exprs, probe: &Probe) {
-    write!(out, " at {} {}", probe.kind.value, show_target(&probe.target)).unwrap();
+    write!(out, " at {} {}", probe.kind.value, show_attach_point(&probe.attach_point)).unwrap();
     if let Some(params) = &probe.params {
         write!(out, " ({})", show_params(exprs, &params.value)).unwrap();
     }
@@ -107,18 +107,18 @@ fn show_probe(out: &mut String, exprs: &Exprs, probe: &Probe) {
     show_print(out, exprs, &probe.print);
 }
 
-fn show_target(target: &ProbeTarget) -> String {
+fn show_attach_point(attach_point: &AttachPoint) -> String {
     let name = |name: &Option<Name>| name.as_ref().map_or("-", |name| &name.value).to_owned();
-    match target {
-        ProbeTarget::Symbol { module, symbol, offset } => {
+    match attach_point {
+        AttachPoint::Symbol { module, symbol, offset } => {
             let offset = offset.as_ref().map_or(0, |offset| offset.value);
             format!("symbol {} {} +{offset}", name(module), symbol.value)
         }
-        ProbeTarget::Binary { path, provider, symbol, offset } => {
+        AttachPoint::Binary { path, provider, symbol, offset } => {
             let offset = offset.as_ref().map_or(0, |offset| offset.value);
             format!("binary {:?} {} {} +{offset}", path.value, name(provider), name(symbol))
         }
-        ProbeTarget::Event(path) => format!("event {}", show_path(path)),
+        AttachPoint::Event(path) => format!("event {}", show_path(path)),
     }
 }
 

@@ -206,10 +206,10 @@ fn show_item(out: &mut String, exprs: &Exprs, item: &ItemKind) {
             let place = if in_kernel.is_some() { "in kernel " } else { "" };
             write!(out, "filter {place}{}", show_expr(exprs, *condition)).unwrap();
         }
-        ItemKind::Trigger { action, target, count, condition } => {
+        ItemKind::Trigger { action, event, count, condition } => {
             write!(out, "trigger {}", action.value).unwrap();
-            if let Some(target) = target {
-                write!(out, " <{}>", show_path(target)).unwrap();
+            if let Some(event) = event {
+                write!(out, " <{}>", show_path(event)).unwrap();
             }
             if let Some(count) = count {
                 write!(out, " count {}", count.value).unwrap();

@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn plan_survives_serde() {
-        let plan = plan(vec![write("tracing_on", Some("1"), "0")]);
+        let plan = plan(vec![write("trace_clock", Some("local"), "mono")]);
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
         let bad = text.replace("tracec-quickstart", "../x");

@@ -6,9 +6,9 @@
 mod checked;
 mod definition;
 mod display;
-mod files;
 mod path;
 mod reading;
+mod stored;
 mod sysctl;
 mod transaction;
 mod version;
@@ -18,9 +18,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use definition::{Definition, InvalidDefinition};
-pub use files::UnlistedFile;
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
 pub use reading::{DEFAULT_QUEUE, HostCondition, Reading, ReadingError};
+pub use stored::InvalidPlan;
 pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
 pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo};
@@ -28,6 +28,7 @@ pub use version::PlanVersion;
 
 /// An event that a set includes and that the session skips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LeftOut {
     /// The event, `system:name`.
     pub event: String,
@@ -39,16 +40,19 @@ pub struct LeftOut {
 
 /// The ends of a session, besides a signal and the end of its command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Life {
     /// The duration of `stop after D`, counted from the start of recording.
+    #[serde(deserialize_with = "stored::stated")]
     pub stop_after: Option<Duration>,
     /// The clause `stop with command`: the session has to be run with a command.
-    #[serde(default)]
+    #[serde(deserialize_with = "stored::stated")]
     pub stop_with_command: Option<Span>,
 }
 
 /// The file that records are written to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Output {
     /// The file's path as written in the session.
     pub path: String,
@@ -60,9 +64,9 @@ pub struct Output {
 
 /// A session compiled for a kernel: its changes, and how its records are read.
 ///
-/// It is checked when it is deserialised: each span lies in one of its texts.
+/// It is checked when it is deserialised ([`InvalidPlan`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "files::Unchecked")]
+#[serde(try_from = "stored::Unchecked")]
 pub struct Plan {
     /// The version of its serialized form. It is the first field, so that a reader refuses a plan of another version
     /// before it reads the rest.

@@ -45,6 +45,7 @@ impl Default for Reading {
 /// A record is kept if all conditions of its event hold. They are evaluated on raw records: their fields are those of
 /// the event's layout in [`Reading::formats`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct HostCondition {
     /// The event, `system:name`.
     pub event: String,

@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Definition, FilePath, InstanceName, Span, Sysctl};
+use super::{Definition, FilePath, InstanceName, Span, Sysctl, stored};
 use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
@@ -25,12 +25,14 @@ pub struct Transaction {
 
 /// One step of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Step {
     /// The action.
     pub action: Action,
     /// The undo of the action.
     pub undo: Undo,
     /// The expected value of the file before, if the tables state it. It is printed as `old -> new`.
+    #[serde(deserialize_with = "stored::stated")]
     pub old: Option<String>,
     /// The span of the clause that needs the step.
     pub origin: Span,
@@ -38,7 +40,7 @@ pub struct Step {
 
 /// The action of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
     /// `mkdir` of the session's instance. It fails if the instance exists.
     Create,
@@ -81,7 +83,7 @@ pub enum Undo {
 
 /// The location of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Location {
     /// A file below the session's instance: `events/sched/sched_switch/filter`, `buffer_size_kb`, ...
     Instance(FilePath),
@@ -155,6 +157,7 @@ impl Transaction {
 
 /// A transaction as it is serialised.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Unchecked {
     instance: InstanceName,
     steps: Vec<Step>,

@@ -5,7 +5,7 @@ use super::header_fields::{AT_INSTRUCTION, AT_RETURN, HeaderField};
 
 /// The kind of location that follows the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TargetForm {
+pub enum AttachForm {
     /// A function of the kernel or of a module, also an address inside it.
     FunctionOffset,
     /// A function of the kernel or of a module.
@@ -67,7 +67,7 @@ pub struct ProbeKind {
     /// Its word.
     pub name: &'static str,
     /// The kind of location that follows the word.
-    pub target: TargetForm,
+    pub attaches_to: AttachForm,
     /// The source of its values.
     pub values: Values,
     /// The interface of the kernel that creates it.
@@ -114,7 +114,7 @@ impl ProbeKind {
 pub const ALL: &[ProbeKind] = &[
     ProbeKind {
         name: "kprobe",
-        target: TargetForm::FunctionOffset,
+        attaches_to: AttachForm::FunctionOffset,
         values: Values::Arguments,
         realisation: Realisation::Dynamic('p'),
         space: Space::Kernel,
@@ -126,7 +126,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "kretprobe",
-        target: TargetForm::Function,
+        attaches_to: AttachForm::Function,
         values: Values::Result,
         realisation: Realisation::Dynamic('r'),
         space: Space::Kernel,
@@ -138,7 +138,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "uprobe",
-        target: TargetForm::Binary,
+        attaches_to: AttachForm::Binary,
         values: Values::Arguments,
         realisation: Realisation::Dynamic('p'),
         space: Space::User,
@@ -150,7 +150,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "uretprobe",
-        target: TargetForm::Binary,
+        attaches_to: AttachForm::Binary,
         values: Values::Result,
         realisation: Realisation::Dynamic('r'),
         space: Space::User,
@@ -162,7 +162,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "usdt",
-        target: TargetForm::Usdt,
+        attaches_to: AttachForm::Usdt,
         values: Values::TracepointArguments,
         realisation: Realisation::Uprobes,
         space: Space::User,
@@ -174,7 +174,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "event",
-        target: TargetForm::Event,
+        attaches_to: AttachForm::Event,
         values: Values::Fields,
         realisation: Realisation::Dynamic('e'),
         space: Space::Kernel,
@@ -187,7 +187,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "fprobe",
-        target: TargetForm::Function,
+        attaches_to: AttachForm::Function,
         values: Values::ArgumentsAndResult,
         realisation: Realisation::Dynamic('f'),
         space: Space::Kernel,
@@ -199,7 +199,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "tprobe",
-        target: TargetForm::Tracepoint,
+        attaches_to: AttachForm::Tracepoint,
         values: Values::TracepointArguments,
         realisation: Realisation::Dynamic('t'),
         space: Space::Kernel,
@@ -211,7 +211,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "fentry",
-        target: TargetForm::Function,
+        attaches_to: AttachForm::Function,
         values: Values::Arguments,
         realisation: Realisation::Bpf("fentry"),
         space: Space::Kernel,
@@ -223,7 +223,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "fexit",
-        target: TargetForm::Function,
+        attaches_to: AttachForm::Function,
         values: Values::ArgumentsAndResult,
         realisation: Realisation::Bpf("fexit"),
         space: Space::Kernel,
@@ -235,7 +235,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "tp_btf",
-        target: TargetForm::Tracepoint,
+        attaches_to: AttachForm::Tracepoint,
         values: Values::TracepointArguments,
         realisation: Realisation::Bpf("tp_btf"),
         space: Space::Kernel,
@@ -247,7 +247,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "raw_tp",
-        target: TargetForm::Tracepoint,
+        attaches_to: AttachForm::Tracepoint,
         values: Values::TracepointArguments,
         realisation: Realisation::Bpf("raw_tp"),
         space: Space::Kernel,
@@ -259,7 +259,7 @@ pub const ALL: &[ProbeKind] = &[
     },
     ProbeKind {
         name: "perf",
-        target: TargetForm::Counter,
+        attaches_to: AttachForm::Counter,
         values: Values::Nothing,
         realisation: Realisation::Perf,
         space: Space::Kernel,

@@ -1,5 +1,6 @@
-//! The modules of each crate, and of the rooms with modules of different purpose, import only those before them in one
-//! order: there is no circle between them. No lint knows this rule, so the sources are searched for paths.
+//! No modules of one directory import each other in a circle. Those of each crate, and of the rooms with modules of
+//! different purpose, import only those before them in one order. No lint knows this rule, so the sources are searched
+//! for paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,8 @@ use anyhow::{Context, Result};
 use super::{Check, Violation};
 use crate::workspace;
 
-/// The order of the modules of a crate or of a room, each after those that it may import.
+/// The order of the modules of a crate or of a room, each after those that it may import. Modules that are kinds of one
+/// thing, as the codes of diagnostics, have none.
 struct Order {
     /// The directory of the modules.
     sources: &'static str,
@@ -331,11 +333,15 @@ const ORDERS: [Order; 27] = [
     },
 ];
 
-/// Finds imports against the order, and modules that it does not name.
+/// The rooms whose modules import each other because they are of one purpose: a token of `logos` names the functions
+/// that read it, and they return it.
+const ONE_PURPOSE: [&str; 1] = ["grammar/src/lexer"];
+
+/// Finds imports against an order, modules that it does not name, and circles between modules without an order.
 pub(super) fn check(root: &Path) -> Result<Check> {
     let mut paths = Vec::new();
     let is_rust = |path: &Path| path.extension() == Some("rs".as_ref());
-    for order in ORDERS.iter().filter(|order| order.room().is_empty()) {
+    for order in ORDERS.iter().filter(|order| Path::new(order.sources).ends_with(SOURCES)) {
         workspace::files_below(&root.join(order.sources), &[], &is_rust, &mut paths)?;
     }
     let read = |path: PathBuf| {
@@ -344,54 +350,99 @@ pub(super) fn check(root: &Path) -> Result<Check> {
     };
     let files = paths.into_iter().map(read).collect::<Result<Vec<_>>>()?;
     let violations = violations(&files);
-    Ok(Check { invariant: "the modules of each crate and room import only those before them", violations })
+    Ok(Check { invariant: "no circle between modules, and each imports only those before it", violations })
 }
 
 fn violations(files: &[File]) -> Vec<Violation> {
-    let exported: Vec<Exports<'_>> = ORDERS.iter().map(|order| order.exports(files)).collect();
     let mut violations = Vec::new();
-    for file in files.iter().filter(|file| !file.is_test()) {
-        let imports = file.imports();
-        for (order, exported) in ORDERS.iter().zip(&exported) {
-            if let Some(own) = order.module_of(file) {
-                violations.extend(order.violations(file, own, &imports, exported));
+    for room in rooms(files) {
+        let imports = room.imports(files);
+        match ORDERS.iter().find(|order| room.is(order.sources)) {
+            Some(order) => violations.extend(order.violations(&room, &imports)),
+            None => {
+                violations.extend(circle(&imports).filter(|_| !ONE_PURPOSE.iter().any(|one| room.is(one))))
             }
         }
     }
     violations
 }
 
-/// The module of each name that the root of a crate or room imports or exports.
-type Exports<'f> = BTreeMap<&'f str, &'f str>;
+/// A directory, with the modules in it.
+struct Room<'f> {
+    directory: &'f Path,
+    modules: BTreeMap<&'f str, &'f Path>,
+}
 
-impl Order {
-    /// Returns the names of its room from the root of the crate; none for the crate itself.
-    fn room(&self) -> Vec<&'static str> {
-        self.sources.split('/').skip_while(|name| *name != SOURCES).skip(1).collect()
+/// Returns every directory with modules, the crates' own ones included. Those of an order are in its room.
+fn rooms(files: &[File]) -> Vec<Room<'_>> {
+    let mut rooms: BTreeMap<&Path, BTreeMap<&str, &Path>> = BTreeMap::new();
+    for file in files.iter().filter(|file| !file.is_test()) {
+        // A file is of each room around it.
+        for path in file.path.ancestors() {
+            let (Some(directory), Some(name)) =
+                (path.parent(), path.file_stem().and_then(|name| name.to_str()))
+            else {
+                break;
+            };
+            if !directory.iter().any(|name| name == SOURCES) {
+                break;
+            }
+            if !ROOTS.contains(&name) {
+                rooms.entry(directory).or_default().insert(name, &file.path);
+            }
+        }
+    }
+    for order in &ORDERS {
+        if let Some(modules) = rooms.get_mut(Path::new(order.sources)) {
+            order
+                .modules
+                .iter()
+                .for_each(|module| _ = modules.entry(module).or_insert(Path::new(order.sources)));
+        }
+    }
+    rooms.into_iter().map(|(directory, modules)| Room { directory, modules }).collect()
+}
+
+/// An import of a module of a room by another one of it.
+struct Between<'f> {
+    file: &'f Path,
+    line: usize,
+    own: &'f str,
+    /// The first name of the path below the room, as it is written.
+    name: &'f str,
+    /// The module that it leads to; none for a name that the root of the room defines.
+    other: Option<&'f str>,
+}
+
+impl<'f> Room<'f> {
+    fn is(&self, directory: &str) -> bool {
+        self.directory == Path::new(directory)
     }
 
-    fn rank(&self, module: &str) -> Option<usize> {
-        self.modules.iter().position(|other| *other == module)
+    /// Returns the names of the room from the root of the crate; none for the crate itself.
+    fn path(&self) -> Vec<&'f str> {
+        let names = self.directory.iter().filter_map(|name| name.to_str());
+        names.skip_while(|name| *name != SOURCES).skip(1).collect()
     }
 
-    /// Returns `load`, in the order of the compiler, for compiler/src/load/mod.rs; `None` for the root.
-    fn module_of<'f>(&self, file: &'f File) -> Option<&'f str> {
-        let below = file.path.strip_prefix(self.sources).ok()?.to_str()?;
+    /// Returns `load`, in the crate of the compiler, for compiler/src/load/mod.rs; `None` for the root.
+    fn module_of(&self, file: &'f File) -> Option<&'f str> {
+        let below = file.path.strip_prefix(self.directory).ok()?.to_str()?;
         let name = below.split(['/', '.']).next()?;
         (!ROOTS.contains(&name)).then_some(name)
     }
 
-    fn exports<'f>(&self, files: &'f [File]) -> Exports<'f> {
-        let (room, directory) = (self.room(), Path::new(self.sources));
+    /// Returns the module of each name that the root of the room imports or exports.
+    fn exports(&self, files: &'f [File]) -> BTreeMap<&'f str, &'f str> {
+        let path = self.path();
         let is_root = |file: &&File| {
-            let path = &file.path;
-            path.parent() == Some(directory) && self.module_of(file).is_none()
-                || !room.is_empty() && path.with_extension("") == directory
+            file.path.parent() == Some(self.directory) && self.module_of(file).is_none()
+                || !path.is_empty() && file.path.with_extension("") == self.directory
         };
         let mut exported = BTreeMap::new();
         for file in files.iter().filter(is_root) {
-            for Import { path, name, .. } in file.uses(self.modules) {
-                if let [module, _, ..] = path.strip_prefix(room.as_slice()).unwrap_or_default() {
+            for Import { path: of, name, .. } in file.uses(&self.modules) {
+                if let [module, _, ..] = of.strip_prefix(path.as_slice()).unwrap_or_default() {
                     exported.insert(name, *module);
                 }
             }
@@ -399,45 +450,92 @@ impl Order {
         exported
     }
 
-    /// Returns the imports of a file of the module `own` that break the order.
-    fn violations(
-        &self,
-        file: &File,
-        own: &str,
-        imports: &[Import<'_>],
-        exported: &Exports<'_>,
-    ) -> Vec<Violation> {
-        let violation = |line, what| Violation { file: file.path.clone(), line, what };
-        let Some(rank) = self.rank(own) else {
-            let what = format!("the module `{own}` is not in the order of xtask/src/layering/modules.rs");
-            return vec![violation(0, what)];
-        };
-        let room = self.room();
-        // A group imports several names from one module.
-        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
-        for Import { line, path, .. } in imports {
-            let [name, ..] = path.strip_prefix(room.as_slice()).unwrap_or_default() else { continue };
-            if !seen.insert((*line, *name)) {
-                continue;
+    /// Returns what the modules import from the room, once for each line and name.
+    fn imports(&self, files: &'f [File]) -> Vec<Between<'f>> {
+        let (path, exported) = (self.path(), self.exports(files));
+        let module = |name: &str| self.modules.get_key_value(name).map(|(module, _)| *module);
+        let mut found = Vec::new();
+        for file in files.iter().filter(|file| !file.is_test()) {
+            let Some(own) = self.module_of(file) else { continue };
+            // A group imports several names from one module.
+            let mut seen = BTreeSet::new();
+            for Import { line, path: of, .. } in file.imports() {
+                let [name, ..] = of.strip_prefix(path.as_slice()).unwrap_or_default() else { continue };
+                if seen.insert((line, *name)) {
+                    let other = module(name).or_else(|| exported.get(name).and_then(|name| module(name)));
+                    found.push(Between { file: &file.path, line, own, name, other });
+                }
             }
-            // A name that the root exports has the rank of the module that defines it.
-            let other = self.rank(name).or_else(|| self.rank(exported.get(name)?));
-            let what = match other {
+        }
+        found
+    }
+}
+
+/// Returns the first circle between modules of a room that has no order.
+fn circle(imports: &[Between<'_>]) -> Option<Violation> {
+    let mut open: Vec<&Between<'_>> =
+        imports.iter().filter(|import| import.other.is_some_and(|other| other != import.own)).collect();
+    // A module that imports none of the rest is in no circle, and what imports it is not because of it.
+    loop {
+        let importing: BTreeSet<&str> = open.iter().map(|import| import.own).collect();
+        let before = open.len();
+        open.retain(|import| import.other.is_some_and(|other| importing.contains(other)));
+        if open.len() == before {
+            break;
+        }
+    }
+    let mut way = vec![*open.first()?];
+    // Each of the rest is imported on from, so that the way comes back to a module that it has passed.
+    while let Some(next) =
+        way.last().and_then(|last| open.iter().find(|import| Some(import.own) == last.other))
+    {
+        if let Some(start) = way.iter().position(|import| import.own == next.own) {
+            way.drain(..start);
+            break;
+        }
+        way.push(next);
+    }
+    let names: Vec<&str> = way.iter().map(|import| import.own).collect();
+    let Between { file, line, own, .. } = way.first()?;
+    let what = format!(
+        "the modules `{}` import each other in a circle",
+        [&names[..], &[*own]].concat().join("` > `")
+    );
+    Some(Violation { file: file.to_path_buf(), line: *line, what })
+}
+
+impl Order {
+    fn rank(&self, module: &str) -> Option<usize> {
+        self.modules.iter().position(|other| *other == module)
+    }
+
+    /// Returns the modules of a room that the order does not name, and the imports that break it.
+    fn violations(&self, room: &Room<'_>, imports: &[Between<'_>]) -> Vec<Violation> {
+        let unknown = room.modules.iter().filter(|(module, _)| self.rank(module).is_none());
+        let unknown = unknown.map(|(module, file)| Violation {
+            file: file.to_path_buf(),
+            line: 0,
+            what: format!("the module `{module}` is not in the order of xtask/src/layering/modules.rs"),
+        });
+        let is_crate = room.path().is_empty();
+        let against = imports.iter().filter_map(|import| {
+            let Between { file, line, own, name, other } = import;
+            let what = match (other.and_then(|other| self.rank(other)), self.rank(own)?) {
                 _ if matches!(*name, "*" | "self") => {
                     format!("`{own}` imports the root, which has names of every module")
                 }
-                Some(other) if other > rank => {
+                (Some(other), rank) if other > rank => {
                     format!("`{own}` imports from `{name}`, which comes behind it")
                 }
                 // The modules of a room may use what its root has for all of them.
-                None if room.is_empty() => {
+                (None, _) if is_crate => {
                     format!("`{own}` imports `{name}` from the root, which has to export it from a module")
                 }
-                _ => continue,
+                _ => return None,
             };
-            found.push(violation(*line, what));
-        }
-        found
+            Some(Violation { file: file.to_path_buf(), line: *line, what })
+        });
+        unknown.chain(against).collect()
     }
 }
 
@@ -503,12 +601,12 @@ impl File {
     }
 
     /// Returns the paths of its `use` declarations into its crate. `modules` are declared in it.
-    fn uses<'f>(&'f self, modules: &[&str]) -> Vec<Import<'f>> {
+    fn uses<'f>(&'f self, modules: &BTreeMap<&str, &Path>) -> Vec<Import<'f>> {
         let mut found = self.imports();
         for (at, word) in self.code.match_indices("use ") {
             tree(&self.code[at + word.len()..], &mut Vec::new(), &mut |path, name| {
                 if let [first, ..] = path
-                    && modules.contains(first)
+                    && modules.contains_key(first)
                 {
                     found.push(Import { line: 0, path: [&self.module(), path].concat(), name });
                 }
@@ -634,6 +732,24 @@ mod tests {
         let expected = "grammar/src/lexer/mod.rs:2: `lexer` imports `MAX` from the root, which has to export it \
                         from a module";
         assert_eq!(found(&files), [expected]);
+    }
+
+    #[test]
+    fn circle_is_found_in_a_room_without_an_order() {
+        let files = [
+            ("compiler/src/ir/mod.rs", "pub use c::C;\nuse a::A;"),
+            ("compiler/src/ir/a.rs", "use super::b;"),
+            ("compiler/src/ir/b/mod.rs", "use super::a;"),
+            ("compiler/src/ir/b/inner.rs", "\nuse super::super::C;"),
+            ("compiler/src/ir/c.rs", "use crate::ir::b::inner;\nuse super::d::D;"),
+            ("compiler/src/ir/d.rs", "use super::e;"),
+        ];
+        let expected = "compiler/src/ir/a.rs:1: the modules `a` > `b` > `a` import each other in a circle";
+        assert_eq!(found(&files), [expected]);
+        let expected =
+            "compiler/src/ir/b/inner.rs:2: the modules `b` > `c` > `b` import each other in a circle";
+        assert_eq!(found(&[files[0], files[1], files[3], files[4], files[5]]), [expected]);
+        assert!(found(&[files[0], files[1], files[3], files[5]]).is_empty());
     }
 
     #[test]

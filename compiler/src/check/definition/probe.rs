@@ -6,7 +6,7 @@ mod sources;
 mod types;
 
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Probe};
-use tracec_kernel::tables::probe_kinds::{self, ProbeKind, Space, TargetForm, Values};
+use tracec_kernel::tables::probe_kinds::{self, AttachForm, ProbeKind, Space, Values};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, AttachPoint, ProbeDef};
@@ -53,7 +53,9 @@ pub(super) fn probes(
 /// kernel refuses a wrong name itself.
 fn remark_unchecked(probes: &[ProbeDef], context: &mut Context<'_, '_>) {
     let mut functions = probes.iter().filter_map(|probe| match &probe.attach_point {
-        AttachPoint::Symbol { symbol, .. } if probe.kind.target != TargetForm::Tracepoint => Some(symbol),
+        AttachPoint::Symbol { symbol, .. } if probe.kind.attaches_to != AttachForm::Tracepoint => {
+            Some(symbol)
+        }
         _ => None,
     });
     let Some(first) = functions.next() else { return };
@@ -189,16 +191,16 @@ fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (O
 }
 
 /// Returns the kind of a place in words.
-fn describe(target: TargetForm) -> &'static str {
+fn describe(target: AttachForm) -> &'static str {
     match target {
-        TargetForm::FunctionOffset => {
+        AttachForm::FunctionOffset => {
             "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`, `vfs_read+8`"
         }
-        TargetForm::Function => "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`",
-        TargetForm::Binary => "a place in a file: `\"/bin/bash\":readline`, `\"/bin/bash\":0x1234`",
-        TargetForm::Usdt => "a probe in a file: `\"/usr/bin/postgres\":postgresql:query__start`",
-        TargetForm::Event => "an event: `sched:sched_process_exec`",
-        TargetForm::Tracepoint => "a tracepoint: `sched_switch`",
-        TargetForm::Counter => "a counter: `cpu_cycles`",
+        AttachForm::Function => "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`",
+        AttachForm::Binary => "a place in a file: `\"/bin/bash\":readline`, `\"/bin/bash\":0x1234`",
+        AttachForm::Usdt => "a probe in a file: `\"/usr/bin/postgres\":postgresql:query__start`",
+        AttachForm::Event => "an event: `sched:sched_process_exec`",
+        AttachForm::Tracepoint => "a tracepoint: `sched_switch`",
+        AttachForm::Counter => "a counter: `cpu_cycles`",
     }
 }

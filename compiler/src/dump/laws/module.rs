@@ -31,7 +31,7 @@ structs! {
     Event { id, record, triggers }
     Recording { filter, demands, clause }
     Demand { words, conjuncts }
-    Trigger { kind, target, count, condition, span }
+    Trigger { kind, event, count, condition, span }
     OptionSetting { name, on, old, clause }
     Output { path, form }
 }

@@ -1,9 +1,10 @@
 //! The attach point of a probe.
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name, Probe, ProbeTarget};
+use tracec_grammar::syntax::AttachPoint as Written;
+use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name, Probe};
 use tracec_kernel::tables::perf_counters;
-use tracec_kernel::tables::probe_kinds::{ProbeKind, TargetForm};
+use tracec_kernel::tables::probe_kinds::{AttachForm, ProbeKind};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::AttachPoint;
@@ -20,34 +21,33 @@ pub(super) fn attach_point(
     finder: &mut Finder<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<AttachPoint> {
-    match (&syntax.target, kind.target) {
-        (
-            ProbeTarget::Symbol { module, symbol, offset },
-            TargetForm::FunctionOffset | TargetForm::Function,
-        ) => function(module.as_ref(), symbol, offset.as_ref(), kind, context),
-        (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Tracepoint) => {
+    match (&syntax.attach_point, kind.attaches_to) {
+        (Written::Symbol { module, symbol, offset }, AttachForm::FunctionOffset | AttachForm::Function) => {
+            function(module.as_ref(), symbol, offset.as_ref(), kind, context)
+        }
+        (Written::Symbol { module: None, symbol, offset: None }, AttachForm::Tracepoint) => {
             Some(AttachPoint::Symbol { module: None, symbol: symbol.clone(), offset: 0 })
         }
-        (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Counter) => {
+        (Written::Symbol { module: None, symbol, offset: None }, AttachForm::Counter) => {
             counter(symbol, context)
         }
         // `a:b` may be parsed as a module's function or as an event.
-        (ProbeTarget::Symbol { module: Some(system), symbol, offset: None }, TargetForm::Event) => {
+        (Written::Symbol { module: Some(system), symbol, offset: None }, AttachForm::Event) => {
             let path = EventPathKind::Path { system: Some(system.clone()), name: Some(symbol.clone()) };
             event(&EventPath { kind: path, span: system.span.to(symbol.span) }, finder, context)
         }
-        (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Event) => {
+        (Written::Symbol { module: None, symbol, offset: None }, AttachForm::Event) => {
             let path = EventPathKind::Bare(symbol.value.clone());
             event(&EventPath { kind: path, span: symbol.span }, finder, context)
         }
-        (ProbeTarget::Event(path), TargetForm::Event) => event(path, finder, context),
-        (ProbeTarget::Event(path), TargetForm::FunctionOffset | TargetForm::Function) => match &path.kind {
+        (Written::Event(path), AttachForm::Event) => event(path, finder, context),
+        (Written::Event(path), AttachForm::FunctionOffset | AttachForm::Function) => match &path.kind {
             EventPathKind::Path { system: Some(module), name: Some(symbol) } => {
                 function(Some(module), symbol, None, kind, context)
             }
             _ => wrong(syntax, kind, context),
         },
-        (ProbeTarget::Binary { path, provider: None, symbol, offset }, TargetForm::Binary) => {
+        (Written::Binary { path, provider: None, symbol, offset }, AttachForm::Binary) => {
             let path = file(path, context)?;
             let symbol = symbol.as_ref().map(|symbol| symbol.value.clone());
             Some(AttachPoint::Binary {
@@ -57,8 +57,8 @@ pub(super) fn attach_point(
             })
         }
         (
-            ProbeTarget::Binary { path, provider: Some(provider), symbol: Some(symbol), offset: None },
-            TargetForm::Usdt,
+            Written::Binary { path, provider: Some(provider), symbol: Some(symbol), offset: None },
+            AttachForm::Usdt,
         ) => {
             let path = file(path, context)?;
             Some(AttachPoint::Usdt { path, provider: provider.value.clone(), name: symbol.value.clone() })
@@ -68,21 +68,21 @@ pub(super) fn attach_point(
 }
 
 fn wrong<T>(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> Option<T> {
-    let span = target_span(&syntax.target);
-    context.say(codes::wrong_probe_target::wrong_probe_target(span, kind.name, describe(kind.target)))
+    let span = span_of(&syntax.attach_point);
+    context.say(codes::wrong_probe_target::wrong_probe_target(span, kind.name, describe(kind.attaches_to)))
 }
 
-fn target_span(target: &ProbeTarget) -> Span {
-    match target {
-        ProbeTarget::Symbol { module, symbol, offset } => {
+fn span_of(attach_point: &Written) -> Span {
+    match attach_point {
+        Written::Symbol { module, symbol, offset } => {
             let start = module.as_ref().map_or(symbol.span, |module| module.span.to(symbol.span));
             offset.as_ref().map_or(start, |offset| start.to(offset.span))
         }
-        ProbeTarget::Binary { path, symbol, offset, .. } => {
+        Written::Binary { path, symbol, offset, .. } => {
             let ends = [symbol.as_ref().map(|symbol| symbol.span), offset.as_ref().map(|offset| offset.span)];
             ends.into_iter().flatten().fold(path.span, Span::to)
         }
-        ProbeTarget::Event(path) => path.span,
+        Written::Event(path) => path.span,
     }
 }
 
@@ -94,7 +94,7 @@ fn function(
     context: &mut Context<'_, '_>,
 ) -> Option<AttachPoint> {
     if let Some(offset) = offset.filter(|offset| offset.value != 0)
-        && kind.target == TargetForm::Function
+        && kind.attaches_to == AttachForm::Function
     {
         return context.say(codes::wrong_probe_target::offset(offset.span, kind.name));
     }
