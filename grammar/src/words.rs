@@ -48,220 +48,97 @@ pub struct ClauseWord {
     pub doc: &'static str,
 }
 
+/// Declares the words of each context, with syntax and meaning.
+macro_rules! clauses {
+    ($($context:ident { $($word:literal: $usage:literal, $doc:literal;)* })*) => {
+        &[$($(
+            ClauseWord { word: $word, context: StatementContext::$context, usage: $usage, doc: $doc },
+        )*)*]
+    };
+}
+
 /// Every word that begins a statement, once for each context in which it is valid.
-pub const CLAUSES: &[ClauseWord] = &[
-    ClauseWord {
-        word: "use",
-        context: StatementContext::File,
-        usage: "use PATH [as NAME];",
-        doc: "Makes the names of a module, or of another file, usable.",
-    },
-    ClauseWord {
-        word: "const",
-        context: StatementContext::File,
-        usage: "const NAME[: TYPE] = VALUE;",
-        doc: "A name for a value.",
-    },
-    ClauseWord {
-        word: "enum",
-        context: StatementContext::File,
-        usage: "enum NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
-        doc: "Values; a field has one of them.",
-    },
-    ClauseWord {
-        word: "flags",
-        context: StatementContext::File,
-        usage: "flags NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
-        doc: "Bits; a field has any of them.",
-    },
-    ClauseWord {
-        word: "lint",
-        context: StatementContext::File,
-        usage: "lint allow | warn | deny LINT, ..;",
-        doc: "The level of lints in the file.",
-    },
-    ClauseWord {
-        word: "subsystem",
-        context: StatementContext::File,
-        usage: "subsystem NAME;",
-        doc: "The system of the events that the file defines (TRACE_SYSTEM).",
-    },
-    ClauseWord {
-        word: "include",
-        context: StatementContext::File,
-        usage: "include <HEADER>;",
-        doc: "A C header with the types of the events that the file defines.",
-    },
-    ClauseWord {
-        word: "class",
-        context: StatementContext::File,
-        usage: "class NAME { proto (..) entry { .. } print \"..\" }",
-        doc: "The common parts of several events (DECLARE_EVENT_CLASS).",
-    },
-    ClauseWord {
-        word: "event",
-        context: StatementContext::File,
-        usage: "event NAME (: CLASS; | { .. } | at KIND TARGET ..)",
-        doc: "An event: of a class, of its own, or at a place of the kernel.",
-    },
-    ClauseWord {
-        word: "session",
-        context: StatementContext::File,
-        usage: "session NAME[(PARAMETERS)] { .. }",
-        doc: "A trace session: what is recorded, under which condition, until when.",
-    },
-    ClauseWord {
-        word: "trace",
-        context: StatementContext::Session,
-        usage: "trace EVENTS [except EVENTS] [having FIELDS] [if CONDITION] (; | { .. })",
-        doc: "Records events, those for which the condition holds.",
-    },
-    ClauseWord {
-        word: "on",
-        context: StatementContext::Session,
-        usage: "on EVENTS [except EVENTS] [having FIELDS] [if CONDITION] { trigger ..; }",
-        doc: "Runs triggers when an event fires, without recording it.",
-    },
-    ClauseWord {
-        word: "buffer",
-        context: StatementContext::Session,
-        usage: "buffer SIZE [per cpu | total];",
-        doc: "The size of the ring buffer.",
-    },
-    ClauseWord {
-        word: "queue",
-        context: StatementContext::Session,
-        usage: "queue SIZE;",
-        doc: "The memory for records that wait for the output; 64 MiB unless set.",
-    },
-    ClauseWord {
-        word: "clock",
-        context: StatementContext::Session,
-        usage: "clock NAME;",
-        doc: "The clock of the timestamps.",
-    },
-    ClauseWord {
-        word: "option",
-        context: StatementContext::Session,
-        usage: "option NAME [on | off];",
-        doc: "Sets a trace option of the kernel.",
-    },
-    ClauseWord {
-        word: "scope",
-        context: StatementContext::Session,
-        usage: "scope SUBJECT, .. [and children]; scope including tracec;",
-        doc: "The tasks and CPUs that are traced: a process, a thread, the command, a control group, CPUs; tracec's own \
-              tasks are left out unless `including tracec` is written.",
-    },
-    ClauseWord {
-        word: "instance",
-        context: StatementContext::Session,
-        usage: "instance [\"NAME\"];",
-        doc: "The ring buffer of the session, by this name.",
-    },
-    ClauseWord {
-        word: "global",
-        context: StatementContext::Session,
-        usage: "global [discarding] { .. }",
-        doc: "Clauses that act on the state of the whole machine.",
-    },
-    ClauseWord {
-        word: "stream",
-        context: StatementContext::Session,
-        usage: "stream;",
-        doc: "Reads the records while they are written.",
-    },
-    ClauseWord {
-        word: "ring",
-        context: StatementContext::Session,
-        usage: "ring [last DURATION];",
-        doc: "Keeps the newest records and reads them at the end.",
-    },
-    ClauseWord {
-        word: "stop",
-        context: StatementContext::Session,
-        usage: "stop after DURATION | on EVENTS [if CONDITION] [count N] | on signal NAME | with command;",
-        doc: "Ends the session by itself.",
-    },
-    ClauseWord {
-        word: "start",
-        context: StatementContext::Session,
-        usage: "start paused;",
-        doc: "Arms everything and records nothing before it is resumed.",
-    },
-    ClauseWord {
-        word: "marker",
-        context: StatementContext::Session,
-        usage: "marker \"TEXT\";",
-        doc: "Writes a text into the recording when the session starts.",
-    },
-    ClauseWord {
-        word: "output",
-        context: StatementContext::Session,
-        usage: "output \"FILE\";",
-        doc: "The file that the recording goes to.",
-    },
-    ClauseWord {
-        word: "include",
-        context: StatementContext::Session,
-        usage: "include SESSION[(NAME = VALUE, ..)];",
-        doc: "The clauses of another session.",
-    },
-    ClauseWord {
-        word: "when",
-        context: StatementContext::Session,
-        usage: "when has FEATURE { .. } [else { .. }]",
-        doc: "Clauses for kernels with a feature, and for kernels without it.",
-    },
-    ClauseWord {
-        word: "lint",
-        context: StatementContext::Session,
-        usage: "lint allow | warn | deny LINT, ..;",
-        doc: "The level of lints in the session.",
-    },
-    ClauseWord {
-        word: "filter",
-        context: StatementContext::Block,
-        usage: "filter [in kernel] CONDITION;",
-        doc: "Narrows what the block records; its triggers fire regardless.",
-    },
-    ClauseWord {
-        word: "trigger",
-        context: StatementContext::Block,
-        usage: "trigger ACTION [EVENT] [count N | once] [if CONDITION];",
-        doc: "Runs an action when the event fires.",
-    },
-    ClauseWord {
-        word: "lint",
-        context: StatementContext::Block,
-        usage: "lint allow | warn | deny LINT, ..;",
-        doc: "The level of lints in the clause.",
-    },
-    ClauseWord {
-        word: "proto",
-        context: StatementContext::Event,
-        usage: "proto (NAME: TYPE, ..)",
-        doc: "The arguments of the tracepoint (TP_PROTO, TP_ARGS).",
-    },
-    ClauseWord {
-        word: "entry",
-        context: StatementContext::Event,
-        usage: "entry { NAME: TYPE [= VALUE]; .. }",
-        doc: "The fields of the record and their values (TP_STRUCT__entry).",
-    },
-    ClauseWord {
-        word: "assign",
-        context: StatementContext::Event,
-        usage: "assign `C`",
-        doc: "Statements for values that are not expressions (TP_fast_assign).",
-    },
-    ClauseWord {
-        word: "print",
-        context: StatementContext::Event,
-        usage: "print \"..{VALUE}..\"",
-        doc: "The record as text (TP_printk).",
-    },
-];
+pub const CLAUSES: &[ClauseWord] = clauses! {
+    File {
+        "use": "use PATH [as NAME];",
+            "Makes the names of a module, or of another file, usable.";
+        "const": "const NAME[: TYPE] = VALUE;",
+            "A name for a value.";
+        "enum": "enum NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
+            "Values; a field has one of them.";
+        "flags": "flags NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
+            "Bits; a field has any of them.";
+        "lint": "lint allow | warn | deny LINT, ..;",
+            "The level of lints in the file.";
+        "subsystem": "subsystem NAME;",
+            "The system of the events that the file defines (TRACE_SYSTEM).";
+        "include": "include <HEADER>;",
+            "A C header with the types of the events that the file defines.";
+        "class": "class NAME { proto (..) entry { .. } print \"..\" }",
+            "The common parts of several events (DECLARE_EVENT_CLASS).";
+        "event": "event NAME (: CLASS; | { .. } | at KIND TARGET ..)",
+            "An event: of a class, of its own, or at a place of the kernel.";
+        "session": "session NAME[(PARAMETERS)] { .. }",
+            "A trace session: what is recorded, under which condition, until when.";
+    }
+    Session {
+        "trace": "trace EVENTS [except EVENTS] [having FIELDS] [if CONDITION] (; | { .. })",
+            "Records events, those for which the condition holds.";
+        "on": "on EVENTS [except EVENTS] [having FIELDS] [if CONDITION] { trigger ..; }",
+            "Runs triggers when an event fires, without recording it.";
+        "buffer": "buffer SIZE [per cpu | total];",
+            "The size of the ring buffer.";
+        "queue": "queue SIZE;",
+            "The memory for records that wait for the output; 64 MiB unless set.";
+        "clock": "clock NAME;",
+            "The clock of the timestamps.";
+        "option": "option NAME [on | off];",
+            "Sets a trace option of the kernel.";
+        "scope": "scope SUBJECT, .. [and children]; scope including tracec;",
+            "The tasks and CPUs that are traced: a process, a thread, the command, a control group, CPUs; tracec's own \
+             tasks are left out unless `including tracec` is written.";
+        "instance": "instance [\"NAME\"];",
+            "The ring buffer of the session, by this name.";
+        "global": "global [discarding] { .. }",
+            "Clauses that act on the state of the whole machine.";
+        "stream": "stream;",
+            "Reads the records while they are written.";
+        "ring": "ring [last DURATION];",
+            "Keeps the newest records and reads them at the end.";
+        "stop": "stop after DURATION | on EVENTS [if CONDITION] [count N] | on signal NAME | with command;",
+            "Ends the session by itself.";
+        "start": "start paused;",
+            "Arms everything and records nothing before it is resumed.";
+        "marker": "marker \"TEXT\";",
+            "Writes a text into the recording when the session starts.";
+        "output": "output \"FILE\";",
+            "The file that the recording goes to.";
+        "include": "include SESSION[(NAME = VALUE, ..)];",
+            "The clauses of another session.";
+        "when": "when has FEATURE { .. } [else { .. }]",
+            "Clauses for kernels with a feature, and for kernels without it.";
+        "lint": "lint allow | warn | deny LINT, ..;",
+            "The level of lints in the session.";
+    }
+    Block {
+        "filter": "filter [in kernel] CONDITION;",
+            "Narrows what the block records; its triggers fire regardless.";
+        "trigger": "trigger ACTION [EVENT] [count N | once] [if CONDITION];",
+            "Runs an action when the event fires.";
+        "lint": "lint allow | warn | deny LINT, ..;",
+            "The level of lints in the clause.";
+    }
+    Event {
+        "proto": "proto (NAME: TYPE, ..)",
+            "The arguments of the tracepoint (TP_PROTO, TP_ARGS).";
+        "entry": "entry { NAME: TYPE [= VALUE]; .. }",
+            "The fields of the record and their values (TP_STRUCT__entry).";
+        "assign": "assign `C`",
+            "Statements for values that are not expressions (TP_fast_assign).";
+        "print": "print \"..{VALUE}..\"",
+            "The record as text (TP_printk).";
+    }
+};
 
 /// Actions of triggers, which are often written without the word `trigger`.
 pub(crate) const ACTIONS: &[&str] = &["stacktrace", "traceon", "traceoff"];

@@ -78,11 +78,6 @@ impl EventIndex {
         self.kinds.get(event.kind as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the names of all files that any event has.
-    pub fn all_files(&self) -> impl Iterator<Item = &str> {
-        self.kinds.iter().flatten().map(String::as_str)
-    }
-
     fn system(&self, name: &str) -> Option<usize> {
         self.systems.binary_search_by(|(system, _)| system.as_str().cmp(name)).ok()
     }

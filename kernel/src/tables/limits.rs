@@ -22,9 +22,6 @@ pub const RECORDED_TEXT_BYTES: usize = 65_535;
 /// Bytes that a filter reads at a `char *`: `USTRING_BUF_SIZE` (kernel/trace/trace_events_filter.c).
 pub const POINTED_TEXT_BYTES: usize = 1024;
 
-/// Errors that an instance's `error_log` keeps: `TRACING_LOG_ERRS_MAX` (kernel/trace/trace.c).
-pub const ERROR_LOG_ENTRIES: usize = 8;
-
 /// The largest id of a task: below `PID_MAX_LIMIT` of 64-bit kernels (include/linux/threads.h).
 pub const PID_MAX: u32 = 4 * 1024 * 1024 - 1;
 
