@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
@@ -50,20 +50,18 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         let session = path.file_stem().unwrap_or_default().display().to_string();
         // The lost records differ from run to run.
         if session == "lost" {
-            trials.push(bench.trial("script: lost counts them", move |b| lost_records(b, &path, &load)));
+            trials.push(trial(bench, "lost counts them", move |b| lost_records(b, &path, &load)));
             continue;
         }
-        let name = format!("script: {session} records what run does");
-        trials.push(bench.trial(&name, move |bench| same_records(bench, &path, &load)));
+        let name = format!("{session} records what run does");
+        trials.push(trial(bench, &name, move |bench| same_records(bench, &path, &load)));
     }
     for (name, signal) in
         [("INT", Signal::INT), ("TERM", Signal::TERM), ("HUP", Signal::HUP), ("QUIT", Signal::QUIT)]
     {
-        trials.push(bench.trial(&format!("script: signal {name} ends it"), move |b| signalled(b, signal)));
+        trials.push(trial(bench, &format!("signal {name} ends it"), move |b| signalled(b, signal)));
     }
-    let mut add = |name: &str, test: fn(&Bench) -> Result<(), Failed>| {
-        trials.push(bench.trial(&format!("script: {name}"), test));
-    };
+    let mut add = |name, test: fn(&Bench) -> Result<(), Failed>| trials.push(trial(bench, name, test));
     add("SIGKILL, then undo", killed);
     add("its command has the processes that it has below run", same_processes);
     add("points: a refusal at its steps", refused_at_steps);
@@ -171,6 +169,28 @@ fn signalled(bench: &Bench, signal: Signal) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Returns a trial. What it leaves if it fails is removed, so that those after it are judged by themselves.
+fn trial(
+    bench: &Bench,
+    name: &str,
+    test: impl FnOnce(&Bench) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    bench.trial(&format!("script: {name}"), |bench| test(bench).inspect_err(|_| clear(bench)))
+}
+
+fn clear(bench: &Bench) {
+    for _ in 0..100 {
+        let Some((process, _)) = process_left() else { break };
+        // It may have ended meanwhile.
+        _ = rustix::process::kill_process(process, Signal::KILL);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    // What is not there cannot be removed.
+    _ = std::fs::remove_dir(bench.tracefs.join("instances/tracec-script"));
+    _ = std::fs::remove_file(STATE);
+    _ = std::fs::remove_dir("/run/tracec");
+}
+
 fn nothing_left(bench: &Bench, shell: &[&str]) -> Result<(), Failed> {
     if bench.has("instances/tracec-script") || Path::new(STATE).exists() {
         return Err(format!("{shell:?}: something is left").into());
@@ -181,7 +201,7 @@ fn nothing_left(bench: &Bench, shell: &[&str]) -> Result<(), Failed> {
     }
     // What a script has ended may take a moment to end.
     let start = Instant::now();
-    while let Some(process) = process_left() {
+    while let Some((_, process)) = process_left() {
         if start.elapsed() > Duration::from_secs(5) {
             return Err(format!("{shell:?}: a process is left: {process}").into());
         }
@@ -190,8 +210,8 @@ fn nothing_left(bench: &Bench, shell: &[&str]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the id and the command line of a process of a script.
-fn process_left() -> Option<String> {
+/// Returns the id of a process of a script, and that with its command line.
+fn process_left() -> Option<(Pid, String)> {
     let mark = format!("{MARK}={}", std::process::id());
     let processes = std::fs::read_dir("/proc").ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     processes.into_iter().find_map(|path| {
@@ -199,7 +219,8 @@ fn process_left() -> Option<String> {
         let environment = std::fs::read(path.join("environ")).ok()?;
         environment.split(|byte| *byte == 0).find(|variable| *variable == mark.as_bytes())?;
         let line = std::fs::read(path.join("cmdline")).ok()?;
-        Some(format!("{}: {}", path.display(), String::from_utf8_lossy(&line).replace('\0', " ")))
+        let id = Pid::from_raw(path.file_name()?.to_str()?.parse().ok()?)?;
+        Some((id, format!("{}: {}", path.display(), String::from_utf8_lossy(&line).replace('\0', " "))))
     })
 }
 

@@ -201,7 +201,20 @@ impl Checker<'_> {
                 Some(said) => self.say(said),
                 None => self.all(parts, false).map(Condition::Or),
             },
-            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
+            ExprKind::Call { .. } if let Some(said) = self.tested_call(expr.span, id, false) => {
+                self.say(said)
+            }
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => {
+                match self.tested_call(expr.span, *operand, true) {
+                    Some(said) => self.say(said),
+                    None => self.not(op.span, *operand, false),
+                }
+            }
+            ExprKind::Binary { op, left, right }
+                if let Some(said) = self.compared_call(expr.span, op.value, (*left, *right)) =>
+            {
+                self.say(said)
+            }
             ExprKind::Binary { op, left, right }
                 if let ExprKind::Patterns(patterns) = &exprs[*right].kind =>
             {

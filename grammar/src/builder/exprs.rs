@@ -303,16 +303,7 @@ impl Builder<'_> {
         let meaning = foreign::pattern::regular_expression(content);
         let wider = meaning.as_ref().is_ok_and(|set| set.wider);
         let (translated, why) = match meaning {
-            Ok(set) if is_plain => {
-                let patterns: Vec<String> = set.patterns.iter().map(|text| format!("\"{text}\"")).collect();
-                let instead = match (patterns.as_slice(), set.has_wildcard()) {
-                    ([only], true) => format!("~ {only}"),
-                    ([only], false) => format!("== {only}"),
-                    (several, true) => format!("~ {{{}}}", several.join(", ")),
-                    (several, false) => format!("in {{{}}}", several.join(", ")),
-                };
-                (Some((whole, instead)), None)
-            }
+            Ok(set) if is_plain => (Some((whole, set.comparison())), None),
             translated => (None, translated.err()),
         };
         let is_pattern = is_plain

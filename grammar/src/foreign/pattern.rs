@@ -29,6 +29,17 @@ impl PatternSet {
     pub fn has_wildcard(&self) -> bool {
         self.patterns.iter().any(|pattern| has_wildcard(pattern))
     }
+
+    /// Returns the operator and the pattern, or the set of them, with which a string is compared.
+    pub fn comparison(&self) -> String {
+        let quoted: Vec<String> = self.patterns.iter().map(|text| format!("\"{text}\"")).collect();
+        match (quoted.as_slice(), self.has_wildcard()) {
+            ([only], true) => format!("~ {only}"),
+            ([only], false) => format!("== {only}"),
+            (several, true) => format!("~ {{{}}}", several.join(", ")),
+            (several, false) => format!("in {{{}}}", several.join(", ")),
+        }
+    }
 }
 
 /// Returns the pattern that matches a text, with each character that has a meaning in patterns in a class of its own.

@@ -29,6 +29,7 @@ pub(super) fn find(
         .or_else(|| around.negation(expected))
         .or_else(|| around.of_trigger(expected))
         .or_else(|| around.demand_behind())
+        .or_else(|| around.between_slashes())
         .or_else(|| around.without_quotes())
         .or_else(|| around.foreign_form(expected))
         .or_else(|| around.of_event(expected))
@@ -410,7 +411,44 @@ impl Around<'_> {
         Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain }, span))
     }
 
-    /// Detects texts without quotes, or in others, behind a comparison: `` == `bash` ``, `~ /bash/`, `~ bash*`.
+    /// Detects a regular expression between slashes: `~ /bash/`, `=~ /^ba/`.
+    fn between_slashes(&self) -> Option<SyntaxError> {
+        let op = self.text(-1);
+        if self.kind(0) != Kind::Slash || !matches!(op.as_str(), "~" | "!~" | "=~" | "~=") {
+            return None;
+        }
+        let closing = (1..LONGEST_DEMAND as isize).find(|offset| self.kind(*offset) == Kind::Slash)?;
+        let (whole, slashes) = (self.span(-1, closing)?, self.span(0, closing)?);
+        let content = self.source.slice(slashes.part(1..slashes.range().len() - 1));
+        if content.is_empty() || content.contains(['"', '\\', '\n']) {
+            return None;
+        }
+        let meaning = foreign::pattern::regular_expression(content);
+        let kind = match (op.as_str(), meaning) {
+            ("~" | "!~", Ok(set)) => match set.patterns.as_slice() {
+                [only] if set.has_wildcard() => {
+                    let (found, instead) = (format!("/{content}/"), format!("\"{only}\""));
+                    let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: false };
+                    return Some(SyntaxError::new(kind, slashes));
+                }
+                _ => return None,
+            },
+            (_, Ok(set)) => SyntaxErrorKind::RegularExpression {
+                op,
+                translated: Some((whole, set.comparison())),
+                wider: set.wider,
+                as_pattern: None,
+                why: None,
+            },
+            (_, Err(why)) => {
+                let (translated, wider, as_pattern, why) = (None, false, None, Some(why));
+                SyntaxErrorKind::RegularExpression { op, translated, wider, as_pattern, why }
+            }
+        };
+        Some(SyntaxError::new(kind, self.span(-1, -1)?))
+    }
+
+    /// Detects texts without quotes, or in others, behind a comparison: `` == `bash` ``, `~ bash*`.
     fn without_quotes(&self) -> Option<SyntaxError> {
         let is_match = |offset: isize| matches!(self.kind(offset), Kind::Match | Kind::NotMatch);
         let is_equality = |offset: isize| matches!(self.kind(offset), Kind::EqEq | Kind::NotEq);
@@ -421,9 +459,6 @@ impl Around<'_> {
                     return None;
                 }
                 (0, 0, format!("\"{content}\""), true)
-            }
-            Kind::Slash if is_match(-1) && self.kind(1).is_name() && self.kind(2) == Kind::Slash => {
-                (0, 2, format!("\"*{}*\"", self.text(1)), false)
             }
             _ if self.kind(-1) == Kind::Star && self.kind(-2) == Kind::Word && is_match(-3) => {
                 (-2, -1, format!("\"{}*\"", self.text(-2)), true)

@@ -124,6 +124,36 @@ pub(super) const REFUSED: &[Further] = &[
         "sched:sched_switch if next_comm == \"sh\"",
     ),
     row(
+        "function-of-c-with-not-equals",
+        "switches to other tasks than sh",
+        "sched:sched_switch if strcmp(next_comm, \"sh\") != 0",
+        "sched:sched_switch if next_comm != \"sh\"",
+    ),
+    row(
+        "function-of-c-negated",
+        "switches to tasks whose name begins with ba",
+        "sched:sched_switch if !strncmp(next_comm, \"bash\", 2)",
+        "sched:sched_switch if next_comm ~ \"ba*\"",
+    ),
+    row(
+        "function-of-c-that-ignores-case",
+        "switches to sh, in any case",
+        "sched:sched_switch if strcasecmp(next_comm, \"sh\") == 0",
+        "sched:sched_switch if next_comm ~ \"[sS][hH]\"",
+    ),
+    row(
+        "function-of-bpftrace",
+        "switches to shells",
+        "sched:sched_switch if strcontains(next_comm, \"sh\")",
+        "sched:sched_switch if next_comm ~ \"*sh*\"",
+    ),
+    row(
+        "regular-expression-between-slashes",
+        "switches to shells",
+        "sched:sched_switch if next_comm =~ /^ba/",
+        "sched:sched_switch if next_comm ~ \"ba*\"",
+    ),
+    row(
         "first-character-by-its-index",
         "switches to programs that begin with b",
         "sched:sched_switch if next_comm[0] == \"b\"",

@@ -850,7 +850,7 @@ read_records() {
     exec 5<&-
     end=complete
     while [ -z "$dying" ]; do
-        # Not cat: busybox cat calls sendfile(2), for which the kernel does not end trace_pipe.
+        # Not cat: busybox cat calls sendfile(2), for which the kernel does not end trace_pipe. See `stream_session`.
         LC_ALL=C dd bs=65536 <&7 2>&3 3<&- 7<&- 8<&- &
         copy=$!
         [ -z "$dying" ] || kill -s KILL "$copy"
@@ -1239,7 +1239,9 @@ stream_session() {
     began_of "$$" || fail 3 '/proc is not mounted'
     note "stream=$$:$began"
     leave_self_out || exit 1
-    exec cat
+    # Not cat: busybox cat calls sendfile(2), which holds the pipe of the output while it waits for records, so that those
+    # before cannot be read from it.
+    exec dd bs=65536 status=none
 }
 
 # COMMAND: undoes a session that was started or left. `stop` also ends one that runs.
