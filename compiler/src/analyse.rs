@@ -2,8 +2,8 @@
 
 use tracec_span::FileId;
 
-use crate::diagnostic::add_in_order;
 use crate::diagnostic::lints::Levels;
+use crate::diagnostic::{add_in_order, keep_fixes_that_check};
 use crate::dump::{self, Pass};
 use crate::ir::Module;
 use crate::place::{PlacedSession, Placement};
@@ -11,7 +11,8 @@ use crate::resolve::Finder;
 use crate::resolve::session::Choice;
 use crate::target::{self, Target};
 use crate::{
-    Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, place, resolve, simplify, validate,
+    Diagnostic, Diagnostics, Input, Severity, SourceMap, SourceText, check, load, place, resolve, simplify,
+    validate,
 };
 
 /// The result of the analysis of a text, of which `check`, `plan`, `run`, `explain`, `build` and the editor show parts.
@@ -82,9 +83,13 @@ impl Analysis {
     }
 }
 
-/// Analyses the chosen sessions of a text, and everything that they depend on.
+/// Analyses the chosen sessions of a text, and everything that they depend on. Fixes are offered that lead to a text
+/// without a new mistake.
 pub fn analyse(input: Input<'_>, choice: Choice<'_>) -> Analysis {
-    passes(input, choice, &mut |_, _| {})
+    let mut analysis = passes(input, choice, &mut |_, _| {});
+    let check = |source: &SourceText| passes(Input { source, ..input }, choice, &mut |_, _| {}).diagnostics;
+    keep_fixes_that_check(input.source, &mut analysis.diagnostics, &check);
+    analysis
 }
 
 /// Analyses as [`analyse`] does, and also returns the result of one pass as text.

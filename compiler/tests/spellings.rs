@@ -185,7 +185,7 @@ fn prototype_of_c_is_one_mistake_with_a_certain_fix() {
     assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0035"], "{found:#?}");
     assert_eq!(
         mended(&pasted),
-        class("rq: *struct request, bytes: unsigned int, last: u8, name: *user const char, sizes: u64[4]")
+        class("rq: *struct request, bytes: unsigned int, last: u8, name: *user const char, sizes: *u64")
     );
     // What is right already stays as it is.
     assert_eq!(

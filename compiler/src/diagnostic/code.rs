@@ -65,6 +65,11 @@ impl Code {
         Code { id, name, kind: Kind::Lint(level), page }
     }
 
+    /// Returns whether the text could not be parsed: `T00` of the ranges of codes.
+    pub fn is_of_syntax(&self) -> bool {
+        self.id.starts_with("T00")
+    }
+
     /// Returns the first line of its page.
     pub fn summary(&self) -> &'static str {
         self.page.lines().find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or(self.name)

@@ -18,11 +18,13 @@ mod shortened;
 mod statement;
 mod suggestions;
 pub mod syntax;
+mod tried;
 
 pub use code::{Code, Kind, Level};
 pub use collect::{Diagnostics, add_in_order};
 pub use fix::{Applicability, Edit, Fix};
 pub use suggestions::Suggestions;
+pub(crate) use tried::keep_fixes_that_check;
 
 use std::fmt;
 

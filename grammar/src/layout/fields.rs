@@ -9,6 +9,13 @@ use crate::span::Span;
 /// The limit of tokens of one sort in a declaration of C.
 const LONGEST: usize = 16;
 
+/// What a declaration of C declares.
+#[derive(Clone, Copy)]
+enum Declared {
+    Parameter,
+    Field,
+}
+
 impl Statements<'_> {
     /// Arranges `(name: type, ..)`, from its parenthesis on. Each parameter may have its own mistake; those that are
     /// declared as in C are one, since a prototype is pasted as a whole.
@@ -31,7 +38,7 @@ impl Statements<'_> {
     fn each_param(&mut self, translated: &mut Vec<(Span, String)>) {
         self.keep();
         self.begin();
-        translated.extend(self.declared_as_in_c());
+        translated.extend(self.declared_as_in_c(Declared::Parameter));
         let mut depth = 1usize;
         loop {
             match self.kind() {
@@ -41,7 +48,7 @@ impl Statements<'_> {
                 Kind::Comma if depth == 1 => {
                     self.keep();
                     self.begin();
-                    translated.extend(self.declared_as_in_c());
+                    translated.extend(self.declared_as_in_c(Declared::Parameter));
                     continue;
                 }
                 _ if self.begins_inner(self.at, usize::MAX) => return,
@@ -208,15 +215,15 @@ impl Statements<'_> {
 
     /// Takes a declaration of C as one broken token and reports its spelling in the language.
     fn report_declared_as_in_c(&mut self) {
-        if let Some((span, instead)) = self.declared_as_in_c() {
+        if let Some((span, instead)) = self.declared_as_in_c(Declared::Field) {
             self.out.errors.push(SyntaxErrorKind::DeclaredAsInC { instead }, span);
         }
     }
 
     /// Takes `struct request *rq`, `char comm[16]` or `rq: struct request *` as one broken token, and returns its span
     /// and its spelling in the language.
-    fn declared_as_in_c(&mut self) -> Option<(Span, String)> {
-        let (end, instead) = self.c_declaration()?;
+    fn declared_as_in_c(&mut self, what: Declared) -> Option<(Span, String)> {
+        let (end, instead) = self.c_declaration(what)?;
         let [first, .., last] = &self.input[self.at..end] else { return None };
         let span = first.span.to(last.span);
         self.merge(end, Kind::Broken);
@@ -224,7 +231,7 @@ impl Statements<'_> {
     }
 
     /// Returns a declaration of C that begins here: the index after it, and its spelling in the language.
-    fn c_declaration(&self) -> Option<(usize, String)> {
+    fn c_declaration(&self, what: Declared) -> Option<(usize, String)> {
         let named = self.kind().is_name() && self.kind_at(self.at + 1) == Kind::Colon;
         let first = if named { self.at + 2 } else { self.at };
         let words_end = self.skip(first, |kind| kind.is_name());
@@ -257,13 +264,18 @@ impl Statements<'_> {
         if !ends {
             return None;
         }
-        let array = self.input.get(name_end..end)?.iter().map(|token| self.source.slice(token.span));
+        let array: String =
+            self.input.get(name_end..end)?.iter().map(|token| self.source.slice(token.span)).collect();
+        // C passes a pointer to the first element of an array.
+        let (stars, array) = match what {
+            Declared::Parameter if array.matches('[').count() == 1 => (stars + 1, String::new()),
+            _ => (stars, array),
+        };
         let is_user = |word: &&str| matches!(*word, "__user" | "user");
         let base: Vec<&str> = words.map(|index| self.token_text(index)).collect();
         let user = base.iter().any(is_user);
         let base: Vec<&str> = base.into_iter().filter(|word| !is_user(word)).collect();
         let stars = format!("{}{}", "*".repeat(stars), if user { "user " } else { "" });
-        let array: String = array.collect();
         Some((end, format!("{}: {stars}{}{array}", self.token_text(name), base.join(" "))))
     }
 

@@ -201,6 +201,7 @@ const ORDERS: [Order; 27] = [
             "syntax",
             "lints",
             "collect",
+            "tried",
             "merge",
             "render",
         ],
