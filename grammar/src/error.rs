@@ -199,7 +199,7 @@ pub enum SyntaxErrorKind {
         one_liner: bool,
     },
     /// A form of another tool or language in a statement.
-    #[error("`{found}` is written `{instead}`")]
+    #[error("`{found}` is syntax of another language")]
     ForeignForm {
         /// The form as written.
         found: String,

@@ -8,6 +8,7 @@ mod definition;
 mod display;
 mod path;
 mod reading;
+mod stated;
 mod stored;
 mod sysctl;
 mod transaction;
@@ -43,10 +44,10 @@ pub struct LeftOut {
 #[serde(deny_unknown_fields)]
 pub struct Life {
     /// The duration of `stop after D`, counted from the start of recording.
-    #[serde(deserialize_with = "stored::stated")]
+    #[serde(deserialize_with = "stated::option")]
     pub stop_after: Option<Duration>,
     /// The clause `stop with command`: the session has to be run with a command.
-    #[serde(deserialize_with = "stored::stated")]
+    #[serde(deserialize_with = "stated::option")]
     pub stop_with_command: Option<Span>,
 }
 

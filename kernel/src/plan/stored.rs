@@ -1,8 +1,8 @@
 //! The check of a stored plan: its spans lie in the texts that it lists, and records have the clock that it sets.
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 
-use super::{Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Reading, Span, Transaction};
+use super::{Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Reading, Span, Transaction, stated};
 use crate::tables::files;
 
 /// An error for a plan whose parts do not belong together.
@@ -48,13 +48,8 @@ pub(super) struct Unchecked {
     #[serde(default)]
     left_out: Vec<LeftOut>,
     life: Life,
-    #[serde(deserialize_with = "stated")]
+    #[serde(deserialize_with = "stated::option")]
     output: Option<Output>,
-}
-
-/// Reads an optional value whose member has to be there: what is missing is not a value that is not given.
-pub(super) fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    Option::deserialize(from)
 }
 
 impl TryFrom<Unchecked> for Plan {

@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Definition, FilePath, InstanceName, Span, Sysctl, stored};
+use super::{Definition, FilePath, InstanceName, Span, Sysctl, stated};
 use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
@@ -32,7 +32,7 @@ pub struct Step {
     /// The undo of the action.
     pub undo: Undo,
     /// The expected value of the file before, if the tables state it. It is printed as `old -> new`.
-    #[serde(deserialize_with = "stored::stated")]
+    #[serde(deserialize_with = "stated::option")]
     pub old: Option<String>,
     /// The span of the clause that needs the step.
     pub origin: Span,

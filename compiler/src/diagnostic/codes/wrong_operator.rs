@@ -35,7 +35,8 @@ pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
     }
 }
 
-const LABEL: &str = "syntax of another language";
+/// The message says what it is.
+const LABEL: &str = "";
 
 /// Reports `a:b /pid == 1/`, whose names are those of bpftrace for the task that runs. `None` where it is no such form,
 /// or names only fields.
@@ -54,7 +55,7 @@ fn predicate(error: &SyntaxError, found: &str) -> Option<Diagnostic> {
     let instead = condition.map(|condition| format!("{event} if {condition}"));
     let written = instead.as_ref().filter(|_| translated.left_out.is_empty());
     let message = match written {
-        Some(instead) => format!("`{found}` is written `{instead}`"),
+        Some(_) => format!("`{found}` is syntax of another language"),
         None => format!("`/{text}/` is a predicate of bpftrace"),
     };
     let mut said = Diagnostic::error(&CODE, message).at(error.span, LABEL);
