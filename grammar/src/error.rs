@@ -199,7 +199,7 @@ pub enum SyntaxErrorKind {
         one_liner: bool,
     },
     /// A form of another tool or language in a statement.
-    #[error("`{found}` is syntax of another language")]
+    #[error("`{found}` cannot be used here")]
     ForeignForm {
         /// The form as written.
         found: String,
@@ -290,7 +290,7 @@ pub enum SyntaxErrorKind {
         word: &'static str,
     },
     /// `x not in {..}`.
-    #[error("`{found}` is not an operator")]
+    #[error("`{found}` does not take a set")]
     NegatedSet {
         /// `not in` or `!in`; `!=` before a set.
         found: &'static str,

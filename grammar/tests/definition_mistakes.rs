@@ -533,7 +533,7 @@ fn clauses() {
             1:29 [;] expected `allow`, `warn` or `deny`, found `;`
             1:31 [{] expected a set such as `{1, 2}`, found `{`
             1:34 [2] expected an operator, `,` or `}`, found `2`
-            1:31 [1] `1` is syntax of another language
+            1:31 [1] `1` cannot be used here
             1:31 [{] this `{` is not closed
             1:35 [in] comparisons cannot be chained (join two comparisons: `a < b && b < c`)
             1:35 [==] comparisons cannot be chained (join two comparisons: `a < b && b < c`)

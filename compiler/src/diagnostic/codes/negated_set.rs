@@ -19,4 +19,4 @@ pub(crate) fn negated_set(error: &SyntaxError, negated: Option<&(Span, String)>)
     }
 }
 
-const LABEL: &str = "not an operator";
+const LABEL: &str = "before a set";

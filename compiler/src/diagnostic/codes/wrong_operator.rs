@@ -35,8 +35,7 @@ pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
     }
 }
 
-/// The message says what it is.
-const LABEL: &str = "";
+const LABEL: &str = "syntax of another language";
 
 /// Reports `a:b /pid == 1/`, whose names are those of bpftrace for the task that runs. `None` where it is no such form,
 /// or names only fields.
@@ -55,7 +54,7 @@ fn predicate(error: &SyntaxError, found: &str) -> Option<Diagnostic> {
     let instead = condition.map(|condition| format!("{event} if {condition}"));
     let written = instead.as_ref().filter(|_| translated.left_out.is_empty());
     let message = match written {
-        Some(_) => format!("`{found}` is syntax of another language"),
+        Some(_) => format!("`{found}` cannot be used here"),
         None => format!("`/{text}/` is a predicate of bpftrace"),
     };
     let mut said = Diagnostic::error(&CODE, message).at(error.span, LABEL);
