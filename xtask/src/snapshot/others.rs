@@ -23,6 +23,7 @@ const LISTS: [&str; 4] = ["dynamic_events", "kprobe_events", "synthetic_events",
 /// their own, whose instances have tracec's name.
 pub(super) fn take_out(old: &mut Entries, new: &mut Entries) -> Vec<String> {
     let mut taken = take_out_events(old, new);
+    taken.extend(take_out_groups(old, new));
     for entries in [&mut *old, &mut *new] {
         // The kernel writes it in parts: while events come and go, a line can be missing or be there twice. The
         // directories show the same.
@@ -68,6 +69,37 @@ fn take_out_events(old: &mut Entries, new: &mut Entries) -> Vec<String> {
         }
     }
     taken.iter().map(|Event { group, name }| format!("event `{group}:{name}`")).collect()
+}
+
+/// Takes out the groups that had no event when they were looked at and are in one snapshot alone: the last event of a
+/// group was just removed, or its first one not yet made.
+fn take_out_groups(old: &mut Entries, new: &mut Entries) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    for group in groups_without_events(old, new).into_iter().chain(groups_without_events(new, old)) {
+        let name = group.rsplit('/').next().unwrap_or_default();
+        taken.insert(format!("group of events `{name}`"));
+        remove(old, &group);
+        remove(new, &group);
+    }
+    taken.into_iter().collect()
+}
+
+/// Returns the paths of the groups without an event that are in this snapshot and not in the other one.
+fn groups_without_events(entries: &Entries, other: &Entries) -> Vec<String> {
+    let mut found = Vec::new();
+    for root in roots(entries) {
+        let directory = format!("{root}events/");
+        for (path, state) in below(entries, &directory) {
+            let name = &path[directory.len()..];
+            let is_group = state.kind == Kind::Directory && !name.contains('/') && !name.starts_with(OWN);
+            let has_event =
+                || below(entries, &format!("{path}/")).any(|(_, state)| state.kind == Kind::Directory);
+            if is_group && !other.contains_key(path) && !has_event() {
+                found.push(path.clone());
+            }
+        }
+    }
+    found
 }
 
 /// Returns a note on what was taken out, with the first names; `None` if nothing was.
@@ -301,6 +333,17 @@ mod tests {
         });
         assert_eq!(differences, NONE);
         assert_eq!(others, ["event `other:probe`"]);
+    }
+
+    #[test]
+    fn group_whose_events_are_gone_is_another() {
+        let (differences, others) = compared(|root| {
+            fs::create_dir(root.join("events/other")).unwrap();
+            fs::write(root.join("events/other/enable"), "0\n").unwrap();
+            fs::create_dir(root.join("events/tracec_left")).unwrap();
+        });
+        assert_eq!(differences, ["events/tracec_left"]);
+        assert_eq!(others, ["group of events `other`"]);
     }
 
     #[test]
