@@ -156,7 +156,7 @@ fn sets_between_other_brackets() {
     check(
         "session s { trace a:b { filter x not in {1, 2}; trigger traceon; } clock mono; }",
         expect![[r#"
-            1:34 [not in] `not in` is not an operator (negate the whole, as in `!(x in {1, 2})`)
+            1:34 [not in] `not in` does not take a set (negate the whole, as in `!(x in {1, 2})`)
             session s
               trace [a:b]
                 filter (x in {1, 2})
