@@ -508,6 +508,60 @@ pub(super) const REFUSED: &[Further] = &[
         "trace sched:sched_switch; stop on sched:sched_process_fork count 0",
         "trace sched:sched_switch; stop on sched:sched_process_fork",
     ),
+    row(
+        "number-for-a-name-that-differs",
+        "switches to other tasks than 5",
+        "sched:sched_switch if next_comm != 5",
+        "sched:sched_switch if next_pid != 5",
+    ),
+    row(
+        "name-for-an-id",
+        "switches to bash",
+        "sched:sched_switch if next_pid == \"bash\"",
+        "sched:sched_switch if next_comm == \"bash\"",
+    ),
+    row(
+        "name-for-an-id-without-quotes",
+        "switches to other tasks than bash",
+        "sched:sched_switch if next_pid != bash",
+        "sched:sched_switch if next_comm != \"bash\"",
+    ),
+    row(
+        "hexadecimal-number-in-quotes",
+        "switches to the task 1234",
+        "sched:sched_switch if next_pid == \"0x4d2\"",
+        "sched:sched_switch if next_pid == 1234",
+    ),
+    row(
+        "other-state-than-a-letter",
+        "switches from tasks that cannot run",
+        "sched:sched_switch if prev_state != R",
+        "sched:sched_switch if !(prev_state in {0, 256})",
+    ),
+    row(
+        "string-with-a-negation",
+        "starts of programs without a path",
+        "sched:sched_process_exec if !filename",
+        "sched:sched_process_exec if filename == \"\"",
+    ),
+    row(
+        "negative-for-unsigned-that-differs",
+        "changes of sockets that have a peer",
+        "sock:inet_sock_set_state if dport != -1",
+        "sock:inet_sock_set_state if dport != 0",
+    ),
+    row(
+        "other-than-a-null-pointer",
+        "opens with a path",
+        "syscalls:sys_enter_openat if filename != NULL",
+        "syscalls:sys_enter_openat",
+    ),
+    row(
+        "address-by-its-number-in-c",
+        "sockets of this machine",
+        "sock:inet_sock_set_state if saddr == htonl(0x7f000001)",
+        "sock:inet_sock_set_state if saddr == 127.0.0.1",
+    ),
 ];
 
 /// Conditions that have a meaning, and certainly not the one that was meant: a warning.
