@@ -49,7 +49,7 @@ pub(super) const REFUSED: &[Further] = &[
         "pattern-operator-turned-round",
         "switches to kernel workers",
         "sched:sched_switch if next_comm ~= \"kworker.*\"",
-        "sched:sched_switch if next_comm ~ \"kworker*\"",
+        "sched:sched_switch if next_comm ~ \"*kworker*\"",
     ),
     row(
         "matches",
@@ -562,6 +562,72 @@ pub(super) const REFUSED: &[Further] = &[
         "sock:inet_sock_set_state if saddr == htonl(0x7f000001)",
         "sock:inet_sock_set_state if saddr == 127.0.0.1",
     ),
+    row(
+        "regular-expression-open-at-its-end",
+        "switches to programs with worker in their name",
+        "sched:sched_switch if next_comm =~ \"worker.*\"",
+        "sched:sched_switch if next_comm ~ \"*worker*\"",
+    ),
+    row(
+        "not-in-capital-letters",
+        "switches to other tasks than bash",
+        "sched:sched_switch if NOT next_comm == \"bash\"",
+        "sched:sched_switch if !(next_comm == \"bash\")",
+    ),
+    row(
+        "and-in-capital-letters",
+        "switches between tasks of high priority",
+        "sched:sched_switch if prev_prio < 100 AND next_prio < 100",
+        "sched:sched_switch if prev_prio < 100 && next_prio < 100",
+    ),
+    row(
+        "comma-for-and",
+        "switches between tasks of high priority",
+        "sched:sched_switch if prev_prio < 100, next_prio < 100",
+        "sched:sched_switch if prev_prio < 100 && next_prio < 100",
+    ),
+    row(
+        "contains-in-capital-letters",
+        "switches to kernel workers",
+        "sched:sched_switch if next_comm CONTAINS \"worker\"",
+        "sched:sched_switch if next_comm ~ \"*worker*\"",
+    ),
+    row(
+        "not-before-equals",
+        "switches to other priorities",
+        "sched:sched_switch if next_prio not == 120",
+        "sched:sched_switch if next_prio != 120",
+    ),
+    row(
+        "chain-around-a-number",
+        "switches to priorities between the numbers",
+        "sched:sched_switch if next_prio > 100 < 120",
+        "sched:sched_switch if next_prio > 100 && next_prio < 120",
+    ),
+    row(
+        "string-in-a-field",
+        "switches to kernel workers",
+        "sched:sched_switch if \"worker\" in next_comm",
+        "sched:sched_switch if next_comm ~ \"*worker*\"",
+    ),
+    row(
+        "range-with-to",
+        "switches to priorities of a range",
+        "sched:sched_switch if next_prio in 1 to 5",
+        "sched:sched_switch if next_prio in {1..=5}",
+    ),
+    row(
+        "range-with-three-dots",
+        "switches to priorities of a range",
+        "sched:sched_switch if next_prio in 1...5",
+        "sched:sched_switch if next_prio in {1..=5}",
+    ),
+    row(
+        "less-than-in-words",
+        "switches to tasks of high priority",
+        "sched:sched_switch if next_prio is less than 100",
+        "sched:sched_switch if next_prio < 100",
+    ),
 ];
 
 /// Conditions that have a meaning, and certainly not the one that was meant: a warning.
@@ -661,5 +727,11 @@ pub(super) const DOUBTED: &[Further] = &[
         "kills",
         "signal:signal_generate if sig == -9",
         "signal:signal_generate if sig == 9",
+    ),
+    row(
+        "alternatives-of-a-shell-in-a-pattern",
+        "switches to shells",
+        "sched:sched_switch if next_comm ~ \"{bash,sh}\"",
+        "sched:sched_switch if next_comm ~ {\"bash\", \"sh\"}",
     ),
 ];
