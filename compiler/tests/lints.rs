@@ -520,7 +520,7 @@ fn numbers_out_of_range_are_reported_with_their_range() {
             "syscalls:sys_enter_openat",
             "mode == -1",
             "a negative number",
-            "no record has a value below 0; for none, write `mode == 0`",
+            "no record has a value below 0; if 0 is meant, write `mode == 0`",
         ),
         (
             "block:block_rq_issue",

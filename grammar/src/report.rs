@@ -52,8 +52,11 @@ pub(crate) fn explain(
         Kind::Junk if expected.begins_statement() => {
             Some(SyntaxError::new(statement(word, &expected), found.span))
         }
-        Kind::Word if matches!(word, "and" | "or") && expected.has("&&") => {
-            Some(wrong_operator(word, if word == "and" { "&&" } else { "||" }, found.span))
+        Kind::Word if word.eq_ignore_ascii_case("and") && expected.has("&&") => {
+            Some(wrong_operator(word, "&&", found.span))
+        }
+        Kind::Word if word.eq_ignore_ascii_case("or") && expected.has("&&") => {
+            Some(wrong_operator(word, "||", found.span))
         }
         Kind::ColonColon if expected.has(":") => Some(wrong_operator("::", ":", found.span)),
         _ if let Some(error) = habit::find(source, tokens, index, &expected) => Some(error),

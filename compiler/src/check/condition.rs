@@ -121,7 +121,7 @@ fn typed(parts: &[ExprId], context: &TypingContext<'_>, conditions: &mut ir::Con
     let exprs = context.group.names.exprs();
     let found = Vec::new();
     let (atoms, differences) = (Vec::new(), Vec::new());
-    let mut checker = Checker { exprs, context, found, atoms, differences, in_pattern_set: false };
+    let mut checker = Checker { exprs, context, found, atoms, differences, compared_by: None, in_set: false };
     // Every part is typed, so that each mistake is found.
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
     // Each counts only where the others hold too, regardless of their clause or item.
@@ -157,8 +157,11 @@ struct Checker<'a> {
     atoms: Vec<AtomSpan>,
     /// The differences that can wrap, found so far.
     differences: Vec<Wrapping>,
-    /// Whether the pattern that is typed is one of `~ {..}`.
-    in_pattern_set: bool,
+    /// The operator of the comparison whose constant is typed, as it is with the operand on the left; `None` for a
+    /// member of a set.
+    compared_by: Option<BinaryOp>,
+    /// Whether the constant that is typed is a member of a set.
+    in_set: bool,
 }
 
 impl Checker<'_> {
@@ -261,6 +264,10 @@ impl Checker<'_> {
                 let text = render(inner, exprs);
                 self.say(codes::not_on_integer::alone(inner.span, &text, op, negated))
             }
+            Side::Operand(named) if named.class() == Class::Text => {
+                let text = self.string_of(&named);
+                self.say(codes::not_a_condition::negated_text(inner.span, &text, op, negated))
+            }
             side => {
                 let condition = self.truth_of(side)?;
                 Some(Condition::not(self.atoms_of(inner, condition)))
@@ -287,7 +294,7 @@ impl Checker<'_> {
         };
         match named.class() {
             Class::Integer | Class::Cpu => Some(Condition::compare(named.operand.number(), CompareOp::Ne, 0)),
-            Class::Text => self.say(codes::not_a_condition::text(named.span, &named.name)),
+            Class::Text => self.say(codes::not_a_condition::text(named.span, &self.string_of(&named))),
             class @ (Class::Cpumask | Class::Function) => {
                 self.say(codes::not_a_condition::not_a_condition(named.span, class.describe()))
             }
@@ -330,6 +337,9 @@ impl Checker<'_> {
             return self.compare_function(named, op, right);
         }
         if let Some(said) = self.values_in_parentheses(op, left, right) {
+            return self.say(said);
+        }
+        if let Some(said) = self.address_from_host(left_side.as_ref(), right) {
             return self.say(said);
         }
         let right_side = self.side(right);

@@ -231,8 +231,10 @@ impl Builder<'_> {
     fn joined(&self, left: ExprId, op: Span, right: ExprId) -> Option<(Span, String)> {
         const LONGEST: u32 = 200;
         let (first, last) = (&self.exprs[left], &self.exprs[right]);
-        let ExprKind::Binary { right: middle, .. } = &first.kind else { return None };
-        let middle = &self.exprs[*middle];
+        let ExprKind::Binary { op: compared, left: operand, right: middle } = &first.kind else {
+            return None;
+        };
+        let (operand, middle) = (&self.exprs[*operand], &self.exprs[*middle]);
         let whole = first.span.to(last.span);
         // A span with parentheses around the first comparison, or a part that is not a plain value.
         let is_plain = |kind: &ExprKind| !matches!(kind, ExprKind::Error | ExprKind::Patterns(_));
@@ -240,8 +242,16 @@ impl Builder<'_> {
             return None;
         }
         let text = |span: Span| self.source.slice(span);
+        let is_literal =
+            |kind: &ExprKind| matches!(kind, ExprKind::Int(_) | ExprKind::Str(_) | ExprKind::Size(_));
+        // `x > 1 < 5` compares what it begins with, which has one value at most.
+        let shared = match is_literal(&middle.kind) {
+            true if compared.value == BinaryOp::Eq || is_literal(&operand.kind) => return None,
+            true => operand,
+            false => middle,
+        };
         let joined =
-            format!("{} && {} {} {}", text(first.span), text(middle.span), text(op), text(last.span));
+            format!("{} && {} {} {}", text(first.span), text(shared.span), text(op), text(last.span));
         (whole.end - whole.start <= LONGEST).then_some((whole, joined))
     }
 

@@ -7,8 +7,9 @@ use super::pattern::{self, is_wildcard};
 use super::table::Part;
 use Kind::{Colon, LBrace, LParen, Minus, Slash};
 use Part::{
-    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Device, Event, Events, Function, Further,
-    Kept, Like, Name, Path, Plain, Quoted, Regex, Token as One, Value, Values, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Comparison, Condition, Device, Event, Events,
+    Function, Further, Kept, Like, Listed, Name, Path, Plain, Quoted, Regex, Token as One, Value, Values,
+    Words,
 };
 
 /// The most events that a translation repeats.
@@ -26,6 +27,8 @@ pub(super) struct Matcher<'t> {
     pub(super) tokens: &'t [Token],
     pub(super) at: usize,
     pub(super) kept: Vec<String>,
+    /// Whether words match in any case, as those of SQL and of scripts.
+    pub(super) any_case: bool,
 }
 
 impl<'t> Matcher<'t> {
@@ -35,7 +38,7 @@ impl<'t> Matcher<'t> {
 
     fn part(&mut self, part: Part) -> Option<()> {
         match part {
-            Words(words) => words.contains(&self.text()).then(|| self.at += 1),
+            Words(words) => self.is_one_of(words).then(|| self.at += 1),
             One(kind) => (self.kind() == kind).then(|| self.at += 1),
             Name => self.name().map(|name| self.keep(name)),
             Value => self.value().map(|value| self.keep(value)),
@@ -65,6 +68,8 @@ impl<'t> Matcher<'t> {
                 let fits = major < 1 << 12 && minor < 1 << MINOR_BITS;
                 fits.then(|| self.keep(&(major << MINOR_BITS | minor).to_string()))
             }
+            Listed => self.listed(),
+            Comparison => (self.kind().is_name() && compares(self.kind_at(self.at + 1))).then_some(()),
             Plain => {
                 let content = self.quoted()?;
                 // Beside other characters, a wildcard may be meant.
@@ -116,6 +121,39 @@ impl<'t> Matcher<'t> {
         }
     }
 
+    fn is_one_of(&self, words: &[&str]) -> bool {
+        words.contains(&self.text()) || self.any_case && is_one_of(self.text(), words)
+    }
+
+    /// Takes the values between braces.
+    fn listed(&mut self) -> Option<()> {
+        let first = self.at;
+        matches!(self.kind(), LBrace | Kind::ListOpen).then(|| self.at += 1)?;
+        while !matches!(self.kind(), Kind::RBrace | Kind::ListClose) {
+            let is_range = matches!(self.kind(), Kind::Comma | Kind::DotDotEq);
+            match is_range {
+                true => self.at += 1,
+                false => _ = self.value()?,
+            }
+        }
+        self.at += 1;
+        let text = self.slice(first)?;
+        (text.len() <= LONGEST_CONDITION as usize).then(|| self.keep(text))
+    }
+
+    /// Returns whether a value, a condition or an action can end before the next token.
+    pub(super) fn ends(&self, is_statement: bool) -> bool {
+        use Kind::*;
+        match self.kind() {
+            End | Semicolon | Break | RBrace | Broken => true,
+            _ if is_statement => false,
+            AndAnd | OrOr | RParen | RBracket | ListClose | PlaceholderClose | LBrace | If | Count | Once => {
+                true
+            }
+            _ => is_one_of(self.text(), &["and", "or"]),
+        }
+    }
+
     fn keep(&mut self, text: &str) {
         self.kept.push(text.to_owned());
     }
@@ -147,7 +185,7 @@ impl<'t> Matcher<'t> {
         let first = self.at;
         self.at += usize::from(self.kind() == Minus);
         // A word that joins or tests values is not one of them.
-        let joins = matches!(self.kind(), Kind::In | Kind::As) || matches!(self.text(), "not" | "and" | "or");
+        let joins = matches!(self.kind(), Kind::In | Kind::As) || is_one_of(self.text(), JOINING);
         (!joins && self.kind().is_name() || self.kind().is_literal()).then(|| self.at += 1)?;
         self.slice(first)
     }
@@ -184,7 +222,7 @@ impl<'t> Matcher<'t> {
             let before = self.at;
             let next = match separators {
                 [] => self.path(),
-                _ if separators.contains(&self.text()) => {
+                _ if self.is_one_of(separators) => {
                     self.at += 1;
                     self.further_event(separators)
                 }
@@ -211,7 +249,7 @@ impl<'t> Matcher<'t> {
         self.at = first;
         let is_clause = self.kind().is_clause();
         let name = self.name()?.to_owned();
-        let ends = follows_events(self.kind()) && self.kind() != Colon || separators.contains(&self.text());
+        let ends = follows_events(self.kind()) && self.kind() != Colon || self.is_one_of(separators);
         (ends && !is_clause).then_some(name)
     }
 
@@ -298,6 +336,20 @@ impl<'t> Matcher<'t> {
     }
 }
 
+/// Words that join or negate conditions.
+const JOINING: &[&str] = &["not", "and", "or", "in"];
+
+/// Returns whether a text is one of these words, in any case.
+pub(super) fn is_one_of(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+/// Returns whether a token is a comparison.
+fn compares(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(kind, EqEq | NotEq | Less | LessEq | Greater | GreaterEq | Match | NotMatch)
+}
+
 /// Returns whether a token can follow the events of a clause.
 fn follows_events(kind: Kind) -> bool {
     use Kind::*;
@@ -316,7 +368,7 @@ pub(super) fn end_of_condition(
     for token in tokens.get(first..)? {
         use Kind::*;
         let connects = matches!(token.kind, AndAnd | OrOr)
-            || (token.kind == Word && matches!(source.slice(token.span), "and" | "or"));
+            || (token.kind == Word && is_one_of(source.slice(token.span), &["and", "or"]));
         match token.kind {
             Broken | Junk | If => return None,
             LParen | LBracket | ListOpen => depth += 1,

@@ -11,7 +11,7 @@ use crate::lexer::{Kind, Token};
 use crate::span::{Source, Span};
 
 use matcher::{LONGEST_CONDITION, Matcher, end_of_condition, filled};
-use table::{CLAUSES, COMMANDS, FORMS, JSON, TEXTS, Takes};
+use table::{CLAUSES, COMMANDS, FORMS, ForeignForm, JSON, TEXTS, Takes};
 
 pub(crate) use table::Context;
 
@@ -44,8 +44,13 @@ pub(crate) fn form(
         if is_operand && begins_with_name && before.is_some_and(|token| cuts(token.kind)) {
             return None;
         }
-        let mut matcher = Matcher { source, tokens, at: first, kept: Vec::new() };
+        // The words of C have one case.
+        let any_case = form.context != Context::Field;
+        let mut matcher = Matcher { source, tokens, at: first, kept: Vec::new(), any_case };
         matcher.parts(form.written)?;
+        if !is_complete(form, &matcher) {
+            return None;
+        }
         let span = tokens.get(first)?.span.to(tokens.get(matcher.at.checked_sub(1)?)?.span);
         // A form that begins before the refused token reaches to it.
         let reaches = matcher.at > index;
@@ -57,6 +62,19 @@ pub(crate) fn form(
             certain: form.certain && !is_turned,
         })
     })
+}
+
+/// Returns whether the text behind a form can follow its translation: the rest of a longer form is left over otherwise.
+fn is_complete(form: &ForeignForm, matcher: &Matcher<'_>) -> bool {
+    use table::Part::{Condition, Device, Name, Path, Value, Values, Words};
+    match (form.context, form.written.last()) {
+        (Context::Action, Some(Name | Path | Words(_) | Condition)) => matcher.ends(true),
+        // A word that stands for an operator alone.
+        (Context::Operand, Some(Words(_))) if form.written.len() == 1 => true,
+        (Context::Operand | Context::Set | Context::Condition | Context::Action, _) => matcher.ends(false),
+        (_, Some(Value | Values | Device)) => matcher.ends(false),
+        _ => true,
+    }
 }
 
 /// Exchanges the ends of the range of a template, `{0}..={1}`, if the first is above the last: as written the range is
@@ -78,7 +96,7 @@ fn turn_range(template: &str, kept: &mut [String]) -> bool {
 /// Returns the tool whose command line or program begins with these tokens.
 pub(crate) fn command(source: Source<'_>, tokens: &[Token]) -> Option<&'static str> {
     COMMANDS.iter().find_map(|known| {
-        let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new() };
+        let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new(), any_case: false };
         matcher.parts(known.written).map(|()| known.tool)
     })
 }
@@ -86,7 +104,7 @@ pub(crate) fn command(source: Source<'_>, tokens: &[Token]) -> Option<&'static s
 /// Returns for what a text of C is written that begins with these tokens, and what to do.
 pub(crate) fn text(source: Source<'_>, tokens: &[Token]) -> Option<(&'static str, String)> {
     TEXTS.iter().find_map(|known| {
-        let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new() };
+        let mut matcher = Matcher { source, tokens, at: 0, kept: Vec::new(), any_case: false };
         matcher.parts(known.written)?;
         Some((known.tool, filled(known.advice, &matcher.kept)))
     })
@@ -128,6 +146,7 @@ fn taken(takes: Takes, rest: &str) -> Option<&str> {
                 !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || "\"\\`'".contains(c));
             is_plain.then_some(text)
         }
+        Takes::Condition => rest.contains(['=', '<', '>', '~', '&']).then_some(rest),
         Takes::Events => {
             let (system, name) = rest.split_once(':')?;
             let begins_name = name.starts_with(|c: char| is_name(c) || c == '*');
@@ -138,7 +157,7 @@ fn taken(takes: Takes, rest: &str) -> Option<&str> {
 
 /// Returns whether a text is JSON.
 pub(crate) fn is_json(source: Source<'_>, tokens: &[Token]) -> bool {
-    Matcher { source, tokens, at: 0, kept: Vec::new() }.parts(JSON).is_some()
+    Matcher { source, tokens, at: 0, kept: Vec::new(), any_case: false }.parts(JSON).is_some()
 }
 
 /// Returns the span of the condition that begins at a token: up to the end of its clause, or up to the connector after

@@ -68,11 +68,27 @@ pub fn foreign_pattern(text: &str, is_name: bool) -> Option<ForeignPattern> {
         let meaning = translated(text, Place::Whole, is_shell);
         return Some(ForeignPattern { language: "a regular expression", part, meaning });
     }
+    if let Some(patterns) = alternatives_of_shell(text) {
+        let meaning = Ok(PatternSet { patterns, wider: false });
+        return Some(ForeignPattern { language: "a pattern of shells", part: "{", meaning });
+    }
     let is_sql = text.len() > 1 && (text.starts_with('%') || text.ends_with('%')) && !has_wildcard(text);
     is_sql.then(|| {
         let meaning = Ok(PatternSet { patterns: vec![text.replace('%', "*")], wider: false });
         ForeignPattern { language: "a pattern of SQL", part: "%", meaning }
     })
+}
+
+/// Returns the patterns of `a{b,c}d`.
+fn alternatives_of_shell(text: &str) -> Option<Vec<String>> {
+    let (before, rest) = text.split_once('{')?;
+    let (inside, behind) = rest.split_once('}')?;
+    if !inside.contains(',') || text.contains('\\') || inside.contains('{') || behind.contains(['{', '}']) {
+        return None;
+    }
+    let patterns: Vec<String> =
+        inside.split(',').map(|part| format!("{before}{}{behind}", part.trim())).collect();
+    (patterns.len() <= MOST && patterns.iter().all(|pattern| !pattern.is_empty())).then_some(patterns)
 }
 
 /// Returns the first part that only a regular expression could mean.
@@ -117,8 +133,7 @@ fn unescaped(pattern: &str) -> impl Iterator<Item = (usize, char)> {
 /// Returns the patterns that say what a regular expression behind `=~` says, or the reason why none does, as a clause
 /// without its subject.
 ///
-/// A regular expression is searched for in a text, a pattern describes all of it. An expression with `^`, `$`, or a
-/// `.*` at an end says which is meant.
+/// A regular expression is searched for in a text, a pattern describes all of it. `^` and `$` say which is meant.
 pub fn regular_expression(text: &str) -> Result<PatternSet, &'static str> {
     translated(text, Place::Anywhere, false)
 }
@@ -136,13 +151,11 @@ enum Place {
 fn translated(text: &str, place: Place, stars_are_any: bool) -> Result<PatternSet, &'static str> {
     let mut parser = Parser { rest: text, wider: false, stars_are_any, depth: 0 };
     let mut found: Vec<Alternative> = Vec::new();
-    let mut branches = 0usize;
     loop {
         let start = parser.take("^");
         let texts = parser.sequence()?;
         let end = parser.take("$");
         found.extend(texts.into_iter().map(|text| Alternative { text, start, end }));
-        branches += 1;
         if found.len() > MOST {
             return Err("has too many alternatives");
         }
@@ -157,7 +170,7 @@ fn translated(text: &str, place: Place, stars_are_any: bool) -> Result<PatternSe
     let is_open = text.starts_with(".*") || text.ends_with(".*") || stars_are_any && text.ends_with('*');
     let is_whole = is_anchored
         || match place {
-            Place::Anywhere => branches == 1 && is_open,
+            Place::Anywhere => false,
             Place::Whole => found.len() > 1 || is_open,
         };
     let is_empty = found.iter().any(|one| one.text.is_empty());

@@ -7,8 +7,9 @@ use Kind::{
     RBracket, RParen, Slash,
 };
 use Part::{
-    Action, Adjacent, Braced, CType, CValue, ClauseWord, Condition, Device, Event, Events, Function, Further,
-    Kept, Like, Name, Path, Plain, Quoted, Regex, Token as One, Value, Values, Words,
+    Action, Adjacent, Braced, CType, CValue, ClauseWord, Comparison, Condition, Device, Event, Events,
+    Function, Further, Kept, Like, Listed, Name, Path, Plain, Quoted, Regex, Token as One, Value, Values,
+    Words,
 };
 
 /// A form that is written in a statement, with the text that stands for it in the language.
@@ -46,6 +47,10 @@ pub(super) struct ForeignText {
 pub(crate) enum Context {
     /// Behind the events of a clause.
     Events,
+    /// Behind the condition of a clause.
+    Condition,
+    /// Behind the events of a clause, or behind their condition.
+    Clause,
     /// Behind an operand.
     Operand,
     /// Behind `in`.
@@ -75,6 +80,10 @@ pub(super) enum Part {
     Regex,
     /// Further values, each behind a comma.
     Values,
+    /// Values between braces.
+    Listed,
+    /// A name before a comparison; it is not taken.
+    Comparison,
     /// A token.
     Kept(Kind),
     /// The numbers of a device, `8:0`: the number that a record has for it.
@@ -119,17 +128,24 @@ pub(super) const FORMS: &[ForeignForm] = &[
     },
     events(&[Words(&["where", "when"])], "if"),
     ForeignForm {
+        context: Context::Clause,
         certain: false,
         ..events(&[Words(&["with"]), Words(&["stacktrace", "stack", "stacks"])], "{ trigger stacktrace; }")
     },
-    ForeignForm { certain: false, ..events(&[Words(ENDS), Value], "; stop after {0}") },
+    ForeignForm {
+        context: Context::Clause,
+        certain: false,
+        ..events(&[Words(ENDS), Value], "; stop after {0}")
+    },
     // The rest of a list of events, which another statement follows.
-    events(&[One(Comma), ClauseWord], ";"),
+    ForeignForm { context: Context::Clause, ..events(&[One(Comma), ClauseWord], ";") },
+    condition(0, &[One(Comma), Path], "; trace {0}"),
+    ForeignForm { certain: false, ..condition(0, &[One(Comma), Comparison, Condition], "&& {0}") },
     ForeignForm { before: 3, ..events(&[Path, One(Comma), One(Not), Path], "{0} except {1}") },
     joined(3, &[Path, Events(SEPARATORS)]),
     joined(1, &[Event, Events(SEPARATORS)]),
     joined(3, &[Path, Events(&[])]),
-    events(&[Words(&["without", "excluding", "minus", "-"]), Path], "except {0}"),
+    events(&[Words(&["without", "excluding", "exclude", "minus", "but", "-", "!"]), Path], "except {0}"),
     ForeignForm { before: 1, ..events(&[Name, One(Dot), Name], "{0}:{1}") },
     // Verbs of other tools before an event; the first clause of `-e` needs none.
     ForeignForm { before: 1, ..events(&[Words(VERBS), Path], "{0}") },
@@ -155,11 +171,27 @@ pub(super) const FORMS: &[ForeignForm] = &[
         certain: false,
         ..events(&[Path, One(Minus), Words(&["p", "P", "t"]), Value], "{0} if current.pid == {1}")
     },
-    action(&[Value], "count {0}"),
+    action(&[Kept(Kind::Int)], "count {0}"),
+    ForeignForm { before: 1, ..action(&[Name, One(LParen), Kept(Kind::Int), One(RParen)], "{0} count {1}") },
+    ForeignForm { before: 1, ..action(&[Name, One(LParen), One(RParen)], "{0}") },
+    // The word was parsed as the event that an action needs.
+    ForeignForm { before: 1, ..action(&[Words(&["where", "when"]), Condition], "if {0}") },
+    action(&[Words(&["where", "when"]), Condition], "if {0}"),
+    divided(&[Words(&["trace"]), Adjacent, One(Minus), Adjacent, Words(&["on"])], "traceon"),
+    divided(&[Words(&["trace"]), Adjacent, One(Minus), Adjacent, Words(&["off"])], "traceoff"),
+    divided(&[Words(&["stack"]), Adjacent, One(Minus), Adjacent, Words(&["trace"])], "stacktrace"),
+    ForeignForm { before: 4, ..action(&[Name, Path, One(Comma), Path], "{0} {1}; trigger {0} {2}") },
     // The kernel calls the last trigger first: the stack is recorded before recording stops.
     ForeignForm {
         before: 1,
         ..action(&[Words(&["stacktrace"]), One(Comma), Words(&["traceoff"])], "traceoff; trigger stacktrace")
+    },
+    ForeignForm {
+        before: 1,
+        ..action(
+            &[Words(&["stacktrace"]), One(Comma), Words(&["traceoff"]), Words(&["once"])],
+            "traceoff once; trigger stacktrace",
+        )
     },
     ForeignForm { before: 1, ..action(&[Name, One(Comma), Name], "{0}; trigger {1}") },
     operand(&[CONTAINS, Plain], "~ \"*{0}*\""),
@@ -196,6 +228,14 @@ pub(super) const FORMS: &[ForeignForm] = &[
     not_in(1, &[Name, NOT, IN, Value, One(DotDotEq), Value], "!({0} in {{1}..={2}})"),
     not_in(3, &[Name, One(Dot), Name, NOT, IN, Value, One(Minus), Value], "!({0}.{1} in {{2}..={3}})"),
     not_in(1, &[Name, NOT, IN, Value, One(Minus), Value], "!({0} in {{1}..={2}})"),
+    not_in(1, &[Name, NOT, IN, Listed], "!({0} in {1})"),
+    operand(&[IN, Listed], "in {0}"),
+    operand(&[NOT, One(EqEq), Value], "!= {0}"),
+    operand(&[IS, LESS, THAN, Value], "< {0}"),
+    operand(&[IS, MORE, THAN, Value], "> {0}"),
+    operand(&[LESS, THAN, Value], "< {0}"),
+    operand(&[MORE, THAN, Value], "> {0}"),
+    operand(&[IS, Words(&["equal"]), Words(&["to"]), Value], "== {0}"),
     operand(&[IS, NOT, EMPTY], "!= \"\""),
     operand(&[IS, EMPTY], "== \"\""),
     operand(&[IS, NOT, Value], "!= {0}"),
@@ -214,39 +254,35 @@ pub(super) const FORMS: &[ForeignForm] = &[
     of_test(&[One(Minus), Words(&["le"]), Value], "<= {0}"),
     of_test(&[One(Minus), Words(&["gt"]), Value], "> {0}"),
     of_test(&[One(Minus), Words(&["ge"]), Value], ">= {0}"),
-    // A list behind a comparison; the condition before it is complete.
-    ForeignForm { before: 2, ..events(&[One(EqEq), Value, Values], "in {{0}, {1}}") },
-    ForeignForm { before: 3, ..events(&[One(EqEq), Value, Values], "in {{0}, {1}}") },
-    ForeignForm {
-        before: 5,
-        ..events(&[Name, One(Dot), Name, One(NotEq), Value, Values], "!({0}.{1} in {{2}, {3}})")
-    },
-    ForeignForm { before: 3, ..events(&[Name, One(NotEq), Value, Values], "!({0} in {{1}, {2}})") },
+    // A list behind a comparison.
+    condition(2, &[One(EqEq), Value, Values], "in {{0}, {1}}"),
+    condition(3, &[One(EqEq), Value, Values], "in {{0}, {1}}"),
+    condition(5, &[Name, One(Dot), Name, One(NotEq), Value, Values], "!({0}.{1} in {{2}, {3}})"),
+    condition(3, &[Name, One(NotEq), Value, Values], "!({0} in {{1}, {2}})"),
     // The kernel writes a device as one number; people write two.
-    ForeignForm { before: 2, ..events(&[One(EqEq), Device], "== {0}") },
-    ForeignForm { before: 2, ..events(&[One(NotEq), Device], "!= {0}") },
+    condition(2, &[One(EqEq), Device], "== {0}"),
+    condition(2, &[One(NotEq), Device], "!= {0}"),
     // An address with its port.
-    ForeignForm {
-        before: 3,
-        ..events(
-            &[Words(&["daddr"]), One(EqEq), Kept(Address), One(Colon), Value],
-            "daddr == {0} && dport == {1}",
-        )
-    },
-    ForeignForm {
-        before: 3,
-        ..events(
-            &[Words(&["saddr"]), One(EqEq), Kept(Address), One(Colon), Value],
-            "saddr == {0} && sport == {1}",
-        )
-    },
+    condition(
+        3,
+        &[Words(&["daddr"]), One(EqEq), Kept(Address), One(Colon), Value],
+        "daddr == {0} && dport == {1}",
+    ),
+    condition(
+        3,
+        &[Words(&["saddr"]), One(EqEq), Kept(Address), One(Colon), Value],
+        "saddr == {0} && sport == {1}",
+    ),
+    ForeignForm { before: 2, instead: "{1} ~ \"*{0}*\"", ..set(&[Plain, IN, Name], false) },
     set(&[Value, One(DotDotEq), Value], true),
     // Shells include the last number, Rust does not.
     set(&[Value, One(DotDot), Value], false),
+    set(&[Value, One(DotDot), One(Dot), Value], false),
+    set(&[Value, Words(&["to"]), Value], true),
     set(&[Value, One(Minus), Value], true),
     set(&[Words(&["range"]), One(LParen), Value, One(Comma), Value, One(RParen)], false),
     ForeignForm { instead: "{{0}, {1}}", ..set(&[Value, Values], true) },
-    ForeignForm { instead: "{{0}}", ..set(&[Value], true) },
+    ForeignForm { instead: "{{0}}", ..set(&[Kept(Kind::Int)], true) },
     // include/trace/stages/stage1_struct_define.h
     field(
         &[Words(&["__field", "__field_struct"]), One(LParen), CType, One(Comma), Name, One(RParen)],
@@ -290,6 +326,8 @@ pub(super) enum Takes {
     Name,
     /// A string, or a word that needs quotes.
     Text,
+    /// A condition.
+    Condition,
     /// Events, of which the first has a system, and the rest of their clause.
     Events,
 }
@@ -304,6 +342,7 @@ pub(super) const CLAUSES: &[ForeignClause] = &[
     clause(&["buffer_size_kb"], Takes::Number, "buffer {0}KiB per cpu"),
     clause(&["buffer_total_size_kb"], Takes::Number, "buffer {0}KiB total"),
     clause(&["trace_clock"], Takes::Name, "clock {0}"),
+    part(&["where"], Takes::Condition, "if {0}"),
     part(&["cpu", "cpus"], Takes::Number, "if current.cpu == {0}"),
     // The id of a process is that of its first thread; the message says so.
     part(&["pid", "tid", "process", "thread", "task"], Takes::Number, "if current.pid == {0}"),
@@ -399,7 +438,7 @@ const SEPARATORS: &[&str] = &[",", "||", "|", "+", "&&", "&", "and", "or"];
 
 /// Words that stand before an event elsewhere.
 const VERBS: &[&str] =
-    &["record", "enable", "watch", "monitor", "capture", "probe", "event", "events", "Trace", "TRACE"];
+    &["record", "enable", "watch", "monitor", "capture", "probe", "event", "events", "trace"];
 
 /// The probes of bpftrace(8).
 const PROBES: &[&str] = &[
@@ -440,17 +479,28 @@ const CONTAINS: Part = Words(&["contains", "includes"]);
 const BEGINNING: Part = Words(&["startswith", "starts_with", "beginswith", "starts", "begins"]);
 const ENDING: Part = Words(&["endswith", "ends_with", "ends"]);
 const WITH: Part = Words(&["with"]);
-const LIKE: Part = Words(&["like", "LIKE"]);
-const MATCHES: Part = Words(&["matches", "regex", "regexp", "rlike", "REGEXP", "RLIKE"]);
-const BETWEEN: Part = Words(&["between", "BETWEEN"]);
-const AND: Part = Words(&["and", "AND"]);
-const NOT: Part = Words(&["not", "NOT"]);
-const IS: Part = Words(&["is", "IS"]);
+const LIKE: Part = Words(&["like"]);
+const MATCHES: Part = Words(&["matches", "regex", "regexp", "rlike"]);
+const BETWEEN: Part = Words(&["between"]);
+const AND: Part = Words(&["and"]);
+const NOT: Part = Words(&["not"]);
+const IS: Part = Words(&["is"]);
+const LESS: Part = Words(&["less", "lower", "smaller", "below"]);
+const MORE: Part = Words(&["more", "greater", "higher", "larger", "above"]);
+const THAN: Part = Words(&["than"]);
 const EMPTY: Part = Words(&["empty"]);
 const IN: Part = Words(&["in"]);
 
 const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm {
     ForeignForm { context: Context::Events, written, before: 0, instead, certain: true }
+}
+
+const fn condition(before: usize, written: &'static [Part], instead: &'static str) -> ForeignForm {
+    ForeignForm { context: Context::Condition, written, before, instead, certain: true }
+}
+
+const fn divided(written: &'static [Part], instead: &'static str) -> ForeignForm {
+    ForeignForm { context: Context::Action, written, before: 1, instead, certain: true }
 }
 
 const fn joined(before: usize, written: &'static [Part]) -> ForeignForm {

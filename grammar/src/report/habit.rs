@@ -163,7 +163,12 @@ impl Around<'_> {
                 let kind = SyntaxErrorKind::ForeignTool { tool: "bpftrace", advice, event: None };
                 Some(SyntaxError::new(kind, self.span(-3, 1)?))
             }
-            Kind::Colon if is_path && self.kind(1).is_name() => {
+            Kind::Colon if is_path && self.kind(1).is_name() && compares(self.kind(2)) => {
+                let (found, instead) = (format!("{}:", self.text(-1)), format!("{} if", self.text(-1)));
+                let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: true };
+                Some(SyntaxError::new(kind, self.span(-1, 0)?))
+            }
+            Kind::Colon if is_path && is_modifier(&self.text(1)) => {
                 Some(SyntaxError::new(SyntaxErrorKind::EventModifier, self.span(0, 1)?))
             }
             Kind::Slash if !is_path && self.kind(1).is_name() && self.kind(2) != Kind::Slash => {
@@ -181,6 +186,8 @@ impl Around<'_> {
         }
         // The word after an action was parsed as the event that it needs.
         let operand = match self.kind(-1) {
+            // `stop on x < 1` lacks the event, which the condition limits.
+            Kind::Word if self.kind(-2) == Kind::On => return None,
             Kind::Word if expected.has("count") && compares(self.kind(0)) => -1,
             _ if self.begins_comparison() => 0,
             Kind::Word | Kind::Int | Kind::Once if matches!(self.kind(0), Kind::LParen | Kind::Not) => 0,
@@ -325,6 +332,7 @@ impl Around<'_> {
         let is_set = match self.kind(-1) {
             Clock | Buffer | Queue | Option | Output | Marker | Instance => begins(-2),
             After => self.kind(-2) == Stop,
+            Count => self.statement_has(Trigger),
             Last => self.kind(-2) == Ring,
             _ => false,
         };
@@ -359,7 +367,7 @@ impl Around<'_> {
 
     /// Detects `not x == 3`: the word covers the comparison, as in every language that has it.
     fn negation(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        if self.text(-1) != "not" || !expected.has("&&") {
+        if !self.text(-1).eq_ignore_ascii_case("not") || !expected.has("&&") || !self.begins_operand(0) {
             return None;
         }
         let word = self.token(-1)?.span;
@@ -399,16 +407,29 @@ impl Around<'_> {
 
     /// Detects the forms of other tools and languages that have a translation.
     fn foreign_form(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        use Context::{Action, Events, Operand, Set};
-        let is_action = self.kind(-2) == Kind::Trigger && expected.has("count");
-        let first = if is_action { ("count", Action) } else { ("if", Events) };
-        let contexts = [first, ("&&", Operand), ("list{", Set)];
+        use Context::{Action, Clause, Condition, Events, Operand, Set};
+        let in_clause = |kind: Kind| self.statement_has(kind);
+        let first = match () {
+            () if expected.has("count") && in_clause(Kind::Trigger) => ("count", Action),
+            () if in_clause(Kind::If) => ("if", Condition),
+            () => ("if", Events),
+        };
+        let contexts = [first, ("if", Clause), ("&&", Operand), ("list{", Set)];
         let contexts = contexts.into_iter().filter(|(terminal, _)| expected.has(terminal));
         let contexts: Vec<Context> = contexts.map(|(_, context)| context).collect();
         let foreign::Found { span, instead, certain, end: _ } =
             foreign::form(self.source, self.tokens, self.index, &contexts)?;
         let found = self.source.slice(span).to_owned();
         Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain }, span))
+    }
+
+    /// Returns whether the statement has a token of this kind before the one that was refused.
+    fn statement_has(&self, kind: Kind) -> bool {
+        let ends = |token: &&Token| {
+            !matches!(token.kind, Kind::Semicolon | Kind::Break | Kind::LBrace | Kind::RBrace)
+        };
+        let before = self.tokens[..self.index.min(self.tokens.len())].iter().rev().take(LONGEST_DEMAND);
+        before.take_while(ends).any(|token| token.kind == kind)
     }
 
     /// Detects a regular expression between slashes: `~ /bash/`, `=~ /^ba/`.
@@ -485,6 +506,11 @@ impl Around<'_> {
         let operand = self.kind(0).is_name() || self.kind(0).is_literal();
         operand && compares(self.kind(1))
     }
+}
+
+/// Returns whether a word consists of letters that are modifiers of perf-list(1).
+fn is_modifier(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|letter| b"ukhGHpPSDWebIR".contains(&letter))
 }
 
 /// Returns whether a token is a comparison, so that an operand precedes it.

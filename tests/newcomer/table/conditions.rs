@@ -49,7 +49,7 @@ pub(super) const REFUSED: &[Further] = &[
         "pattern-operator-turned-round",
         "switches to kernel workers",
         "sched:sched_switch if next_comm ~= \"kworker.*\"",
-        "sched:sched_switch if next_comm ~ \"kworker*\"",
+        "sched:sched_switch if next_comm ~ \"*kworker*\"",
     ),
     row(
         "matches",
@@ -508,6 +508,126 @@ pub(super) const REFUSED: &[Further] = &[
         "trace sched:sched_switch; stop on sched:sched_process_fork count 0",
         "trace sched:sched_switch; stop on sched:sched_process_fork",
     ),
+    row(
+        "number-for-a-name-that-differs",
+        "switches to other tasks than 5",
+        "sched:sched_switch if next_comm != 5",
+        "sched:sched_switch if next_pid != 5",
+    ),
+    row(
+        "name-for-an-id",
+        "switches to bash",
+        "sched:sched_switch if next_pid == \"bash\"",
+        "sched:sched_switch if next_comm == \"bash\"",
+    ),
+    row(
+        "name-for-an-id-without-quotes",
+        "switches to other tasks than bash",
+        "sched:sched_switch if next_pid != bash",
+        "sched:sched_switch if next_comm != \"bash\"",
+    ),
+    row(
+        "hexadecimal-number-in-quotes",
+        "switches to the task 1234",
+        "sched:sched_switch if next_pid == \"0x4d2\"",
+        "sched:sched_switch if next_pid == 1234",
+    ),
+    row(
+        "other-state-than-a-letter",
+        "switches from tasks that cannot run",
+        "sched:sched_switch if prev_state != R",
+        "sched:sched_switch if !(prev_state in {0, 256})",
+    ),
+    row(
+        "string-with-a-negation",
+        "starts of programs without a path",
+        "sched:sched_process_exec if !filename",
+        "sched:sched_process_exec if filename == \"\"",
+    ),
+    row(
+        "negative-for-unsigned-that-differs",
+        "changes of sockets that have a peer",
+        "sock:inet_sock_set_state if dport != -1",
+        "sock:inet_sock_set_state if dport != 0",
+    ),
+    row(
+        "other-than-a-null-pointer",
+        "opens with a path",
+        "syscalls:sys_enter_openat if filename != NULL",
+        "syscalls:sys_enter_openat",
+    ),
+    row(
+        "address-by-its-number-in-c",
+        "sockets of this machine",
+        "sock:inet_sock_set_state if saddr == htonl(0x7f000001)",
+        "sock:inet_sock_set_state if saddr == 127.0.0.1",
+    ),
+    row(
+        "regular-expression-open-at-its-end",
+        "switches to programs with worker in their name",
+        "sched:sched_switch if next_comm =~ \"worker.*\"",
+        "sched:sched_switch if next_comm ~ \"*worker*\"",
+    ),
+    row(
+        "not-in-capital-letters",
+        "switches to other tasks than bash",
+        "sched:sched_switch if NOT next_comm == \"bash\"",
+        "sched:sched_switch if !(next_comm == \"bash\")",
+    ),
+    row(
+        "and-in-capital-letters",
+        "switches between tasks of high priority",
+        "sched:sched_switch if prev_prio < 100 AND next_prio < 100",
+        "sched:sched_switch if prev_prio < 100 && next_prio < 100",
+    ),
+    row(
+        "comma-for-and",
+        "switches between tasks of high priority",
+        "sched:sched_switch if prev_prio < 100, next_prio < 100",
+        "sched:sched_switch if prev_prio < 100 && next_prio < 100",
+    ),
+    row(
+        "contains-in-capital-letters",
+        "switches to kernel workers",
+        "sched:sched_switch if next_comm CONTAINS \"worker\"",
+        "sched:sched_switch if next_comm ~ \"*worker*\"",
+    ),
+    row(
+        "not-before-equals",
+        "switches to other priorities",
+        "sched:sched_switch if next_prio not == 120",
+        "sched:sched_switch if next_prio != 120",
+    ),
+    row(
+        "chain-around-a-number",
+        "switches to priorities between the numbers",
+        "sched:sched_switch if next_prio > 100 < 120",
+        "sched:sched_switch if next_prio > 100 && next_prio < 120",
+    ),
+    row(
+        "string-in-a-field",
+        "switches to kernel workers",
+        "sched:sched_switch if \"worker\" in next_comm",
+        "sched:sched_switch if next_comm ~ \"*worker*\"",
+    ),
+    row(
+        "range-with-to",
+        "switches to priorities of a range",
+        "sched:sched_switch if next_prio in 1 to 5",
+        "sched:sched_switch if next_prio in {1..=5}",
+    ),
+    row(
+        "range-with-three-dots",
+        "switches to priorities of a range",
+        "sched:sched_switch if next_prio in 1...5",
+        "sched:sched_switch if next_prio in {1..=5}",
+    ),
+    row(
+        "less-than-in-words",
+        "switches to tasks of high priority",
+        "sched:sched_switch if next_prio is less than 100",
+        "sched:sched_switch if next_prio < 100",
+    ),
 ];
 
 /// Conditions that have a meaning, and certainly not the one that was meant: a warning.
@@ -607,5 +727,11 @@ pub(super) const DOUBTED: &[Further] = &[
         "kills",
         "signal:signal_generate if sig == -9",
         "signal:signal_generate if sig == 9",
+    ),
+    row(
+        "alternatives-of-a-shell-in-a-pattern",
+        "switches to shells",
+        "sched:sched_switch if next_comm ~ \"{bash,sh}\"",
+        "sched:sched_switch if next_comm ~ {\"bash\", \"sh\"}",
     ),
 ];

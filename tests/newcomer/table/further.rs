@@ -938,4 +938,58 @@ pub(super) const FURTHER: &[Further] = &[
         "session my-session { trace sched:sched_switch; }",
         "session my_session { trace sched:sched_switch; }",
     ),
+    row(
+        "where-in-capital-letters",
+        "switches from the process 1",
+        "sched:sched_switch WHERE prev_pid == 1",
+        "sched:sched_switch if prev_pid == 1",
+    ),
+    row(
+        "condition-behind-a-colon",
+        "switches to tasks of high priority",
+        "sched:sched_switch: next_prio < 100",
+        "sched:sched_switch if next_prio < 100",
+    ),
+    row(
+        "trigger-with-a-dash",
+        "a stop of recording at a switch",
+        "on sched:sched_switch { trigger trace-off; }",
+        "on sched:sched_switch { trigger traceoff; }",
+    ),
+    row(
+        "condition-of-a-trigger-behind-when",
+        "stacks of tasks of high priority",
+        "on sched:sched_switch { trigger stacktrace when next_prio < 100; }",
+        "on sched:sched_switch { trigger stacktrace if next_prio < 100; }",
+    ),
+    row(
+        "count-in-parentheses",
+        "five stacks",
+        "on sched:sched_switch { trigger stacktrace(5); }",
+        "on sched:sched_switch { trigger stacktrace count 5; }",
+    ),
+    row(
+        "two-targets-of-a-trigger",
+        "two events from a fork on",
+        "on sched:sched_process_fork { trigger enable_event sched:sched_waking, sched:sched_switch; }",
+        "on sched:sched_process_fork { trigger enable_event sched:sched_waking; trigger enable_event sched:sched_switch; }",
+    ),
+    row(
+        "once-behind-two-triggers",
+        "a stack at each switch, and one stop",
+        "on sched:sched_switch { trigger stacktrace, traceoff once; }",
+        "on sched:sched_switch { trigger traceoff once; trigger stacktrace; }",
+    ),
+    row(
+        "event-behind-a-condition",
+        "switches from the process 1, and all wakeups",
+        "trace sched:sched_switch if prev_pid == 1, sched:sched_waking",
+        "trace sched:sched_switch if prev_pid == 1; trace sched:sched_waking",
+    ),
+    row(
+        "exclusion-without-a-comma",
+        "all but switches",
+        "sched:* !sched:sched_switch",
+        "sched:* except sched:sched_switch",
+    ),
 ];

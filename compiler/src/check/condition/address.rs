@@ -3,13 +3,13 @@
 use core::net::{IpAddr, Ipv4Addr};
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{Address, BinaryOp};
+use tracec_grammar::syntax::{Address, BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number, NumberOp};
 
-use crate::diagnostic::{Applicability, Edit, Fix, codes};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, codes};
 
 use super::Checker;
-use super::operand::{NamedOperand, Operand};
+use super::operand::{NamedOperand, Operand, Side};
 
 impl Checker<'_> {
     /// Types an operand compared with an address or a prefix of addresses.
@@ -79,6 +79,26 @@ impl Checker<'_> {
             vec![Edit { span: op.span, text: symbol.to_owned() }, Edit { span: at, text: address.clone() }];
         let title = format!("write `{symbol} {address}`");
         self.say(said.offer(Fix::several(Applicability::Maybe, title, edits)))
+    }
+
+    /// Returns the diagnostic of an address that is compared with a call of `htonl`, whose argument is its number in
+    /// host byte order.
+    pub(super) fn address_from_host(&self, left: Option<&Side>, right: ExprId) -> Option<Diagnostic> {
+        let ExprKind::Call { function, args } = &self.exprs[right].kind else { return None };
+        let Some(Side::Operand(named)) = left else { return None };
+        let name = self.byte_order(*function)?;
+        if !self.holds_address(named) {
+            return None;
+        }
+        let number = match args.as_slice() {
+            [only] => match &self.exprs[*only].kind {
+                ExprKind::Int(number) => u32::try_from(*number).ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let address = number.map(|number| Ipv4Addr::from(number).to_string());
+        Some(codes::c_in_condition::address(self.exprs[right].span, name, address))
     }
 
     fn no_address<T>(&mut self, named: &NamedOperand, at: Span, bytes: usize) -> Option<T> {

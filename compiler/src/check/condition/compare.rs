@@ -26,6 +26,18 @@ impl Checker<'_> {
         op: &Spanned<BinaryOp>,
         constant: ExprId,
     ) -> Option<Condition> {
+        self.compared_by = (!self.in_set).then_some(op.value);
+        let typed = self.typed_comparison(named, op, constant);
+        self.compared_by = None;
+        typed
+    }
+
+    fn typed_comparison(
+        &mut self,
+        named: &NamedOperand,
+        op: &Spanned<BinaryOp>,
+        constant: ExprId,
+    ) -> Option<Condition> {
         let at = self.exprs[constant].span;
         if named.class() == Class::Function {
             return self.compare_function(named, op, constant);
@@ -174,10 +186,11 @@ impl Checker<'_> {
             (None, Some(ty)) => said.help(format!("`{} as {ty}` gives the number a sign", named.name)),
             // In a narrow number, the same bits are a value like any other: -1 would be the port 65535.
             (None, None) if value < 0 && low == 0 && matches!(named.operand, Operand::Field(_)) => {
-                let least = if equality && value == -1 {
-                    format!("; for none, write `{} == 0`", named.name)
-                } else {
-                    String::new()
+                let least = match self.compared_by {
+                    Some(BinaryOp::Eq | BinaryOp::Ne) if value == -1 => {
+                        format!("; if 0 is meant, write `{}`", self.compared(&named.name, "0"))
+                    }
+                    _ => String::new(),
                 };
                 said.help(format!("no record has a value below 0{least}"))
             }
@@ -198,9 +211,11 @@ impl Checker<'_> {
             // In C it would be the null pointer.
             (Class::Text, Value::Int { value: 0, of: None }) => self.empty_text(named, said, at),
             // The number of a task, and not its name.
-            (Class::Text, Value::Int { value, of: None }) if named.name.ends_with("comm") => {
+            (Class::Text, Value::Int { value, of: None })
+                if !self.matches() && named.name.ends_with("comm") =>
+            {
                 match self.id_beside(named) {
-                    Some(id) => said.guess(format!("write `{id} == {value}` for the id"), named.span, id),
+                    Some(id) => self.other_operand(named, said, "id", &id, &value.to_string()),
                     None => said,
                 }
             }
@@ -209,7 +224,7 @@ impl Checker<'_> {
                 said.guess(format!("write `{text}`"), at, text)
             }
             (Class::Integer | Class::Cpu, Value::Text(text)) => match number_in(text, named) {
-                Some(value) => said.fix(format!("write `{value}`"), at, value.to_string()),
+                Some(value) => said.fix(format!("write `{value}`"), at, value),
                 None => self.unquoted(named, said, text, at),
             },
             (Class::Integer, Value::Duration(_)) => self.in_unit_of(named, said, constant),
@@ -237,14 +252,14 @@ impl Checker<'_> {
             );
         }
         if !is_word(text) {
-            return self.unquoted_other(named, said);
+            return self.unquoted_other(named, said, text);
         }
         match self.meant_by(text, named) {
             Meant::Values(names) => match names.as_slice() {
                 [] if stdlib::holders(text).iter().any(|holder| holder.module == "syscall") => {
                     said.help(codes::unknown_constant::one_call(text))
                 }
-                [] => self.unquoted_other(named, said),
+                [] => self.unquoted_other(named, said, text),
                 [name, ..] => said.guess(format!("write the name without quotes: `{name}`"), at, name),
             },
             Meant::Function => {
@@ -260,13 +275,36 @@ impl Checker<'_> {
     }
 
     /// Says what a string could mean that is compared with a number and names none of its values.
-    fn unquoted_other(&self, named: &NamedOperand, said: Diagnostic) -> Diagnostic {
+    fn unquoted_other(&self, named: &NamedOperand, said: Diagnostic, text: &str) -> Diagnostic {
         match field_of(named).and_then(measured) {
             Some(Measure::Device) => said
                 .note("a record has the major and the minor number of a device as one: `8 << 20 | 0` for 8:0")
-                .help(format!("write `{} == 8 << 20 | 0` with the numbers that `lsblk` shows", named.name)),
-            _ => said,
+                .help(format!(
+                    "write `{}` with the numbers that `lsblk` shows",
+                    self.compared(&named.name, "8 << 20 | 0")
+                )),
+            _ => match self.name_beside(named) {
+                Some(name) => self.other_operand(named, said, "name", &name, &quoted(text)),
+                None => said,
+            },
         }
+    }
+
+    /// Suggests the operand that has the `what` of a task, which was compared with a constant of that type.
+    fn other_operand(
+        &self,
+        named: &NamedOperand,
+        said: Diagnostic,
+        what: &str,
+        operand: &str,
+        constant: &str,
+    ) -> Diagnostic {
+        // The other members of a set may be of the operand's own type.
+        if self.compared_by.is_none() {
+            return said.help(format!("the {what} is `{operand}`"));
+        }
+        let title = format!("write `{}` for the {what}", self.compared(operand, constant));
+        said.guess(title, named.span, operand)
     }
 
     /// Says in which unit an integer counts that was compared with a duration, if its event prints the unit. A unit
@@ -321,6 +359,33 @@ impl Checker<'_> {
         })
     }
 
+    /// Returns the comparison that is typed, of this operand and constant; for a member of a set the operand alone.
+    pub(super) fn compared(&self, operand: &str, constant: &str) -> String {
+        match self.compared_by {
+            Some(op) => format!("{operand} {} {constant}", op.symbol()),
+            None => operand.to_owned(),
+        }
+    }
+
+    /// Returns whether the constant that is typed is a pattern.
+    fn matches(&self) -> bool {
+        matches!(self.compared_by, Some(BinaryOp::Match | BinaryOp::NotMatch))
+    }
+
+    /// Returns the operand with the name of the task whose id an operand is, unless ids are compared by size.
+    pub(super) fn name_beside(&self, named: &NamedOperand) -> Option<String> {
+        if !matches!(self.compared_by, None | Some(BinaryOp::Eq | BinaryOp::Ne)) {
+            return None;
+        }
+        if matches!(named.name.as_str(), "current.pid" | "common_pid") {
+            return Some("current.comm".to_owned());
+        }
+        let name = format!("{}comm", named.name.strip_suffix("pid")?);
+        let field = self.context.event.field(&name).cloned();
+        let is_text = field.is_some_and(|field| Operand::Field(field).text().is_some());
+        is_text.then_some(name)
+    }
+
     /// Returns the operand with the id of the task whose name an operand is.
     fn id_beside(&self, named: &NamedOperand) -> Option<String> {
         if matches!(named.operand, Operand::Comm) {
@@ -341,10 +406,14 @@ impl Checker<'_> {
 
     /// Says how a string is tested that is an address in the record.
     pub(super) fn address_help(&self, said: Diagnostic, named: &NamedOperand) -> Diagnostic {
-        said.help(format!(
-            "an address is not compared; `{}.ustring == \"\"` tests for an empty string",
-            named.name
-        ))
+        let tests = match self.compared_by {
+            Some(BinaryOp::Eq) => format!("`{}.ustring == \"\"` tests for an empty string", named.name),
+            Some(BinaryOp::Ne) => {
+                format!("`{}.ustring != \"\"` tests for a string that is not empty", named.name)
+            }
+            _ => format!("`{}.ustring` is the string", named.name),
+        };
+        said.help(format!("an address is not compared; {tests}"))
     }
 
     /// Returns the diagnostic of a value that an operand cannot be compared with.
@@ -439,11 +508,18 @@ fn is_word(text: &str) -> bool {
         && !text.is_empty()
 }
 
-/// Returns the decimal number in a text, if the operand can have it.
-fn number_in(text: &str, named: &NamedOperand) -> Option<i128> {
-    let value: i128 = text.trim().parse().ok()?;
+/// Returns the number in a text, decimal or hexadecimal, if the operand can have it.
+fn number_in(text: &str, named: &NamedOperand) -> Option<String> {
+    let text = text.trim();
+    let (value, written) = match text.strip_prefix("0x") {
+        Some(digits) => (i128::from(u64::from_str_radix(digits, 16).ok()?), text.to_owned()),
+        None => {
+            let value: i128 = text.parse().ok()?;
+            (value, value.to_string())
+        }
+    };
     let (low, high) = range(&named.operand);
-    (low..=high).contains(&value).then_some(value)
+    (low..=high).contains(&value).then_some(written)
 }
 
 fn compare_op(op: BinaryOp) -> Option<CompareOp> {

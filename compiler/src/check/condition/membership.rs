@@ -40,8 +40,10 @@ impl Checker<'_> {
         let repeated = self.duplicates(&named, members);
         let members = members.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
         let members: Vec<&SetMember> = members.map(|(_, member)| member).collect();
+        self.in_set = true;
         let parts: Vec<Option<Condition>> =
             members.iter().map(|member| self.member_of(&named, member, word)).collect();
+        self.in_set = false;
         let is_literal = |member: &&SetMember| matches!(member, SetMember::One(id) if matches!(self.exprs[*id].kind, ExprKind::Str(_)));
         let op = members.iter().all(is_literal).then_some(word);
         for (member, part) in members.iter().zip(&parts) {
@@ -83,10 +85,10 @@ impl Checker<'_> {
         let once = patterns.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
         let once: Vec<ExprId> = once.map(|(_, &id)| id).collect();
         let is_match = Spanned::new(BinaryOp::Match, op.span);
-        self.in_pattern_set = true;
+        self.in_set = true;
         let parts: Vec<Option<Condition>> =
             once.iter().map(|&id| self.compare(&named, &is_match, id)).collect();
-        self.in_pattern_set = false;
+        self.in_set = false;
         let condition = Condition::any(parts.into_iter().collect::<Option<Vec<_>>>()?);
         let condition = match once.as_slice() {
             [_] => self.atoms_of(whole, condition),

@@ -91,7 +91,7 @@ impl Checker<'_> {
     }
 
     /// Returns the C function that an expression names, if it swaps the bytes of a number.
-    fn byte_order(&self, id: ExprId) -> Option<&'static str> {
+    pub(super) fn byte_order(&self, id: ExprId) -> Option<&'static str> {
         let ExprKind::Name(name) = &self.exprs[id].kind else { return None };
         ["htons", "ntohs", "htonl", "ntohl"].into_iter().find(|known| known == name)
     }
@@ -340,7 +340,20 @@ impl Checker<'_> {
             return match self.printed_as(named, word) {
                 Some(value) => {
                     let suffixed = self.with_suffix(named, word, value);
-                    self.say(codes::unknown_value::printed(span, word, &named.name, value, suffixed))
+                    let whole = Span {
+                        start: named.span.start.min(span.start),
+                        end: named.span.end.max(span.end),
+                        ..span
+                    };
+                    let compared = (whole, self.compared_by);
+                    self.say(codes::unknown_value::printed(
+                        span,
+                        word,
+                        &named.name,
+                        value,
+                        suffixed,
+                        compared,
+                    ))
                 }
                 None => self.unknown_number(word, span, named),
             };
@@ -377,7 +390,15 @@ impl Checker<'_> {
         }
         let mut near = self.scope(None).near_in_library(word, span);
         if near.is_empty() {
-            return self.unknown(word, span);
+            let is_alone = self.compared_by.is_some() && self.nearest_operands(word, None).is_empty();
+            return match self.name_beside(named).filter(|_| is_alone) {
+                Some(name) => {
+                    let comparison = self.compared(&name, &format!("\"{word}\""));
+                    let edits = [(named.span, name), (span, format!("\"{word}\""))];
+                    self.say(codes::missing_quotes::of_name(span, word, &named.name, &comparison, edits))
+                }
+                None => self.unknown(word, span),
+            };
         }
         if named.is_signed_field() {
             // The kernel's errors are negative, the constants positive.
@@ -464,6 +485,14 @@ impl Checker<'_> {
     /// Returns whether a field is a text that a system call was given: an address in the caller's memory.
     pub(super) fn is_user_memory(&self, field: &Field) -> bool {
         field.kind == FieldKind::CharPtr && self.context.event.is_system_call()
+    }
+
+    /// Returns the text of an operand whose string is compared.
+    pub(super) fn string_of(&self, named: &NamedOperand) -> String {
+        match &named.operand {
+            Operand::Field(field) if self.is_user_memory(field) => format!("{}.ustring", named.name),
+            _ => named.name.clone(),
+        }
     }
 
     /// Returns the operands that a condition on the event can have, each name once.

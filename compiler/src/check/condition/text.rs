@@ -56,7 +56,7 @@ impl Checker<'_> {
         let at = self.exprs[constant].span;
         // A named constant may be for other uses; what is not its text cannot be replaced here.
         let is_literal = matches!(self.exprs[constant].kind, ExprKind::Str(_));
-        let written = Written { op, is_alone: !self.in_pattern_set, is_literal };
+        let written = Written { op, is_alone: !self.in_set, is_literal };
         let is_name = room(&named.operand) == Some(limits::TASK_COMM_LEN - 1);
         let foreign = foreign_pattern(text, is_name);
         if let Some(foreign) = &foreign {
@@ -65,7 +65,7 @@ impl Checker<'_> {
         match Glob::parse(text) {
             Ok(glob) => {
                 let is_plain = foreign.is_none() && !has_wildcard(text) && !text.contains('\\');
-                if is_plain && is_literal && !self.in_pattern_set && !text.is_empty() {
+                if is_plain && is_literal && !self.in_set && !text.is_empty() {
                     self.found.push(codes::plain_pattern::plain_pattern(at, text, op));
                 }
                 Some(glob)

@@ -17,9 +17,24 @@ pub(crate) fn c_in_condition(span: Span, what: &str) -> Diagnostic {
         .help("a condition can use the fields of the record, `current.pid`, `current.comm` and `current.cpu`; C belongs in the `entry` of an event definition")
 }
 
+/// Reports a call that swaps the bytes of a number and is compared with an address; `address` is that of its argument.
+pub(crate) fn address(span: Span, function: &str, address: Option<String>) -> Diagnostic {
+    let said = Diagnostic::error(&CODE, format!("`{function}(..)` cannot be used in a condition"))
+        .at(span, "expression of C");
+    match address {
+        Some(address) => said.guess(format!("write `{address}`"), span, address),
+        None => said.help("write the address itself, as in `10.0.0.1`"),
+    }
+}
+
 /// Reports a call that swaps the bytes of a number, as `htons` does.
 pub(crate) fn byte_order(span: Span, function: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{function}(..)` cannot be used in a condition"))
         .at(span, "expression of C")
-        .help("write the number alone: a field that is printed as 443 holds 443 in host byte order")
+        .help(match function {
+            "htons" | "ntohs" => {
+                "write the number alone: a field that is printed as 443 holds 443 in host byte order"
+            }
+            _ => "write the number as the event prints it",
+        })
 }

@@ -2,7 +2,7 @@
 
 use tracec_grammar::span::Span;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 
 pub(crate) static CODE: Code = Code::error("T0209", "missing-quotes", include_str!("missing_quotes.md"));
 
@@ -11,6 +11,21 @@ pub(crate) fn of_clause(span: Span, word: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{word}` is neither a parameter nor a constant; a string needs quotes"))
         .at(span, "the clause takes a string")
         .fix(format!("write `\"{word}\"`"), span, format!("\"{word}\""))
+}
+
+/// Reports a word that is compared with the id of a task: its name was meant, as in `comparison`.
+pub(crate) fn of_name(
+    span: Span,
+    word: &str,
+    id: &str,
+    comparison: &str,
+    edits: [(Span, String); 2],
+) -> Diagnostic {
+    let edits = edits.into_iter().map(|(span, text)| Edit { span, text }).collect();
+    let title = format!("write `{comparison}` for the name");
+    Diagnostic::error(&CODE, format!("`{word}` is not a field; a string needs quotes"))
+        .at(span, format!("`{id}` is a number"))
+        .offer(Fix::several(Applicability::Maybe, title, edits))
 }
 
 pub(crate) fn missing_quotes(span: Span, word: &str, field: &str, nearest: &[String]) -> Diagnostic {

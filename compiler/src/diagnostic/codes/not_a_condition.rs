@@ -14,8 +14,19 @@ pub(crate) fn not_a_condition(span: Span, is: &str) -> Diagnostic {
 pub(crate) fn text(span: Span, name: &str) -> Diagnostic {
     not_a_condition(span, "a string").guess(
         format!("write `{name} != \"\"` for a string that is not empty"),
-        span.behind(),
-        " != \"\"",
+        span,
+        format!("{name} != \"\""),
+    )
+}
+
+/// Reports `!x` of a string; `negated` says that another `!` is before it, which binds tighter than `==`.
+pub(crate) fn negated_text(span: Span, name: &str, op: Span, negated: bool) -> Diagnostic {
+    let (open, close) = if negated { ("(", " == \"\")") } else { ("", " == \"\"") };
+    let instead = format!("{open}{name}{close}");
+    not_a_condition(span, "a string").guess(
+        format!("write `{instead}` for an empty string"),
+        op.to(span),
+        instead,
     )
 }
 

@@ -1,6 +1,7 @@
 //! T0129: unknown-value. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_grammar::syntax::BinaryOp;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -30,21 +31,32 @@ pub(crate) fn of_enum(
 }
 
 /// Reports a name that the event prints for a number that depends on some bits of the field only; `suffixed` is the
-/// name that it prints where further bits are set, and the set of both values.
+/// name that it prints where further bits are set, and the set of both values. `compared` are the span of the comparison
+/// and its operator, which a member of a set lacks.
 pub(crate) fn printed(
     span: Span,
     word: &str,
     field: &str,
     value: i128,
     suffixed: Option<(String, String)>,
+    (whole, op): (Span, Option<BinaryOp>),
 ) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("`{word}` is not a value of `{field}`"))
         .at(span, "neither a field nor a constant")
-        .note(format!("the event prints `{word}` where `{field}` is {value}"))
-        .guess(format!("write `{value}`"), span, value.to_string());
-    match suffixed {
-        Some((name, values)) => said.help(format!("for `{name}` too, write `{field} in {values}`")),
-        None => said,
+        .note(format!("the event prints `{word}` where `{field}` is {value}"));
+    let plain =
+        |said: Diagnostic| said.guess(format!("write `{value}`"), span, value.to_string());
+    match (suffixed, op) {
+        (Some((name, values)), Some(BinaryOp::Ne)) => {
+            let instead = format!("!({field} in {values})");
+            let title = format!("write `{instead}`, which leaves out `{name}` too");
+            said.guess(title, whole, instead)
+        }
+        (Some((name, values)), Some(BinaryOp::Eq)) => {
+            plain(said.help(format!("for `{name}` too, write `{field} in {values}`")))
+        }
+        (Some((name, values)), _) => plain(said.note(format!("with `{name}` it is one of {values}"))),
+        (None, _) => plain(said),
     }
 }
 
