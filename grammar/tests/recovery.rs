@@ -327,7 +327,7 @@ fn events() {
             7:16 [c] expected `,` or `}`, found `c`
             8:11 [{] expected an event, found `{`
             9:12 [::] `::` is written `:`
-            10:14 [:c] events have no modifiers (remove it: whether the kernel or a program runs is not a part of an event)
+            10:14 [:] expected `except`, `having`, `if`, `{` or `;`, found `:`
             11:13 [;] expected the name of an event or `*`, found `;`
             12:11 [:] expected an event, found `:`
             13:12 [;] expected `:`, found `;`
