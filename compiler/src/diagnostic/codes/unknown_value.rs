@@ -44,8 +44,7 @@ pub(crate) fn printed(
     let said = Diagnostic::error(&CODE, format!("`{word}` is not a value of `{field}`"))
         .at(span, "neither a field nor a constant")
         .note(format!("the event prints `{word}` where `{field}` is {value}"));
-    let plain =
-        |said: Diagnostic| said.guess(format!("write `{value}`"), span, value.to_string());
+    let plain = |said: Diagnostic| said.guess(format!("write `{value}`"), span, value.to_string());
     match (suffixed, op) {
         (Some((name, values)), Some(BinaryOp::Ne)) => {
             let instead = format!("!({field} in {values})");
