@@ -176,10 +176,10 @@ fn a_rule_for_make_names_the_profile_that_was_read() {
         std::fs::read_to_string(at("out/s.plan.json.d")).expect("a rule")
     };
     let none = at("none");
-    let with_profile = "out/s.plan.json: s.trc k.trcprof\n\ns.trc:\n\nk.trcprof:\n\n%.trc:\n\n%.trcprof:\n";
+    let with_profile = "out/s.plan.json: s.trc k.trcprof\n\ns.trc:\n\nk.trcprof:\n";
     assert_eq!(rule("k.trcprof", &none), with_profile);
     // One that is shipped is a part of the program, and a directory is a copy of a tracefs.
-    let alone = "out/s.plan.json: s.trc\n\ns.trc:\n\n%.trc:\n";
+    let alone = "out/s.plan.json: s.trc\n\ns.trc:\n";
     assert_eq!(rule("6.12", &none), alone);
     assert_eq!(rule(root().join("tests/data/kernel").to_str().expect("UTF-8"), &none), alone);
     let saved = at("data/tracec/kernels/mine.trcprof");
@@ -201,7 +201,7 @@ fn a_rule_for_make_names_all_texts() {
     let rule = std::fs::read_to_string(at("out/s.plan.json.d")).expect("a rule");
     let [out, main, part] =
         ["out/s.plan.json", "main.trc", "part.trc"].map(|name| at(name).display().to_string());
-    assert_eq!(rule, format!("{out}: {main} {part}\n\n{main}:\n\n{part}:\n\n%.trc:\n"));
+    assert_eq!(rule, format!("{out}: {main} {part}\n\n{main}:\n\n{part}:\n"));
 }
 
 #[test]

@@ -215,42 +215,80 @@ fn a_directory_that_make_cannot_name_is_refused() {
 }
 
 #[test]
-fn built_in_rules_of_make_do_not_overwrite_a_text() {
+fn built_in_rule_of_make_does_not_overwrite_a_text_with_its_script() {
     if !has_make() {
         return;
     }
-    for name in ["s", "s.trc", "my.session"] {
-        let directory = with_text(OsStr::new(name));
-        let at = directory.path();
-        let said = tracec(at, OsStr::new(name), OsStr::new("out"));
-        assert!(said.status.success(), "{name:?}: {}", String::from_utf8_lossy(&said.stderr));
-        let text = std::fs::read(at.join(name)).expect("a text");
+    for output in [".", "../here", "{at}"] {
+        let parent = tempfile::tempdir().expect("a directory");
+        let at = &parent.path().join("here");
+        std::fs::create_dir(at).expect("a directory");
+        let session = "session s { trace sched:sched_switch; }";
+        std::fs::write(at.join("s"), session).expect("a file");
+        let output = output.replace("{at}", at.to_str().expect("UTF-8"));
+        let mut build = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        build.current_dir(at).args(["build", "s", "--target", "script", "--kernel", "6.12", "-o", &output]);
+        let said = build.output().expect("tracec runs");
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        age(&at.join("s"), 100);
+        let said = Command::new("make").current_dir(at).args(["-r", "-f", "s.sh.d", "s"]).output();
+        assert!(said.expect("make runs").status.success());
         // make has a rule that makes `s` of `s.sh`.
-        std::fs::write(at.join(name.to_owned() + ".sh"), "other").expect("a file");
-        age(&at.join(name), 100);
-        let said = Command::new("make").current_dir(at).args(["-f", "out/s.plan.json.d"]).output();
+        let said = Command::new("make").current_dir(at).args(["-f", "s.sh.d", "s"]).output();
         let said = said.expect("make runs");
         let printed = String::from_utf8_lossy(&said.stdout);
-        assert!(said.status.success(), "{name:?}: {printed}");
-        assert_eq!(std::fs::read(at.join(name)).expect("a text"), text, "{name:?}: {printed}");
+        assert!(said.status.success(), "{output}: {printed}");
+        assert_eq!(std::fs::read_to_string(at.join("s")).expect("a text"), session, "{output}: {printed}");
     }
 }
 
 #[test]
-fn recipe_of_a_makefile_for_a_text_is_kept() {
+fn recipe_of_a_makefile_for_a_text_of_any_name_is_kept() {
     if !has_make() {
         return;
     }
-    let directory = with_text(OsStr::new("made.trc"));
-    let at = directory.path();
-    let said = tracec(at, OsStr::new("made.trc"), OsStr::new("out"));
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-    std::fs::copy(at.join("out/s.plan.json.d"), at.join("out/other.d")).expect("a copy");
-    let makefile = "all: made.trc\nmade.trc: source\n\t@echo made\ninclude out/s.plan.json.d out/other.d\n";
-    std::fs::write(at.join("Makefile"), makefile).expect("a file");
-    std::fs::write(at.join("source"), "").expect("a file");
-    age(&at.join("made.trc"), 100);
-    let said = Command::new("make").current_dir(at).output().expect("make runs");
-    let printed = String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned();
-    assert_eq!(printed, "made\n");
+    for text in ["made.trc", "made", "made.session"] {
+        let directory = with_text(OsStr::new(text));
+        let at = directory.path();
+        let said = tracec(at, OsStr::new(text), OsStr::new("out"));
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        std::fs::copy(at.join("out/s.plan.json.d"), at.join("out/other.d")).expect("a copy");
+        let written = format!("{text}: source\n\t@echo made\n");
+        let pattern = "made%: source\n\t@echo made\n".to_owned();
+        let rules = if text == "made" { vec![written] } else { vec![written, pattern] };
+        for rule in rules {
+            let makefile = format!("all: {text}\n{rule}include out/s.plan.json.d out/other.d\n");
+            std::fs::write(at.join("Makefile"), makefile).expect("a file");
+            std::fs::write(at.join("source"), "").expect("a file");
+            age(&at.join(text), 100);
+            let said = Command::new("make").current_dir(at).output().expect("make runs");
+            let printed = String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned();
+            assert_eq!(printed, "made\n", "{text}: {rule}");
+        }
+    }
+}
+
+#[test]
+fn ninja_reads_the_rule() {
+    if Command::new("ninja").arg("--version").output().is_err() {
+        println!("SKIPPED: no ninja on this machine: cargo xtask setup");
+        return;
+    }
+    for text in ["s", "s.trc"] {
+        let directory = with_text(OsStr::new(text));
+        let at = directory.path();
+        assert!(tracec(at, OsStr::new(text), OsStr::new("out")).status.success());
+        let made = format!(
+            "rule build\n  command = touch $out && echo rebuilt\n  depfile = $out.d\n\
+             build out/s.plan.json: build {text}\n"
+        );
+        std::fs::write(at.join("build.ninja"), made).expect("a file");
+        let ninja = || {
+            let said = Command::new("ninja").current_dir(at).output().expect("ninja runs");
+            String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned()
+        };
+        assert!(ninja().contains("rebuilt"), "{text}");
+        let again = ninja();
+        assert!(again.contains("no work to do"), "{text}: {again}");
+    }
 }

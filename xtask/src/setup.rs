@@ -85,6 +85,7 @@ const NEEDS: &[Need] = &[
     need("shellcheck", "shellcheck", Use::Scripts, "reads scripts"),
     need("strace", "strace", Use::Scripts, "counts the writes of scripts"),
     need("make", "make", Use::Scripts, "reads the rules that `tracec build` writes"),
+    need("ninja", "ninja-build", Use::Scripts, "reads the rules that `tracec build` writes"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
     need("git", "git", Use::Bare, "lists the files of the tree"),
 ];

@@ -4,10 +4,9 @@
 //! make has no single way of quoting. How each character is written was found by trying names with GNU make 4.3, and
 //! `tests/depfile.rs` tries them again with the make of the machine; a name for which no form was found is refused.
 
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-use tracec::kernel::library;
 
 /// A name that a rule for make cannot contain.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,27 +39,26 @@ pub(super) fn rule(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<Vec<u8>, U
     let mut rule = [join(outputs, Side::Target), join(inputs, Side::Prerequisite)].join(&b": "[..]);
     rule.push(b'\n');
     for input in inputs {
-        let colon = if ending(input).is_some() { &b":\n"[..] } else { b": ;\n" };
+        let colon = if is_made_of_an(outputs, input) { &b": ;\n"[..] } else { b":\n" };
         rule.extend([b"\n", &quote(input, Side::Target)[..], colon].concat());
-    }
-    for own in ENDINGS.into_iter().filter(|own| inputs.iter().any(|input| ending(input) == Some(own))) {
-        rule.extend(format!("\n%.{own}:\n").into_bytes());
     }
     Ok(rule)
 }
 
-/// The endings of the names that a pattern of their own protects from the built-in rules of make: `%.trc:`.
+/// Returns whether a built-in rule of make, `%: %.sh`, would overwrite an input `s` with an output `s.sh`.
 ///
-/// Without protection make overwrites a text `s` with a newer `s.sh` (`%: %.sh`). A name that has a pattern of its own,
-/// be it without a recipe, is not made by such a rule. A file of another name gets an empty recipe. That is not the
-/// rule for all files: make warns where two files have it, and it replaces the recipe of a makefile that makes the
-/// file.
-const ENDINGS: [&str; 2] = ["trc", library::ENDING];
-
-/// Returns the ending of a name, if it is one of [`ENDINGS`].
-fn ending(input: &Path) -> Option<&'static str> {
-    let extension = input.extension()?;
-    ENDINGS.into_iter().find(|own| extension == *own)
+/// Such an input gets an empty recipe. Others get none: it would replace the recipe of a makefile that makes the input.
+fn is_made_of_an(outputs: &[PathBuf], input: &Path) -> bool {
+    // One directory has many paths. One that does not exist yet contains no input.
+    let directory = |name: &Path| {
+        let parent = name.parent()?;
+        fs::canonicalize(if parent == Path::new("") { Path::new(".") } else { parent }).ok()
+    };
+    outputs.iter().any(|output| {
+        output.extension().is_some_and(|ending| ending == "sh")
+            && output.file_stem() == input.file_name()
+            && directory(output).is_some_and(|found| Some(found) == directory(input))
+    })
 }
 
 /// Returns why make cannot read a name, in whatever way it is written; `None` if it can.
@@ -175,17 +173,18 @@ mod tests {
     #[test]
     fn name_that_is_not_utf8_keeps_its_bytes() {
         let name = PathBuf::from(OsStr::from_bytes(b"a\xff"));
-        assert_eq!(rule(&[name], &["b".into()]).unwrap(), b"a\xff: b\n\nb: ;\n");
+        assert_eq!(rule(&[name], &["b".into()]).unwrap(), b"a\xff: b\n\nb:\n");
     }
 
     #[test]
-    fn file_with_an_ending_of_its_own_gets_no_recipe() {
-        let of = |inputs: &[&str]| {
-            let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
-            String::from_utf8(rule(&["o".into()], &inputs).unwrap()).unwrap()
+    fn only_an_input_that_make_would_make_of_an_output_gets_a_recipe() {
+        let of = |outputs: &[&str], inputs: &[&str]| {
+            let [outputs, inputs] =
+                [outputs, inputs].map(|names| names.iter().map(PathBuf::from).collect::<Vec<_>>());
+            String::from_utf8(rule(&outputs, &inputs).unwrap()).unwrap()
         };
-        assert_eq!(of(&["a/s.trc", "t"]), "o: a/s.trc t\n\na/s.trc:\n\nt: ;\n\n%.trc:\n");
-        let with_profile = "o: s.trc k.trcprof\n\ns.trc:\n\nk.trcprof:\n\n%.trc:\n\n%.trcprof:\n";
-        assert_eq!(of(&["s.trc", "k.trcprof"]), with_profile);
+        assert_eq!(of(&["out/s.sh"], &["s", "k.trcprof"]), "out/s.sh: s k.trcprof\n\ns:\n\nk.trcprof:\n");
+        assert_eq!(of(&["./s.sh"], &["s", "src/s", "t"]), "./s.sh: s src/s t\n\ns: ;\n\nsrc/s:\n\nt:\n");
+        assert_eq!(of(&["s.plan.json"], &["s"]), "s.plan.json: s\n\ns:\n");
     }
 }
