@@ -17,6 +17,22 @@ pub struct SyntaxError {
     pub span: Span,
 }
 
+/// What the equivalent of a [foreign form](SyntaxErrorKind::ForeignForm) does not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// It selects a thread, and the form may mean a process.
+    Thread,
+    /// Its range includes the last value, as `..` of some languages does not.
+    Inclusive,
+    /// The form is a range whose first value is above its last: these, as they were written.
+    Turned {
+        /// The first value.
+        first: String,
+        /// The last value.
+        last: String,
+    },
+}
+
 /// The kinds of mistakes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SyntaxErrorKind {
@@ -207,6 +223,8 @@ pub enum SyntaxErrorKind {
         instead: String,
         /// Whether it certainly means the same.
         certain: bool,
+        /// What the equivalent does not show.
+        remark: Option<Remark>,
     },
     /// `=~` and a string; the span is that of the operator.
     #[error("`{op}` takes a regular expression, and `~` a pattern")]
@@ -458,7 +476,7 @@ impl SyntaxError {
                  to record anew, name the file with the session"
             }
             NotASource { json: false } => "`tracec report FILE` shows a recording of trace-cmd",
-            ForeignForm { found, instead, .. } if found.contains("..") && instead.contains("..=") => {
+            ForeignForm { instead, remark: Some(Remark::Inclusive), .. } => {
                 return Some(format!("write `{instead}`, which includes the last value"));
             }
             WrongOperator { found, .. } if found == ".." => "write `..=`, which includes the last value",

@@ -118,7 +118,10 @@ fn foreign_clause(source: Source<'_>, word: Span) -> Option<SyntaxError> {
         FoundClause::Clause(instead) => {
             let span = Span { end: word.end + rest.len() as u32, ..word };
             let found = shortened(source.slice(span));
-            Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: false }, span))
+            Some(SyntaxError::new(
+                SyntaxErrorKind::ForeignForm { found, instead, certain: false, remark: None },
+                span,
+            ))
         }
         FoundClause::Part(instead) => {
             let kind = SyntaxErrorKind::PartAsClause { word: found.to_owned(), instead };

@@ -7,6 +7,7 @@ mod matcher;
 pub(crate) mod pattern;
 mod table;
 
+use crate::error::Remark;
 use crate::lexer::{Kind, Token};
 use crate::span::{Source, Span};
 
@@ -25,6 +26,8 @@ pub(crate) struct Found {
     pub(crate) instead: String,
     /// Whether the translation certainly means the same.
     pub(crate) certain: bool,
+    /// What the translation does not show.
+    pub(crate) remark: Option<Remark>,
 }
 
 /// Returns the form around the token at `index`, which the grammar refused.
@@ -54,12 +57,14 @@ pub(crate) fn form(
         let span = tokens.get(first)?.span.to(tokens.get(matcher.at.checked_sub(1)?)?.span);
         // A form that begins before the refused token reaches to it.
         let reaches = matcher.at > index;
-        let is_turned = turn_range(form.instead, &mut matcher.kept);
+        let turned = turn_range(form.instead, &mut matcher.kept);
+        let certain = form.certain && turned.is_none();
         reaches.then(|| Found {
             end: matcher.at,
             span,
             instead: filled(form.instead, &matcher.kept),
-            certain: form.certain && !is_turned,
+            certain,
+            remark: turned.or_else(|| form.remark.cloned()),
         })
     })
 }
@@ -78,19 +83,19 @@ fn is_complete(form: &ForeignForm, matcher: &Matcher<'_>) -> bool {
 }
 
 /// Exchanges the ends of the range of a template, `{0}..={1}`, if the first is above the last: as written the range is
-/// empty. Returns whether it was.
-fn turn_range(template: &str, kept: &mut [String]) -> bool {
+/// empty. Returns what is remarked then.
+fn turn_range(template: &str, kept: &mut [String]) -> Option<Remark> {
     let placeholder = |text: Option<&str>| text?.parse::<usize>().ok();
-    let Some(at) = template.find("}..={") else { return false };
-    let low = placeholder(template.get(at.saturating_sub(1)..at));
-    let high = placeholder(template.get(at + 5..at + 6));
+    let at = template.find("}..={")?;
+    let low = placeholder(template.get(at.saturating_sub(1)..at))?;
+    let high = placeholder(template.get(at + 5..at + 6))?;
     let number = |index: usize| kept.get(index)?.replace('_', "").parse::<i128>().ok();
-    let (Some(low), Some(high)) = (low, high) else { return false };
-    let is_turned = matches!((number(low), number(high)), (Some(first), Some(last)) if first > last);
-    if is_turned {
-        kept.swap(low, high);
+    if number(low)? <= number(high)? {
+        return None;
     }
-    is_turned
+    let remark = Remark::Turned { first: kept[low].clone(), last: kept[high].clone() };
+    kept.swap(low, high);
+    Some(remark)
 }
 
 /// Returns the tool whose command line or program begins with these tokens.

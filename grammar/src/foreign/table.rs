@@ -1,5 +1,6 @@
 //! The table: the forms of other tools and languages, each with its translation.
 
+use crate::error::Remark;
 use crate::lexer::Kind;
 
 use Kind::{
@@ -23,6 +24,8 @@ pub(super) struct ForeignForm {
     pub(super) instead: &'static str,
     /// Whether the translation certainly means the same.
     pub(super) certain: bool,
+    /// What the translation does not show, whatever is written.
+    pub(super) remark: Option<&'static Remark>,
 }
 
 /// A command line or a program of another tool, known by its first tokens. The compiler translates it: its options,
@@ -169,6 +172,7 @@ pub(super) const FORMS: &[ForeignForm] = &[
     ForeignForm {
         before: 3,
         certain: false,
+        remark: Some(&Remark::Thread),
         ..events(&[Path, One(Minus), Words(&["p", "P", "t"]), Value], "{0} if current.pid == {1}")
     },
     action(&[Kept(Kind::Int)], "count {0}"),
@@ -222,10 +226,18 @@ pub(super) const FORMS: &[ForeignForm] = &[
     },
     ForeignForm { before: 1, ..operand(&[Name, NOT, BETWEEN, Value, AND, Value], "!({0} in {{1}..={2}})") },
     // Shells include the last number, Rust does not.
-    not_in(3, &[Name, One(Dot), Name, NOT, IN, Value, One(DotDot), Value], "!({0}.{1} in {{2}..={3}})"),
-    not_in(1, &[Name, NOT, IN, Value, One(DotDot), Value], "!({0} in {{1}..={2}})"),
-    not_in(3, &[Name, One(Dot), Name, NOT, IN, Value, One(DotDotEq), Value], "!({0}.{1} in {{2}..={3}})"),
-    not_in(1, &[Name, NOT, IN, Value, One(DotDotEq), Value], "!({0} in {{1}..={2}})"),
+    inclusive(not_in(
+        3,
+        &[Name, One(Dot), Name, NOT, IN, Value, One(DotDot), Value],
+        "!({0}.{1} in {{2}..={3}})",
+    )),
+    inclusive(not_in(1, &[Name, NOT, IN, Value, One(DotDot), Value], "!({0} in {{1}..={2}})")),
+    inclusive(not_in(
+        3,
+        &[Name, One(Dot), Name, NOT, IN, Value, One(DotDotEq), Value],
+        "!({0}.{1} in {{2}..={3}})",
+    )),
+    inclusive(not_in(1, &[Name, NOT, IN, Value, One(DotDotEq), Value], "!({0} in {{1}..={2}})")),
     not_in(3, &[Name, One(Dot), Name, NOT, IN, Value, One(Minus), Value], "!({0}.{1} in {{2}..={3}})"),
     not_in(1, &[Name, NOT, IN, Value, One(Minus), Value], "!({0} in {{1}..={2}})"),
     not_in(1, &[Name, NOT, IN, Listed], "!({0} in {1})"),
@@ -274,10 +286,10 @@ pub(super) const FORMS: &[ForeignForm] = &[
         "saddr == {0} && sport == {1}",
     ),
     ForeignForm { before: 2, instead: "{1} ~ \"*{0}*\"", ..set(&[Plain, IN, Name], false) },
-    set(&[Value, One(DotDotEq), Value], true),
+    inclusive(set(&[Value, One(DotDotEq), Value], true)),
     // Shells include the last number, Rust does not.
-    set(&[Value, One(DotDot), Value], false),
-    set(&[Value, One(DotDot), One(Dot), Value], false),
+    inclusive(set(&[Value, One(DotDot), Value], false)),
+    inclusive(set(&[Value, One(DotDot), One(Dot), Value], false)),
     set(&[Value, Words(&["to"]), Value], true),
     set(&[Value, One(Minus), Value], true),
     set(&[Words(&["range"]), One(LParen), Value, One(Comma), Value, One(RParen)], false),
@@ -492,47 +504,59 @@ const EMPTY: Part = Words(&["empty"]);
 const IN: Part = Words(&["in"]);
 
 const fn events(written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Events, written, before: 0, instead, certain: true }
+    ForeignForm { context: Context::Events, written, before: 0, instead, certain: true, remark: None }
 }
 
 const fn condition(before: usize, written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Condition, written, before, instead, certain: true }
+    ForeignForm { context: Context::Condition, written, before, instead, certain: true, remark: None }
 }
 
 const fn divided(written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Action, written, before: 1, instead, certain: true }
+    ForeignForm { context: Context::Action, written, before: 1, instead, certain: true, remark: None }
 }
 
 const fn joined(before: usize, written: &'static [Part]) -> ForeignForm {
-    ForeignForm { context: Context::Events, written, before, instead: "{{0}, {1}}", certain: true }
+    ForeignForm {
+        context: Context::Events,
+        written,
+        before,
+        instead: "{{0}, {1}}",
+        certain: true,
+        remark: None,
+    }
 }
 
 const fn action(written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Action, written, before: 0, instead, certain: true }
+    ForeignForm { context: Context::Action, written, before: 0, instead, certain: true, remark: None }
 }
 
 const fn operand(written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Operand, written, before: 0, instead, certain: true }
+    ForeignForm { context: Context::Operand, written, before: 0, instead, certain: true, remark: None }
 }
 
 const fn guess(written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Operand, written, before: 0, instead, certain: false }
+    ForeignForm { context: Context::Operand, written, before: 0, instead, certain: false, remark: None }
 }
 
 const fn not_in(before: usize, written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Operand, written, before, instead, certain: false }
+    ForeignForm { context: Context::Operand, written, before, instead, certain: false, remark: None }
 }
 
 const fn of_test(written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Operand, written, before: 2, instead, certain: true }
+    ForeignForm { context: Context::Operand, written, before: 2, instead, certain: true, remark: None }
 }
 
 const fn field(written: &'static [Part], instead: &'static str) -> ForeignForm {
-    ForeignForm { context: Context::Field, written, before: 0, instead, certain: false }
+    ForeignForm { context: Context::Field, written, before: 0, instead, certain: false, remark: None }
 }
 
 const fn set(written: &'static [Part], certain: bool) -> ForeignForm {
-    ForeignForm { context: Context::Set, written, before: 0, instead: "{{0}..={1}}", certain }
+    ForeignForm { context: Context::Set, written, before: 0, instead: "{{0}..={1}}", certain, remark: None }
+}
+
+/// A range whose last value is the last one in it.
+const fn inclusive(form: ForeignForm) -> ForeignForm {
+    ForeignForm { remark: Some(&Remark::Inclusive), ..form }
 }
 
 const fn bpftrace(written: &'static [Part]) -> ForeignCommand {

@@ -69,7 +69,9 @@ impl Statements<'_> {
                 Kind::SetOpen | Kind::Comma => instead,
                 _ => format!("{{{instead}}}"),
             };
-            self.out.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span);
+            self.out
+                .errors
+                .push(SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None }, span);
             return self.merge(end, Kind::Broken);
         }
         let run = &self.input[self.at..self.run_end()];

@@ -99,7 +99,7 @@ impl Statements<'_> {
         let kind = match self.kind_at(start - 1) {
             Kind::EqEq => {
                 let (found, instead) = ("==".to_owned(), "in".to_owned());
-                let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: true };
+                let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None };
                 self.out.errors.push(kind, word);
                 Kind::In
             }
@@ -152,7 +152,9 @@ impl Statements<'_> {
             false => (Kind::EqEq, "==".to_owned()),
         };
         let found = self.source.slice(span).to_owned();
-        self.out.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span);
+        self.out
+            .errors
+            .push(SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None }, span);
         self.write(kind, span);
         self.at = last + 1;
     }

@@ -162,7 +162,10 @@ pub(crate) fn hash(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     }
     let (found, instead) = ("#".to_owned(), "//".to_owned());
     let span = span(lexer);
-    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span);
+    lexer
+        .extras
+        .errors
+        .push(SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None }, span);
     lexer.bump(rest.find('\n').unwrap_or(rest.len()));
     Filter::Skip
 }
@@ -236,7 +239,7 @@ fn number_of_another_language(lexer: &mut Lexer<Kind>) -> Option<Kind> {
     let (_, value) = literal::number(&instead, Wanted::Number).ok()?;
     let (whole, found) = (span(lexer), lexer.slice().to_owned());
     lexer.extras.literals.push(whole.start, Literal::Number(value));
-    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain }, whole);
+    lexer.extras.errors.push(SyntaxErrorKind::ForeignForm { found, instead, certain, remark: None }, whole);
     Some(Kind::Int)
 }
 

@@ -143,7 +143,10 @@ impl Around<'_> {
         let span = self.tokens[filter].span.to(self.token(0)?.span);
         let found = self.source.slice(span).to_owned();
         let instead = format!("filter in kernel {}", self.source.slice(condition));
-        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span))
+        Some(SyntaxError::new(
+            SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None },
+            span,
+        ))
     }
 
     /// Detects `a:b:u`, `tracepoint:a:b` and `a/b` after the name of an event.
@@ -165,7 +168,7 @@ impl Around<'_> {
             }
             Kind::Colon if is_path && self.kind(1).is_name() && compares(self.kind(2)) => {
                 let (found, instead) = (format!("{}:", self.text(-1)), format!("{} if", self.text(-1)));
-                let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: true };
+                let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None };
                 Some(SyntaxError::new(kind, self.span(-1, 0)?))
             }
             Kind::Colon if is_path && is_modifier(&self.text(1)) => {
@@ -249,6 +252,7 @@ impl Around<'_> {
             found: found.to_owned(),
             instead: found.replace('-', "_"),
             certain: true,
+            remark: None,
         };
         Some(SyntaxError::new(kind, span))
     }
@@ -272,7 +276,10 @@ impl Around<'_> {
             return None;
         }
         let found = self.source.slice(span).to_owned();
-        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span))
+        Some(SyntaxError::new(
+            SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None },
+            span,
+        ))
     }
 
     /// Detects `on a:b: traceoff`, `on a:b traceoff` and `on a:b if c then traceoff`: an action without its block.
@@ -320,7 +327,10 @@ impl Around<'_> {
             && self.token(end).is_some_and(|end| end.span.start < end.span.end);
         let span = self.span(first, if is_ended { end } else { end - 1 })?;
         let found = self.source.slice(span).to_owned();
-        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: true }, span))
+        Some(SyntaxError::new(
+            SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None },
+            span,
+        ))
     }
 
     /// Detects `clock = mono`, `option overwrite = off`.
@@ -417,10 +427,10 @@ impl Around<'_> {
         let contexts = [first, ("if", Clause), ("&&", Operand), ("list{", Set)];
         let contexts = contexts.into_iter().filter(|(terminal, _)| expected.has(terminal));
         let contexts: Vec<Context> = contexts.map(|(_, context)| context).collect();
-        let foreign::Found { span, instead, certain, end: _ } =
+        let foreign::Found { span, instead, certain, remark, end: _ } =
             foreign::form(self.source, self.tokens, self.index, &contexts)?;
         let found = self.source.slice(span).to_owned();
-        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain }, span))
+        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain, remark }, span))
     }
 
     /// Returns whether the statement has a token of this kind before the one that was refused.
@@ -449,7 +459,7 @@ impl Around<'_> {
             ("~" | "!~", Ok(set)) => match set.patterns.as_slice() {
                 [only] if set.has_wildcard() => {
                     let (found, instead) = (format!("/{content}/"), format!("\"{only}\""));
-                    let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: false };
+                    let kind = SyntaxErrorKind::ForeignForm { found, instead, certain: false, remark: None };
                     return Some(SyntaxError::new(kind, slashes));
                 }
                 _ => return None,
@@ -492,7 +502,7 @@ impl Around<'_> {
         };
         let span = self.span(first, last)?;
         let found = self.source.slice(span).to_owned();
-        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain }, span))
+        Some(SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain, remark: None }, span))
     }
 
     /// Returns whether an operand begins at this distance.

@@ -1,6 +1,6 @@
 //! T0019: wrong-operator. The page beside this file says what it means.
 
-use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
+use tracec_grammar::error::{Remark, SyntaxError, SyntaxErrorKind};
 use tracec_grammar::span::Span;
 
 use crate::diagnostic::codes::regex_in_pattern::WIDER;
@@ -21,17 +21,19 @@ pub(crate) fn wrong_operator(error: &SyntaxError) -> Diagnostic {
 
 /// Reports a form of another tool or language.
 pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
-    let SyntaxErrorKind::ForeignForm { found, instead, .. } = &error.kind else {
+    let SyntaxErrorKind::ForeignForm { found, remark, .. } = &error.kind else {
         return Diagnostic::from_grammar(&CODE, error, LABEL);
     };
     if let Some(said) = predicate(error, found) {
         return said;
     }
     let said = Diagnostic::from_grammar(&CODE, error, LABEL);
-    match turned(found, instead) {
-        _ if instead.contains("current.pid ==") => said.note(THREADS),
-        Some((first, last)) => said.note(format!("as written the range is empty: {first} is above {last}")),
-        None => said,
+    match remark {
+        Some(Remark::Thread) => said.note(THREADS),
+        Some(Remark::Turned { first, last }) => {
+            said.note(format!("as written the range is empty: {first} is above {last}"))
+        }
+        Some(Remark::Inclusive) | None => said,
     }
 }
 
@@ -74,16 +76,6 @@ fn predicate(error: &SyntaxError, found: &str) -> Option<Diagnostic> {
             "{NEAR} `{event}`; `current.pid`, `current.comm` and `current.cpu` are what is known of the task"
         )),
     })
-}
-
-/// Returns the ends of a range as they were written, if its translation has them exchanged.
-fn turned<'t>(found: &str, instead: &'t str) -> Option<(&'t str, &'t str)> {
-    let (before, behind) = instead.split_once("..=")?;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let low = before.rsplit(|c: char| !is_word(c)).next()?;
-    let high = behind.split(|c: char| !is_word(c)).next()?;
-    let place = |wanted: &str| found.split(|c: char| !is_word(c)).position(|word| word == wanted);
-    (place(high)? < place(low)?).then_some((high, low))
 }
 
 /// Reports `=~` and a string; `translated` is what both say in the language, with their span, `wider` whether that
