@@ -151,7 +151,9 @@ impl Around<'_> {
 
     /// Detects `a:b:u`, `tracepoint:a:b` and `a/b` after the name of an event.
     fn of_event(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        if !expected.has("except") || expected.has("&&") || !self.kind(-1).is_name() {
+        // An event in the braces of a list has no clause behind it.
+        let is_member = expected.has(",") && expected.has("}");
+        if !(expected.has("except") || is_member) || expected.has("&&") || !self.kind(-1).is_name() {
             return None;
         }
         let is_path = self.kind(-2) == Kind::Colon;
@@ -174,7 +176,9 @@ impl Around<'_> {
             Kind::Colon if is_path && is_modifier(&self.text(1)) => {
                 Some(SyntaxError::new(SyntaxErrorKind::EventModifier, self.span(0, 1)?))
             }
-            Kind::Slash if !is_path && self.kind(1).is_name() && self.kind(2) != Kind::Slash => {
+            Kind::Slash
+                if !is_path && !is_member && self.kind(1).is_name() && self.kind(2) != Kind::Slash =>
+            {
                 let instead = format!("{}:{}", self.text(-1), self.text(1));
                 Some(SyntaxError::new(SyntaxErrorKind::EventAsPath { instead }, self.span(-1, 1)?))
             }

@@ -64,7 +64,8 @@ fn predicate(error: &SyntaxError, found: &str) -> Option<Diagnostic> {
         said = said.note(THREADS);
     }
     for part in &translated.left_out {
-        said = said.note(format!("no condition of a session can say `{}`", part.replace('`', "")));
+        let why = foreign::why_left_out(part);
+        said = said.note(format!("`{}` is left out: {why}", part.replace('`', "")));
     }
     Some(match (written, instead.as_ref()) {
         (Some(instead), _) if translated.names_process => {

@@ -27,8 +27,8 @@ enum Becomes {
     Tasks { are_processes: bool },
     /// A condition on the CPUs.
     Cpus,
-    /// The stack of every record.
-    Stacks,
+    /// The stack of every record: the kernel's, and that of the program or not.
+    Stacks { of_program: bool },
     /// The size of the buffer of each CPU, KiB.
     Buffer,
     /// The clock.
@@ -45,11 +45,13 @@ enum Becomes {
     Usual,
     /// Nothing, for this reason.
     LeftOut(&'static str),
+    /// Nothing, for this reason; more is recorded without it.
+    Widened(&'static str),
 }
 
 use Becomes::{
     Buffer, Clock, Cpus, Events, Exclusion, Filter, Instance, LeftOut, Option as KernelOption, Stacks, Tasks,
-    Tracer, Trigger, Usual,
+    Tracer, Trigger, Usual, Widened,
 };
 
 /// Options of perf.
@@ -59,17 +61,17 @@ const PERF: &[Meaning] = &[
     with_value(&["-p", "--pid"], Tasks { are_processes: true }),
     with_value(&["-t", "--tid"], Tasks { are_processes: false }),
     with_value(&["-C", "--cpu"], Cpus),
-    alone(&["-g"], Stacks),
-    with_value(&["--call-graph"], Stacks),
+    alone(&["-g"], Stacks { of_program: true }),
+    with_value(&["--call-graph"], Stacks { of_program: true }),
     with_value(&["-k", "--clockid"], Clock),
     with_value(&["-o", "--output"], OUTPUT),
     with_value(&["-m", "--mmap-pages"], LeftOut("it counts pages; `buffer 4MiB per cpu;` is such a clause")),
     with_value(
         &["-c", "--count", "-F", "--freq"],
-        LeftOut("a session records every event, not a sample of them"),
+        Widened("a session records every event, not a sample of them"),
     ),
-    with_value(&["-u", "--uid"], LeftOut("no condition knows the user of a task")),
-    with_value(&["-G", "--cgroup"], LeftOut("no condition knows the control group of a task")),
+    with_value(&["-u", "--uid"], Widened("no condition knows the user of a task")),
+    with_value(&["-G", "--cgroup"], Widened("no condition knows the control group of a task")),
     with_value(&["-D", "--delay"], LeftOut("a session records from its start on")),
     with_value(&["-r", "--repeat", "-I", "--interval-print"], COUNTS),
     alone(
@@ -92,16 +94,19 @@ const TRACE_CMD: &[Meaning] = &[
     with_value(&["-C"], Clock),
     with_value(&["-O"], KernelOption),
     with_value(&["-B"], Instance),
-    alone(&["-T"], Stacks),
+    alone(&["-T"], Stacks { of_program: false }),
     alone(&["-v"], Exclusion),
     with_value(&["-o"], OUTPUT),
-    with_value(&["-M"], LeftOut("it is a mask; `if current.cpu == 0` is a condition on a CPU")),
+    with_value(&["-M"], Widened("it is a mask; `if current.cpu == 0` is a condition on a CPU")),
     with_value(&["-p"], Tracer),
-    with_value(&["-g", "-l", "-n"], LeftOut("tracers of functions are not implemented yet")),
+    with_value(
+        &["-g", "-l", "-n", "--max-graph-depth"],
+        LeftOut("tracers of functions are not implemented yet"),
+    ),
     with_value(&["-s", "-r", "-N", "-t", "-m", "-A"], LeftOut("it concerns the recorder of trace-cmd")),
     alone(&["-a", "-d", "-D", "-i", "-k", "-q", "-S", "--date", "-H"], Usual),
-    alone(&["-c"], LeftOut("a condition on a task does not include its children")),
-    alone(&["-F"], LeftOut("a session records all tasks, not the command alone")),
+    alone(&["-c"], Widened("a condition on a task does not include its children")),
+    alone(&["-F"], Widened("a session records all tasks, not the command alone")),
 ];
 
 const OUTPUT: Becomes = LeftOut("the records go to standard output; `output \"FILE.txt\";` names a file");
@@ -116,7 +121,10 @@ const fn alone(names: &'static [&'static str], becomes: Becomes) -> Meaning {
     Meaning { names, takes_value: false, becomes }
 }
 
-/// Subcommands that record nothing, with what does the same here.
+/// Subcommands that record events.
+const RECORDING: &[&str] = &["record", "start", "set", "stream", "trace", "stat", "top"];
+
+/// Other subcommands, with what does the same here.
 const OTHERS: &[(&str, &str)] = &[
     ("script", REPORT),
     ("report", REPORT),
@@ -149,8 +157,8 @@ pub(super) fn translate(command: &Command, translation: &mut Translation) {
     }
     let Some((name, rest)) = words.split_first() else { return };
     match (name.as_str(), &command.file) {
-        ("perf", _) => tool(&[PERF], rest, translation),
-        ("trace-cmd", _) => tool(&[TRACE_CMD], rest, translation),
+        ("perf", _) => tool("perf", &[PERF], rest, translation),
+        ("trace-cmd", _) => tool("trace-cmd", &[TRACE_CMD], rest, translation),
         ("bpftrace", _) => bpftrace(rest, translation),
         ("echo" | "printf", Some(file)) => {
             let text: Vec<&str> =
@@ -170,75 +178,59 @@ pub(super) fn translate(command: &Command, translation: &mut Translation) {
         // They change nothing that a session needs.
         ("cd" | "mount" | "mkdir" | "rmdir" | "sleep" | "set" | "export", _) => {}
         (first, _) if first.starts_with('-') => {
-            tool(&[TRACE_CMD, PERF], &[&["record".to_owned()], words].concat(), translation)
+            tool("trace-cmd", &[TRACE_CMD, PERF], &[&["record".to_owned()], words].concat(), translation)
         }
         _ => translation.leave_out(&format!("`{}`", shortened(words)), "it is a command of the shell"),
     }
 }
 
 /// Translates the arguments of perf or trace-cmd.
-fn tool(tables: &[&'static [Meaning]], words: &[String], translation: &mut Translation) {
+fn tool(name: &str, tables: &[&'static [Meaning]], words: &[String], translation: &mut Translation) {
     let Some((subcommand, arguments)) = words.split_first() else { return };
-    if let Some((_, instead)) = OTHERS.iter().find(|(name, _)| name == subcommand) {
-        return translation.advise(*instead);
-    }
-    if subcommand == "probe" {
-        return probe(arguments, translation);
+    // `trace-cmd stat` shows the state of tracing, that of perf counts.
+    let records =
+        RECORDING.contains(&subcommand.as_str()) && (name, subcommand.as_str()) != ("trace-cmd", "stat");
+    let instead = OTHERS.iter().find(|(other, _)| other == subcommand);
+    match (subcommand.as_str(), instead) {
+        ("probe", _) => return probe(arguments, translation),
+        (_, Some((_, instead))) => return translation.advise(*instead),
+        _ if !records && !subcommand.starts_with('-') => {
+            let command = format!("{name} {}", shortened(words));
+            return translation.advise(format!(
+                "keep `{command}`: a session records events, as `tracec list` shows them, and does nothing else"
+            ));
+        }
+        _ => {}
     }
     let before = translation.count();
-    let names_calls = subcommand == "trace";
+    let mut read = Read {
+        subcommand,
+        first: before,
+        has_events: false,
+        excludes: false,
+        early: Vec::new(),
+        translation,
+    };
     let mut arguments = Arguments { words: arguments };
-    let (mut first, mut excludes) = (translation.count(), false);
-    while let Some((name, attached)) = arguments.option() {
-        let Some(meaning) =
-            tables.iter().copied().flatten().find(|meaning| meaning.names.contains(&name.as_str()))
-        else {
-            let what = attached.map_or(name.clone(), |value| format!("{name} {value}"));
-            translation.leave_out(&format!("`{what}`"), "it has no equivalent that is known");
+    while let Some((option, attached)) = arguments.option() {
+        let meaning = tables.iter().copied().flatten().find(|known| known.names.contains(&option.as_str()));
+        let Some(meaning) = meaning else {
+            // Which of the words behind it are its value is not known.
+            let what: Vec<String> = [option].into_iter().chain(attached).chain(arguments.plain()).collect();
+            read.translation.widen(&format!("`{}`", shortened(&what)), "it has no equivalent that is known");
             continue;
         };
         let value = if meaning.takes_value { arguments.value(attached) } else { String::new() };
-        let what = format!("`{}`", format!("{name} {value}").trim());
-        match meaning.becomes {
-            Events if excludes => value.split(',').for_each(|event| translation.exclude(event)),
-            Events => {
-                first = translation.count();
-                events(&value, names_calls, translation);
-            }
-            Filter => match condition::of_filter(&value) {
-                Some(condition) => translation.narrow(first, &condition),
-                None => {
-                    translation.leave_out(&what, "the filter cannot be read; write its condition behind `if`")
-                }
-            },
-            Trigger => match files::trigger(&value) {
-                Ok(trigger) => translation.trigger_from(first, &trigger),
-                Err(why) => translation.leave_out(&what, why),
-            },
-            Tasks { are_processes } => tasks(&what, &value, are_processes, translation),
-            Cpus => match members(&value) {
-                Some(cpus) => translation.narrow_all(format!("current.cpu {cpus}")),
-                None => translation.leave_out(&what, "it is not a list of CPUs"),
-            },
-            Stacks => translation.clause("option stacktrace".to_owned()),
-            Buffer => translation.clause(format!("buffer {value}KiB per cpu")),
-            Clock => translation
-                .clause(format!("clock {}", value.strip_prefix("CLOCK_").unwrap_or(&value).to_lowercase())),
-            KernelOption => translation.clause(files::option(&value)),
-            Instance => translation.clause(format!("instance \"{value}\"")),
-            Exclusion => excludes = true,
-            Tracer => {
-                translation.leave_out(&what, "tracers are not implemented yet");
-                let command = format!("trace-cmd {subcommand} -p {value}").replace('`', "");
-                translation.advise(format!(
-                    "keep `{command}` for the tracer, and `trace-cmd report` for its records"
-                ));
-            }
-            Usual => {}
-            LeftOut(why) => translation.leave_out(&what, why),
-        }
+        read.option(
+            meaning.becomes,
+            format!("`{}`", format!("{option} {value}").trim().replace('`', "")),
+            value,
+        );
     }
-    if matches!(subcommand.as_str(), "stat" | "top" | "hist") {
+    for (_, what, _) in std::mem::take(&mut read.early) {
+        translation.widen(&what, "no event stands before it");
+    }
+    if name == "perf" && matches!(subcommand.as_str(), "stat" | "top") {
         let what = format!("the counting of `{subcommand}`");
         if translation.count() > before {
             let why = "a session records events; count the lines of `tracec run --json`";
@@ -249,6 +241,83 @@ fn tool(tables: &[&'static [Meaning]], words: &[String], translation: &mut Trans
         }
     }
     followed(arguments.words, translation);
+}
+
+/// The options of a command, as far as they are read.
+struct Read<'c> {
+    subcommand: &'c str,
+    /// The first event of the last option with events.
+    first: usize,
+    has_events: bool,
+    excludes: bool,
+    /// Filters and triggers that stand before all events, with their text and value.
+    early: Vec<(Becomes, String, String)>,
+    translation: &'c mut Translation,
+}
+
+impl Read<'_> {
+    /// Translates an option; `what` is its text between backticks.
+    fn option(&mut self, becomes: Becomes, what: String, value: String) {
+        let translation = &mut *self.translation;
+        match becomes {
+            Events if self.excludes => value.split(',').for_each(|event| translation.exclude(event)),
+            Events => {
+                self.first = translation.count();
+                self.has_events = true;
+                events(&value, self.subcommand == "trace", translation);
+                for (becomes, what, value) in std::mem::take(&mut self.early) {
+                    let said = format!("{what} stands before its event: it is taken for the one behind it");
+                    self.translation.remark(&said);
+                    self.option(becomes, what, value);
+                }
+            }
+            Filter | Trigger if !self.has_events => self.early.push((becomes, what, value)),
+            Filter => match condition::of_filter(&value) {
+                Some(condition) => translation.narrow(self.first, &condition),
+                None => {
+                    translation.widen(&what, "the filter cannot be read; write its condition behind `if`")
+                }
+            },
+            Trigger => match files::trigger(&value) {
+                Ok(trigger) => translation.trigger_from(self.first, &trigger),
+                Err(why) => translation.leave_out(&what, why),
+            },
+            Tasks { are_processes } => tasks(&what, &value, are_processes, translation),
+            Cpus => match members(&value) {
+                Some(cpus) => translation.narrow_all("current.cpu", cpus),
+                None => translation.widen(&what, "it is not a list of CPUs"),
+            },
+            Stacks { of_program } => stacks(of_program, &value, translation),
+            Buffer => translation.clause(format!("buffer {value}KiB per cpu")),
+            Clock => translation
+                .clause(format!("clock {}", value.strip_prefix("CLOCK_").unwrap_or(&value).to_lowercase())),
+            KernelOption => translation.clause(files::option(&value)),
+            Instance => translation.clause(format!("instance \"{value}\"")),
+            Exclusion => self.excludes = true,
+            Tracer => {
+                translation.leave_out(&what, "tracers are not implemented yet");
+                let command = format!("trace-cmd {} -p {value}", self.subcommand).replace('`', "");
+                translation.advise(format!(
+                    "keep `{command}` for the tracer, and `trace-cmd report` for its records"
+                ));
+            }
+            Usual => {}
+            LeftOut(why) => translation.leave_out(&what, why),
+            Widened(why) => translation.widen(&what, why),
+        }
+    }
+}
+
+/// Records the stack of the kernel, and that of the program. `method` is how perf finds the latter.
+fn stacks(of_program: bool, method: &str, translation: &mut Translation) {
+    translation.clause("option stacktrace".to_owned());
+    if of_program {
+        translation.clause("option userstacktrace".to_owned());
+    }
+    let method = method.split(',').next().unwrap_or_default();
+    if matches!(method, "dwarf" | "lbr") {
+        translation.differ(&format!("`userstacktrace` follows frame pointers, and not `{method}`"));
+    }
 }
 
 /// Translates `perf record .. COMMAND`: a session that runs a command ends with it.
@@ -266,44 +335,95 @@ fn followed(command: &[String], translation: &mut Translation) {
     }
 }
 
-/// Translates the events of one option: `a:b,c:d:u`, with braces for a group of perf.
+/// Translates the events of one option: `a:b,c:d:u`, with groups and terms of perf, `{a:b,c:d}:S` and `a:b/term/`.
 fn events(list: &str, names_calls: bool, translation: &mut Translation) {
-    for event in
-        list.split(',').map(|event| event.trim_matches(['{', '}', ' '])).filter(|event| !event.is_empty())
-    {
-        let parts: Vec<&str> = event.split(':').collect();
-        match parts.as_slice() {
-            [call] if names_calls => {
-                translation.record(&format!("syscalls:sys_enter_{call}"));
-                translation.record(&format!("syscalls:sys_exit_{call}"));
-            }
-            [name] if let Some(event) = program::counted(name) => translation.record(event),
-            [name] if COUNTERS.contains(name) || name.contains('-') => {
-                translation.leave_out(
-                    &format!("`{name}`"),
-                    "it is a counter of perf; a session records events of the kernel",
-                );
-                let name = name.replace('`', "");
-                translation.advise(format!(
-                    "keep perf for the counter: `perf stat -e {name}` counts, `perf record -e {name}` takes samples"
-                ));
-            }
-            [_] | [_, _] => translation.record(event),
-            [system, name, modifier @ ..] => {
-                translation.record(&format!("{system}:{name}"));
-                let modifier = modifier.join(":");
-                translation.leave_out(
-                    &format!("the modifier `:{modifier}` of `{system}:{name}`"),
-                    "whether the kernel or a program runs is not a part of an event",
-                );
-            }
-            [] => {}
+    for event in split_events(list) {
+        let event = event.trim_matches(['{', ' ']);
+        // What stands behind the brace is a modifier of the group.
+        let (event, group) = event.split_once('}').unwrap_or((event, ""));
+        let (event, terms) = event.split_once('/').unwrap_or((event, ""));
+        let first = translation.count();
+        match (event.contains(':'), terms.is_empty()) {
+            // `cpu/cycles/`
+            (false, false) => counter(event, translation),
+            _ if event.is_empty() => {}
+            _ => self::event(event, names_calls, translation),
+        }
+        let terms = terms.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_matches(['/', ' ']);
+        if !terms.is_empty() && translation.count() > first {
+            self::terms(event, terms, first, translation);
+        }
+        if let Some(modifier) = group.strip_prefix(':') {
+            let why = "a session records each event by itself";
+            translation.leave_out(&format!("the modifier `:{modifier}` of the group"), why);
         }
     }
 }
 
-/// Counters of perf without a dash in their name (perf-list(1)).
-const COUNTERS: &[&str] = &["cycles", "instructions", "branches", "faults"];
+/// Splits events at their commas. Those between slashes separate the terms of an event.
+fn split_events(list: &str) -> impl Iterator<Item = &str> {
+    let mut in_terms = false;
+    list.split(move |c| {
+        in_terms ^= c == '/';
+        c == ',' && !in_terms
+    })
+    .filter(|event| !event.is_empty())
+}
+
+/// Translates what stands between the slashes of an event: terms of perf, or a filter that is meant so.
+fn terms(event: &str, terms: &str, first: usize, translation: &mut Translation) {
+    let has_fields = !condition::fields(terms).is_empty();
+    match condition::of_filter(terms).filter(|_| has_fields) {
+        Some(condition) => translation.narrow(first, &condition),
+        None => {
+            let method = terms.split(',').find_map(|term| term.trim().strip_prefix("call-graph="));
+            if let Some(method) = method.filter(|method| *method != "no") {
+                stacks(true, method, translation);
+            }
+            let others = terms.split(',').filter(|term| !term.trim().starts_with("call-graph="));
+            let others = others.collect::<Vec<_>>().join(",").replace('\n', " ");
+            if !others.is_empty() {
+                let why = "only perf has such terms of an event";
+                translation.leave_out(&format!("`/{others}/` of `{event}`"), why);
+            }
+        }
+    }
+}
+
+fn counter(name: &str, translation: &mut Translation) {
+    let name = name.replace('`', "");
+    let why = "it is a counter of perf; a session records events of the kernel";
+    translation.leave_out(&format!("`{name}`"), why);
+    translation.advise(format!(
+        "keep perf for the counter: `perf stat -e {name}` counts, `perf record -e {name}` takes samples"
+    ));
+}
+
+/// Translates an event with its modifier.
+fn event(event: &str, names_calls: bool, translation: &mut Translation) {
+    let parts: Vec<&str> = event.split(':').collect();
+    match parts.as_slice() {
+        ["all"] if names_calls => translation.record("syscalls:*"),
+        ["all"] => translation.record("*:*"),
+        [call] if names_calls => {
+            translation.record(&format!("syscalls:sys_enter_{call}"));
+            translation.record(&format!("syscalls:sys_exit_{call}"));
+        }
+        [name] | [name, _] if let Some(event) = program::counted(name) => translation.record(event),
+        [name] | [name, _] if program::is_counter(name) => counter(name, translation),
+        [name] if name.contains('-') => counter(name, translation),
+        [_] | [_, _] => translation.record(event),
+        [system, name, modifier @ ..] => {
+            translation.record(&format!("{system}:{name}"));
+            let modifier = modifier.join(":");
+            translation.leave_out(
+                &format!("the modifier `:{modifier}` of `{system}:{name}`"),
+                "whether the kernel or a program runs is not a part of an event",
+            );
+        }
+        [] => {}
+    }
+}
 
 /// Translates `perf probe --add FUNCTION`.
 fn probe(arguments: &[String], translation: &mut Translation) {
@@ -313,7 +433,7 @@ fn probe(arguments: &[String], translation: &mut Translation) {
         let point = definition.split_once('=').map_or(definition.as_str(), |(_, point)| point);
         let is_return = point.contains("%return");
         let function = point.split([' ', '%', '+', ':']).next().unwrap_or_default();
-        program::function(function, is_return, translation);
+        program::function(function, is_return, None, translation);
     }
 }
 
@@ -349,7 +469,7 @@ fn bpftrace(words: &[String], translation: &mut Translation) {
 fn tasks(what: &str, value: &str, are_processes: bool, translation: &mut Translation) {
     match members(value) {
         Some(ids) => {
-            translation.narrow_all(format!("current.pid {ids}"));
+            translation.narrow_all("current.pid", ids);
             if are_processes {
                 translation.differ(&format!("{what} names a process; {THREADS}"));
             } else {
@@ -357,24 +477,19 @@ fn tasks(what: &str, value: &str, are_processes: bool, translation: &mut Transla
             }
         }
         None => translation
-            .leave_out(what, "it is not a list of numbers; write `if current.pid == 1` with the number"),
+            .widen(what, "it is not a list of numbers; write `if current.pid == 1` with the number"),
     }
 }
 
-/// Returns `== 3` for `3`, and `in {0, 2..=4}` for `0,2-4`.
-fn members(list: &str) -> Option<String> {
+/// Returns the members of a list such as `0,2-4`.
+fn members(list: &str) -> Option<Vec<String>> {
     let is_number = |text: &str| text.parse::<u32>().is_ok();
-    let members: Option<Vec<String>> = list
-        .split(',')
+    list.split(',')
         .map(|member| match member.split_once('-') {
             None => is_number(member).then(|| member.to_owned()),
             Some((low, high)) => (is_number(low) && is_number(high)).then(|| format!("{low}..={high}")),
         })
-        .collect();
-    match members?.as_slice() {
-        [only] if is_number(only) => Some(format!("== {only}")),
-        members => Some(format!("in {{{}}}", members.join(", "))),
-    }
+        .collect()
 }
 
 /// Returns words on one line, without the rest of a long one.
@@ -415,6 +530,14 @@ impl Arguments<'_> {
         };
         let (name, value) = word.split_at(end);
         Some((name.to_owned(), (!value.is_empty()).then(|| value.to_owned())))
+    }
+
+    /// Takes the words up to the next option.
+    fn plain(&mut self) -> Vec<String> {
+        let end = self.words.iter().position(|word| word.starts_with('-')).unwrap_or(self.words.len());
+        let (plain, rest) = self.words.split_at(end);
+        self.words = rest;
+        plain.to_vec()
     }
 
     /// Takes the value of an option.

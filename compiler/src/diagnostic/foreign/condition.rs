@@ -45,6 +45,9 @@ const UNKNOWN: &[&str] = &[
     "jiffies",
     "execname",
     "probefunc",
+    "cpid",
+    "ncpus",
+    "return",
 ];
 
 /// The remark on a process that is compared by its id.
@@ -59,16 +62,17 @@ pub(super) const SWITCHES: &str =
 /// Returns a filter of the kernel as a condition. `None` if it has no equivalent that can be read.
 pub(super) fn of_filter(text: &str) -> Option<String> {
     let pieces = pieces(text);
-    let mut written = String::new();
-    let mut closes = None;
-    for (at, piece) in pieces.iter().enumerate() {
+    let (mut written, mut closes, mut at) = (String::new(), None, 0);
+    while let Some(piece) = pieces.get(at) {
         let compares = previous(&pieces, at).is_some_and(|sign| COMPARISONS.contains(&sign));
         match piece {
-            // The kernel takes texts without quotes.
-            Piece::Word(word)
-                if compares && word.starts_with(|c: char| c.is_alphabetic()) && !word.starts_with("CPUS") =>
-            {
-                written.push_str(&format!("\"{word}\""));
+            // Texts may have lost their quotes.
+            piece if compares && begins_text(piece) => {
+                let end = at + pieces[at..].iter().take_while(|piece| is_of_text(piece)).count();
+                written.push('"');
+                pieces[at..end].iter().for_each(|piece| push(&mut written, piece));
+                written.push('"');
+                at = end - 1;
             }
             // `!a == 1` negates the comparison.
             Piece::Sign("!") if matches!(pieces.get(at + 1), Some(Piece::Word(_))) => {
@@ -77,11 +81,32 @@ pub(super) fn of_filter(text: &str) -> Option<String> {
             }
             piece => push(&mut written, piece),
         }
-        if closes == Some(at) {
+        if closes.is_some_and(|last| last <= at) {
             written.push(')');
+            closes = None;
         }
+        at += 1;
     }
     readable(written)
+}
+
+/// Returns whether a text without quotes begins with this piece: a word, or a part of a path or of a pattern.
+fn begins_text(piece: &Piece<'_>) -> bool {
+    match piece {
+        Piece::Word(word) => word.starts_with(|c: char| c.is_alphabetic()) && !word.starts_with("CPUS"),
+        Piece::Sign(sign) => matches!(*sign, "/" | "*" | "."),
+        _ => false,
+    }
+}
+
+/// Returns whether a text without quotes goes on with this piece.
+fn is_of_text(piece: &Piece<'_>) -> bool {
+    let ends = |sign: &str| matches!(sign, "&&" | "||" | "(" | ")" | "\"" | "'" | "`" | "\\");
+    match piece {
+        Piece::Word(_) => true,
+        Piece::Sign(sign) => !ends(sign),
+        Piece::Text(_) | Piece::Blank => false,
+    }
 }
 
 /// Returns the fields that a filter of the kernel names.
@@ -113,35 +138,19 @@ pub(crate) struct Predicate {
     pub(crate) names_process: bool,
 }
 
-/// How a predicate is read.
-#[derive(Clone, Copy)]
-struct Reading {
-    /// Whether the strings of `str()` are in the memory of the program.
-    has_user_strings: bool,
-    /// Whether a name that bpftrace does not know is a field, and not a mistake.
-    has_fields: bool,
-}
-
-/// Translates the text between the slashes of a predicate. A part of its `&&` that has no equivalent is left out.
+/// Translates the text between the slashes of a predicate. A part of its `&&` that has no equivalent is left out. Fields
+/// may have no `args` before them: a name that bpftrace does not know is one.
 ///
 /// The strings of `str()` are in the memory of the program if `has_user_strings`.
-pub(super) fn of_predicate(text: &str, has_user_strings: bool) -> Predicate {
-    read(text, Reading { has_user_strings, has_fields: false })
-}
-
-/// Translates what stands between slashes behind an event of the language, where fields may have no `args` before them.
 pub(crate) fn in_slashes(text: &str, has_user_strings: bool) -> Predicate {
-    read(text, Reading { has_user_strings, has_fields: true })
-}
-
-fn read(text: &str, reading: Reading) -> Predicate {
     let all = pieces(text);
     let mut predicate = Predicate::default();
     let mut kept = Vec::new();
     for part in conjuncts(&all) {
-        match conjunct(part, reading) {
+        match conjunct(part, has_user_strings) {
             Some(written) => {
-                predicate.names_process |= part.contains(&Piece::Word("pid"));
+                let is_process = |at: usize| part[at] == Piece::Word("pid") && !is_member(part, at);
+                predicate.names_process |= (0..part.len()).any(is_process);
                 kept.push(written);
             }
             None => predicate.left_out.push(shown(part)),
@@ -149,6 +158,22 @@ fn read(text: &str, reading: Reading) -> Predicate {
     }
     predicate.condition = (!kept.is_empty()).then(|| kept.join(" && "));
     predicate
+}
+
+/// Returns why a part of a predicate is left out.
+pub(crate) fn why_left_out(part: &str) -> &'static str {
+    let names = |piece: &Piece<'_>| matches!(piece, Piece::Word(word) if is_unknown(word));
+    match pieces(part).iter().any(names) {
+        true => "no condition of a session can say it",
+        false => "it has no translation that is known",
+    }
+}
+
+/// Returns whether a name is one of bpftrace for what no condition knows; `arg0` is an argument of a function.
+fn is_unknown(word: &str) -> bool {
+    let argument = word.strip_prefix("sarg").or_else(|| word.strip_prefix("arg"));
+    UNKNOWN.contains(&word)
+        || argument.is_some_and(|index| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Splits at `&&` outside of parentheses; `||` holds a text together.
@@ -170,30 +195,75 @@ fn conjuncts<'p, 't>(pieces: &'p [Piece<'t>]) -> Vec<&'p [Piece<'t>]> {
     parts
 }
 
-fn conjunct(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
-    if let Some(compared) = compared_strings(pieces, reading) {
-        return readable(compared);
-    }
-    let is_sign = |piece: &&Piece<'_>| **piece != Piece::Blank;
-    let is_negated = pieces.iter().find(is_sign) == Some(&Piece::Sign("!"));
-    let without_sign =
-        pieces.iter().position(|piece| is_negated && *piece == Piece::Sign("!")).map_or(0, |at| at + 1);
-    let written = renamed(&pieces[without_sign..], reading)?;
-    let is_operand =
-        !written.is_empty() && written.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
-    readable(match (is_negated, is_operand) {
-        (true, true) => format!("{written} == 0"),
-        (true, false) => format!("!{written}"),
-        (false, true) if !written.starts_with(|c: char| c.is_ascii_digit()) => format!("{written} != 0"),
-        _ => written,
+fn conjunct(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
+    let is_visible = |piece: &&Piece<'_>| **piece != Piece::Blank;
+    let visible: Vec<Piece<'_>> = pieces.iter().filter(is_visible).cloned().collect();
+    // A number is a condition in bpftrace.
+    let is_number = |pieces: &[Piece<'_>]| {
+        let decides = |sign: &str| {
+            matches!(sign, "!" | "!~" | "&&" | "||") || (sign != "&" && COMPARISONS.contains(&sign))
+        };
+        let is_comparison = |piece: &Piece<'_>| match piece {
+            Piece::Sign(sign) => decides(sign),
+            Piece::Word(word) => CALLS.contains(word) || *word == "in",
+            _ => false,
+        };
+        !pieces.iter().any(is_comparison)
+    };
+    let written = |pieces: &[Piece<'_>]| renamed(pieces, has_user_strings);
+    let behind_sign = pieces.iter().position(|piece| *piece == Piece::Sign("!")).map_or(0, |at| at + 1);
+    readable(match visible.as_slice() {
+        [Piece::Word(number)] if number.starts_with(|c: char| c.is_ascii_digit()) => (*number).to_owned(),
+        // `!` binds to the next operand.
+        [Piece::Sign("!"), operand @ ..] if is_number(operand) => {
+            let is_operand = !operand
+                .iter()
+                .any(|piece| matches!(piece, Piece::Sign(sign) if *sign != "->" && *sign != "."));
+            let is_enclosed =
+                operand.first() == Some(&Piece::Sign("(")) && end_of_group(operand) == operand.len();
+            (is_operand || is_enclosed).then_some(())?;
+            format!("{} == 0", written(&pieces[behind_sign..])?)
+        }
+        all if is_number(all) => format!("{} != 0", written(pieces)?),
+        _ => written(pieces)?,
     })
 }
 
+/// Returns the index behind the parenthesis that closes the one at the beginning.
+fn end_of_group(pieces: &[Piece<'_>]) -> usize {
+    let mut depth = 0usize;
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Sign("(") => depth += 1,
+            Piece::Sign(")") => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    pieces.len()
+}
+
 /// Returns an expression of bpftrace with the names of the language.
-fn renamed(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
+fn renamed(pieces: &[Piece<'_>], has_user_strings: bool) -> Option<String> {
     let (mut written, mut at) = (String::new(), 0);
     while let Some(piece) = pieces.get(at) {
+        let is_call = |at: usize| {
+            let is_name = matches!(pieces.get(at), Some(Piece::Word(word)) if CALLS.contains(word));
+            is_name && pieces.get(at + 1) == Some(&Piece::Sign("("))
+        };
         match piece {
+            Piece::Sign("!") if is_call(at + 1) => {
+                let (compared, end) = compared_strings(pieces, at + 1, true, has_user_strings)?;
+                written.push_str(&compared);
+                at = end - 1;
+            }
+            Piece::Word(_) if is_call(at) => {
+                let (compared, end) = compared_strings(pieces, at, false, has_user_strings)?;
+                written.push_str(&compared);
+                at = end - 1;
+            }
             Piece::Word("args") if matches!(pieces.get(at + 1), Some(Piece::Sign("->" | "."))) => {
                 let Some(Piece::Word(field)) = pieces.get(at + 2) else { return None };
                 written.push_str(field);
@@ -202,20 +272,22 @@ fn renamed(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
             // `str(x)` is the string that a field points to.
             Piece::Word("str") if matches!(pieces.get(at + 1), Some(Piece::Sign("("))) => {
                 let close = pieces[at..].iter().position(|piece| *piece == Piece::Sign(")"))?;
-                written.push_str(&renamed(&pieces[at + 2..at + close], reading)?);
-                if reading.has_user_strings {
+                written.push_str(&renamed(&pieces[at + 2..at + close], has_user_strings)?);
+                if has_user_strings {
                     written.push_str(".ustring");
                 }
                 at += close;
             }
-            Piece::Word(word) if is_member(pieces, at) && reading.has_fields => written.push_str(word),
+            Piece::Word(word) if is_member(pieces, at) => written.push_str(word),
+            // Another function.
+            Piece::Word(word) if pieces.get(at + 1) == Some(&Piece::Sign("(")) && *word != "in" => {
+                return None;
+            }
             Piece::Word(word) if word.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
                 let known = BUILTINS.iter().find(|(name, _)| name == word).map(|(_, known)| *known);
-                let field = (reading.has_fields && !UNKNOWN.contains(word)).then_some(*word);
-                written.push_str(known.or(field)?);
+                written.push_str(known.or((!is_unknown(word)).then_some(word))?);
             }
-            Piece::Sign(".") if reading.has_fields => written.push('.'),
-            Piece::Sign("@" | "$" | "[" | "->" | ".") => return None,
+            Piece::Sign("@" | "$" | "[" | "->") => return None,
             piece => push(&mut written, piece),
         }
         at += 1;
@@ -223,27 +295,63 @@ fn renamed(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
     Some(written.trim().to_owned())
 }
 
-/// Returns `x ~ "abc*"` for `strncmp(x, "abc", 3) == 0`.
-fn compared_strings(pieces: &[Piece<'_>], reading: Reading) -> Option<String> {
-    let pieces: Vec<&Piece<'_>> = pieces.iter().filter(|piece| **piece != Piece::Blank).collect();
-    let (&&Piece::Word("strncmp"), [.., Piece::Sign(operator @ ("==" | "!=")), Piece::Word("0")]) =
-        (pieces.first()?, pieces.as_slice())
-    else {
-        return None;
+/// Functions of bpftrace that compare strings. The first is 0 where they are equal, the second where one is not found.
+const CALLS: &[&str] = &["strncmp", "strcontains"];
+
+/// Returns `x ~ "abc*"` for `strncmp(x, "abc", 3) == 0`, whose name stands at `at`, and the index behind it.
+fn compared_strings(
+    pieces: &[Piece<'_>],
+    at: usize,
+    is_negated: bool,
+    has_user_strings: bool,
+) -> Option<(String, usize)> {
+    let close = at + 1 + end_of_group(&pieces[at + 1..]);
+    let behind = |from: usize| {
+        let next = (from..pieces.len()).find(|next| pieces[*next] != Piece::Blank)?;
+        Some((&pieces[next], next + 1))
     };
-    let inside = pieces.get(2..pieces.len().checked_sub(3)?)?;
-    let [field @ .., Piece::Sign(","), Piece::Text(text), Piece::Sign(","), Piece::Word(length)] = inside
-    else {
-        return None;
+    // What a call alone or a comparison with 0 says.
+    let (is_nonzero, end) = match behind(close) {
+        Some((Piece::Sign(sign @ ("==" | "!=")), next)) => match behind(next)? {
+            (Piece::Word("0"), end) => (*sign == "!=", end),
+            _ => return None,
+        },
+        Some((Piece::Sign("&&" | "||" | ")"), _)) | None => (true, close),
+        _ => return None,
     };
-    let field: Vec<Piece<'_>> = field.iter().map(|piece| (*piece).clone()).collect();
-    let field = renamed(&field, reading)?;
-    let is_plain = !text.contains(['*', '?', '[', '\\']) && length.parse() == Ok(text.len());
-    is_plain.then(|| format!("{field} {} \"{text}*\"", if *operator == "==" { "~" } else { "!~" }))
+    let inside: Vec<Piece<'_>> =
+        pieces.get(at + 2..close - 1)?.iter().filter(|piece| **piece != Piece::Blank).cloned().collect();
+    let comma = Piece::Sign(",");
+    let arguments: Vec<&[Piece<'_>]> = inside.split(|piece| *piece == comma).collect();
+    let is_strncmp = pieces[at] == Piece::Word("strncmp");
+    let (field, text, length) = match arguments.as_slice() {
+        [field, [Piece::Text(text)], [Piece::Word(length)]] if is_strncmp => {
+            (field, text, length.parse().ok()?)
+        }
+        [[Piece::Text(text)], field, [Piece::Word(length)]] if is_strncmp => {
+            (field, text, length.parse().ok()?)
+        }
+        [field, [Piece::Text(text)]] if !is_strncmp => (field, text, text.len()),
+        _ => return None,
+    };
+    let field = renamed(field, has_user_strings)?;
+    if text.contains(['*', '?', '[', '\\']) || length == 0 {
+        return None;
+    }
+    let holds = (is_nonzero != is_negated) != is_strncmp;
+    let not = if holds { "" } else { "!" };
+    Some((
+        match is_strncmp {
+            true if length > text.len() => format!("{field} {} \"{text}\"", if holds { "==" } else { "!=" }),
+            true => format!("{field} {not}~ \"{}*\"", text.get(..length)?),
+            false => format!("{field} {not}~ \"*{text}*\""),
+        },
+        end,
+    ))
 }
 
 /// Returns the condition with single blanks, if it can be read.
-fn readable(written: String) -> Option<String> {
+pub(super) fn readable(written: String) -> Option<String> {
     let written = written.trim().to_owned();
     let is_read = !written.contains(['`', '\n']) && {
         let session = format!("session s {{ trace a:b if {written}; }}");
@@ -254,7 +362,7 @@ fn readable(written: String) -> Option<String> {
 
 /// Returns whether the piece at `at` is the part behind a dot or `::`.
 fn is_member(pieces: &[Piece<'_>], at: usize) -> bool {
-    at.checked_sub(1).is_some_and(|before| matches!(pieces[before], Piece::Sign("." | "::")))
+    at.checked_sub(1).is_some_and(|before| matches!(pieces[before], Piece::Sign("." | "::" | "->")))
 }
 
 /// Returns the sign before the piece at `at`, if one is there.
@@ -324,6 +432,8 @@ mod tests {
             ("comm ~ '*sh' && pid != 0x10", Some("comm ~ \"*sh\" && pid != 0x10")),
             ("!prev_prio == 100 && x & 3", Some("!(prev_prio == 100) && x & 3")),
             ("!(a == 1)", Some("!(a == 1)")),
+            ("a == my-prog && b ~ *sh", Some("a == \"my-prog\" && b ~ \"*sh\"")),
+            ("!a == /bin/sh || b == -1", Some("!(a == \"/bin/sh\") || b == -1")),
             ("a == ", None),
             ("a == `b`", None),
         ] {
@@ -344,8 +454,19 @@ mod tests {
             ("uid == 1000 && cpu == 1", Some("current.cpu == 1"), &["uid == 1000"]),
             ("uid == 1000 || cpu == 1", None, &["uid == 1000 || cpu == 1"]),
             ("@x[tid]", None, &["@x[tid]"]),
+            ("prev_pid == 1 || args->pid == 1", Some("prev_pid == 1 || pid == 1"), &[]),
+            ("cpu & 1 && !(cpu & 2)", Some("current.cpu & 1 != 0 && (current.cpu & 2) == 0"), &[]),
+            ("strcontains(comm, \"work\")", Some("current.comm ~ \"*work*\""), &[]),
+            ("strncmp(comm, \"kworker\", 7)", Some("current.comm !~ \"kworker*\""), &[]),
+            (
+                "!strncmp(\"bash\", comm, 3) || cpu == 1",
+                Some("current.comm ~ \"bas*\" || current.cpu == 1"),
+                &[],
+            ),
+            ("strncmp(comm, \"bash\", 16) != 0", Some("current.comm != \"bash\""), &[]),
+            ("strlen(comm) > 3 && arg0 == 1", None, &["strlen(comm) > 3", "arg0 == 1"]),
         ] {
-            let found = of_predicate(predicate, true);
+            let found = in_slashes(predicate, true);
             assert_eq!(found.condition.as_deref(), expected, "{predicate}");
             assert_eq!(found.left_out, left_out, "{predicate}");
         }

@@ -55,6 +55,10 @@ const FILES: &[File] = &[
     File { path: "events/enable", becomes: Enable },
     File { path: "events/SYSTEM/EVENT/filter", becomes: Filter },
     File { path: "events/SYSTEM/filter", becomes: Filter },
+    File {
+        path: "events/filter",
+        becomes: LeftOut("the kernel has no such file: a filter is one of an event, or of a system"),
+    },
     File { path: "events/SYSTEM/EVENT/trigger", becomes: Trigger },
     File { path: "set_event", becomes: Events },
     File { path: "set_event_pid", becomes: Tasks },
@@ -138,11 +142,7 @@ pub(super) fn write(path: &str, text: &str, translation: &mut Translation) {
         Events => set_event(text, translation),
         Tasks => match text.split_whitespace().map(str::parse::<u32>).collect::<Result<Vec<_>, _>>() {
             Ok(ids) if !ids.is_empty() => {
-                let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
-                translation.narrow_all(match ids.as_slice() {
-                    [only] => format!("current.pid == {only}"),
-                    several => format!("current.pid in {{{}}}", several.join(", ")),
-                });
+                translation.narrow_all("current.pid", ids.iter().map(u32::to_string).collect());
                 translation.differ(&format!("`set_event_pid` {SWITCHES}"));
             }
             _ => translation.leave_out(&what, "a condition needs the number: `if current.pid == 1`"),
@@ -198,7 +198,7 @@ pub(super) fn option(text: &str) -> String {
 fn filter(what: &str, event: &str, text: &str, is_of_system: bool, translation: &mut Translation) {
     let Some(condition) = condition::of_filter(text) else {
         translation.record(event);
-        return translation.leave_out(what, "the filter cannot be read; write its condition behind `if`");
+        return translation.widen(what, "the filter cannot be read; write its condition behind `if`");
     };
     // The filter of a system applies to the events with its fields.
     let having = if is_of_system { condition::fields(text) } else { Vec::new() };
@@ -241,16 +241,34 @@ pub(super) fn trigger(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Translates `p:NAME FUNCTION ARGS` or `r:NAME FUNCTION ARGS`.
+/// Translates `p:NAME FUNCTION ARGS` or `r:NAME FUNCTION ARGS`, whose event a session records as any other.
 fn probe(text: &str, translation: &mut Translation) {
     let mut words = text.split_whitespace();
     let kind = words.next().unwrap_or_default();
     match words.next() {
         Some(function) if kind.starts_with(['p', 'r', 'f']) => {
-            program::function(function, kind.starts_with('r'), translation);
+            let is_return = kind.starts_with('r') || function.ends_with("%return");
+            let own = defined(kind, function).map(|event| {
+                format!("until then keep the definition, and record its event: `tracec run -e {event}`")
+            });
+            program::function(function.trim_end_matches("%return"), is_return, own, translation);
         }
         _ => translation.leave_out("the definition", "a session that runs cannot define events yet"),
     }
+}
+
+/// Returns the event that a definition makes (Documentation/trace/kprobetrace.rst). `None` where the kernel names it.
+fn defined(kind: &str, place: &str) -> Option<String> {
+    let (letter, name) = kind.split_once(':')?;
+    let group = match place.contains('/') {
+        true => "uprobes",
+        false if letter.starts_with('f') => "fprobes",
+        false => "kprobes",
+    };
+    let (group, name) = name.split_once('/').unwrap_or((group, name));
+    let is_name =
+        |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    (is_name(group) && is_name(name)).then(|| format!("{group}:{name}"))
 }
 
 /// Returns the names of a path that stand in the place of the capital words of `known`. What stands before the files of

@@ -12,7 +12,7 @@ mod program;
 mod shell;
 mod translation;
 
-pub(crate) use condition::{THREADS, in_slashes as predicate};
+pub(crate) use condition::{THREADS, in_slashes as predicate, why_left_out};
 pub(crate) use translation::{NEAR, Translation};
 
 /// The longest text that is translated, in bytes: a longer translation would not be read.

@@ -2,8 +2,10 @@
 //!
 //! The probes are those of bpftrace(8).
 
+use tracec_kernel::tables::perf_counters;
+
 use super::condition::{self, THREADS};
-use super::translation::{Traced, Translation, written};
+use super::translation::{Traced, Translation, both, written};
 
 /// What a probe is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +29,7 @@ enum ProbeKind {
 /// The probes by their long and short names.
 const PROBES: &[(&[&str], ProbeKind)] = &[
     (&["tracepoint", "t"], ProbeKind::Tracepoint),
-    (&["rawtracepoint", "rt"], ProbeKind::RawTracepoint),
+    (&["rawtracepoint", "rt", "raw_tracepoint"], ProbeKind::RawTracepoint),
     (&["kprobe", "k", "kfunc", "fentry", "f"], ProbeKind::Function { is_return: false }),
     (&["kretprobe", "kr", "kretfunc", "fexit", "fr"], ProbeKind::Function { is_return: true }),
     (&["uprobe", "u", "uretprobe", "ur", "usdt", "U"], ProbeKind::UserFunction),
@@ -89,11 +91,13 @@ pub(super) fn translate(text: &str, translation: &mut Translation) {
 }
 
 /// Translates a probe at a function of the kernel, or at its return.
-pub(super) fn function(name: &str, is_return: bool, translation: &mut Translation) {
+///
+/// `own` is how to record it by the definition that was written.
+pub(super) fn function(name: &str, is_return: bool, own: Option<String>, translation: &mut Translation) {
     let end = if is_return { "return" } else { "entry" };
     let why = "a session that runs cannot attach to functions yet";
     translation.leave_out(&format!("the {end} of `{name}`"), why);
-    let probe = by_hand(name, is_return);
+    let probe = own.or_else(|| by_hand(name, is_return));
     let Some((_, call)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else {
         return translation.advise(probe.unwrap_or_else(|| {
             let word = name.split(['*', '?']).next().unwrap_or_default().trim_end_matches('_');
@@ -146,10 +150,19 @@ pub(super) fn counted(name: &str) -> Option<&'static str> {
     COUNTED.iter().find(|(counted, _)| *counted == name).map(|(_, event)| *event)
 }
 
-/// Probes with their predicate and action.
+/// Returns whether perf counts events by this name.
+pub(super) fn is_counter(name: &str) -> bool {
+    // Further names of some of them (perf-list(1)).
+    matches!(name, "cycles" | "branches" | "faults") || perf_counters::find(&name.replace('-', "_")).is_some()
+}
+
+/// Probes with their predicates and action.
 struct Block<'t> {
     probes: &'t str,
-    predicate: Option<&'t str>,
+    /// The one between slashes, and the conditions of `if` around all of the action.
+    predicates: Vec<&'t str>,
+    /// A condition of the language, behind `if`.
+    condition: Option<&'t str>,
     action: &'t str,
 }
 
@@ -170,15 +183,25 @@ impl<'t> Block<'t> {
             Some(at) => (&head[..at], Some(head[at + 1..].trim_end().trim_end_matches('/'))),
             None => (head, None),
         };
+        let (probes, condition) = match probes.split_once(" if ") {
+            Some((probes, condition)) => (probes, Some(condition.trim())),
+            None => (probes, None),
+        };
         let end = open + closing(&text[open..]);
         *rest = &text[end..];
-        Some(Block { probes, predicate, action: text[open..end].trim_matches(['{', '}']).trim() })
+        let mut predicates: Vec<&str> = predicate.into_iter().collect();
+        let mut action = inner(&text[open..end]);
+        while let Some((condition, then)) = conditional(action) {
+            predicates.push(condition);
+            action = then;
+        }
+        Some(Block { probes, predicates, condition, action })
     }
 
     fn translate(&self, translation: &mut Translation) {
         let before = translation.count();
-        for probe in self.probes.split(',').map(str::trim).filter(|probe| !probe.is_empty()) {
-            self.translate_probe(probe, translation);
+        for probe in expanded(self.probes) {
+            self.translate_probe(&probe, translation);
         }
         // Where a probe is left out, so is what it does.
         if translation.count() > before && !self.action.is_empty() && !self.exits() {
@@ -200,8 +223,8 @@ impl<'t> Block<'t> {
             }
             (Some(ProbeKind::RawTracepoint), [_, .., name]) => self.event(name, translation),
             (Some(ProbeKind::Function { is_return }), [_, .., name]) => {
-                function(name, is_return, translation);
-                if let Some(predicate) = self.predicate {
+                function(name, is_return, None, translation);
+                for predicate in &self.predicates {
                     translation.leave_out(
                         &format!("`/{predicate}/`"),
                         "the arguments of a function are not fields of an event",
@@ -263,44 +286,99 @@ impl<'t> Block<'t> {
 
     /// Records an event under the predicate.
     fn event(&self, event: &str, translation: &mut Translation) {
-        let translated = self
-            .predicate
-            .map(|text| condition::of_predicate(text, event.starts_with("syscalls:")))
-            .unwrap_or_default();
-        for part in &translated.left_out {
-            let part = part.replace('`', "");
-            translation.differ(&format!(
-                "`{part}` is left out: no condition of a session can say it; the others are recorded too"
-            ));
-        }
-        if translated.names_process {
-            translation.differ(&format!("`pid` is a process; {THREADS}"));
-        }
+        let condition = self.conditions(event, translation).into_iter().reduce(|all, next| both(&all, &next));
         let mut triggers = Vec::new();
         if self.exits() {
-            let condition =
-                translated.condition.as_ref().map_or(String::new(), |condition| format!(" if {condition}"));
+            let condition = condition.as_ref().map_or(String::new(), |condition| format!(" if {condition}"));
             triggers.push(format!("traceoff once{condition}"));
             translation.remark("recording stops there; end the session by hand");
         }
-        translation.trace(Traced {
-            event: written(event),
-            condition: translated.condition,
-            triggers,
-            ..Traced::default()
-        });
+        translation.trace(Traced { event: written(event), condition, triggers, ..Traced::default() });
     }
+
+    /// Returns the conditions on an event.
+    fn conditions(&self, event: &str, translation: &mut Translation) -> Vec<String> {
+        let mut conditions = Vec::new();
+        if let Some(text) = self.condition {
+            match condition::readable(text.to_owned()) {
+                Some(condition) => conditions.push(condition),
+                None => translation.widen(&format!("`if {}`", text.replace('`', "")), "it cannot be read"),
+            }
+        }
+        for predicate in &self.predicates {
+            let translated = condition::in_slashes(predicate, event.starts_with("syscalls:"));
+            for part in &translated.left_out {
+                let why = format!("{}; the others are recorded too", condition::why_left_out(part));
+                translation.widen(&format!("`{}`", part.replace(['`', '\n'], " ")), &why);
+            }
+            if translated.names_process {
+                translation.differ(&format!("`pid` is a process; {THREADS}"));
+            }
+            conditions.extend(translated.condition);
+        }
+        conditions
+    }
+}
+
+/// Returns what stands between the braces of a block.
+fn inner(block: &str) -> &str {
+    let text = block.strip_prefix('{').unwrap_or(block);
+    text.strip_suffix('}').unwrap_or(text).trim()
+}
+
+/// Returns the condition and the action of `if (CONDITION) { ACTION }`, if that is all.
+fn conditional(action: &str) -> Option<(&str, &str)> {
+    let text = action.trim_end_matches([';', ' ']).strip_prefix("if")?.trim_start();
+    let open = opening(text);
+    let condition = text[..open].trim().strip_prefix('(')?.strip_suffix(')')?;
+    let is_all = !text[open..].is_empty() && closing(&text[open..]) == text.len() - open;
+    is_all.then(|| (condition.trim(), inner(&text[open..])))
+}
+
+/// Returns the probes of a list, with `{a,b}` within a name written out.
+fn expanded(probes: &str) -> Vec<String> {
+    let mut depth = 0usize;
+    let parts = probes.split(|c| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    let mut all = Vec::new();
+    for part in parts.map(str::trim).filter(|part| !part.is_empty()) {
+        match part.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?))) {
+            Some((before, (names, behind))) => {
+                all.extend(names.split(',').map(|name| format!("{before}{}{behind}", name.trim())));
+            }
+            None => all.push(part.to_owned()),
+        }
+    }
+    all
 }
 
 /// Says what becomes of an action.
 fn action(text: &str, translation: &mut Translation) {
     let shown: String = text.replace(['`', '\n'], " ").chars().take(60).collect();
     let shown = if shown.len() < text.len() { format!("{shown}..") } else { shown };
-    if ["kstack", "ustack", "stack"].iter().any(|word| text.contains(word)) && !text.contains("@") {
-        translation.clause("option stacktrace".to_owned());
+    let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+    for (word, option) in [("kstack", "stacktrace"), ("ustack", "userstacktrace")] {
+        if words.contains(&word) {
+            translation.clause(format!("option {option}"));
+        }
+    }
+    let what = format!("`{{ {shown} }}`");
+    if words.contains(&"exit") {
+        return translation
+            .widen(&what, "`exit()` among other statements has no equivalent: recording goes on");
+    }
+    if words.contains(&"if") || words.contains(&"while") {
+        return translation
+            .widen(&what, "a session records all that its `if` selects, and runs no statements");
     }
     translation.leave_out(
-        &format!("`{{ {shown} }}`"),
+        &what,
         "a session records events, each with all of its fields; count the lines of `tracec run --json`",
     );
 }
@@ -317,17 +395,23 @@ fn begins_predicate(before: &str) -> bool {
         || (!is_of_program && before.contains(':') && !before.ends_with(':'))
 }
 
-/// Returns the offset of the brace that opens the action, or the end of the text. Strings are passed over.
+/// Returns the offset of the brace that opens the action, or the end of the text. Strings and lists are passed over.
 fn opening(text: &str) -> usize {
     let mut is_text = false;
     for (at, c) in text.char_indices() {
         match c {
             '"' => is_text = !is_text,
-            '{' if !is_text => return at,
+            '{' if !is_text && !is_list(&text[at + 1..]) => return at,
             _ => {}
         }
     }
     text.len()
+}
+
+/// Returns whether names or numbers stand before the next brace, which are no action: `sched:{sched_switch,sched_wak*}`.
+fn is_list(text: &str) -> bool {
+    let is_of_list = |c: char| c.is_ascii_alphanumeric() || "_*?,.= ".contains(c);
+    text.split_once('}').is_some_and(|(list, _)| !list.trim().is_empty() && list.chars().all(is_of_list))
 }
 
 /// Returns the offset behind the brace that closes the one at the beginning, or the end of the text.

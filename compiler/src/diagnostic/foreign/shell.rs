@@ -15,7 +15,70 @@ pub(super) fn commands(text: &str) -> Vec<Command> {
         Reader { rest: text, done: Vec::new(), command: Command::default(), word: None, to_file: false };
     while reader.step() {}
     reader.end_command();
-    reader.done
+    located(reader.done)
+}
+
+/// Fills in the variables that the commands set, and the directory that `cd` enters.
+fn located(commands: Vec<Command>) -> Vec<Command> {
+    let mut directory = String::new();
+    let mut variables: Vec<(String, String)> = Vec::new();
+    let mut located = Vec::new();
+    for mut command in commands {
+        let texts = command.words.iter_mut().chain(&mut command.file);
+        texts.for_each(|text| *text = replaced(text, &variables));
+        match command.words.as_slice() {
+            [only]
+                if command.file.is_none()
+                    && let Some((name, value)) = assignment(only) =>
+            {
+                variables.insert(0, (name.to_owned(), value.to_owned()));
+                continue;
+            }
+            [cd, to] if cd == "cd" => directory = below(&directory, to),
+            _ => {}
+        }
+        command.file = command.file.map(|file| below(&directory, &file));
+        located.push(command);
+    }
+    located
+}
+
+/// Returns the name and the value of `NAME=VALUE`.
+fn assignment(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then_some((name, value))
+}
+
+/// Returns a text with the values of variables: `$NAME`, `${NAME}`. Those that are not known stay as they are.
+fn replaced(text: &str, variables: &[(String, String)]) -> String {
+    let (mut done, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once('$') {
+        done.push_str(before);
+        let bare = behind.strip_prefix('{').unwrap_or(behind);
+        let end = bare.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(bare.len());
+        let value = variables.iter().find(|(name, _)| *name == bare[..end]);
+        rest = match value {
+            Some((_, value)) => {
+                done.push_str(value);
+                bare[end..].strip_prefix('}').filter(|_| bare != behind).unwrap_or(&bare[end..])
+            }
+            None => {
+                done.push('$');
+                behind
+            }
+        };
+    }
+    done + rest
+}
+
+/// Returns a path that is relative to a directory.
+fn below(directory: &str, path: &str) -> String {
+    match path.starts_with(['/', '$', '~']) || directory.is_empty() {
+        true => path.to_owned(),
+        false => format!("{}/{path}", directory.trim_end_matches('/')),
+    }
 }
 
 /// The state of the split.
@@ -102,7 +165,16 @@ impl Reader<'_> {
     }
 
     fn end_word(&mut self) {
-        let Some(word) = self.word.take() else { return };
+        let Some(mut word) = self.word.take() else { return };
+        // A filter whose quotes were forgotten is one word.
+        if self.command.words.last().is_some_and(|option| matches!(option.as_str(), "-f" | "--filter")) {
+            let end = end_of_filter(&word, self.rest);
+            if end > 0 {
+                word.push(' ');
+            }
+            word.push_str(&self.rest[..end]);
+            self.rest = &self.rest[end..];
+        }
         match std::mem::take(&mut self.to_file) {
             // The standard output of `tee FILE > /dev/null` is not what is meant.
             true if word == "/dev/null" => {}
@@ -119,6 +191,24 @@ impl Reader<'_> {
             self.done.push(command);
         }
     }
+}
+
+/// Returns the offset behind the filter that begins with `word` and goes on in `rest`; 0 if it ends with the word.
+fn end_of_filter(word: &str, rest: &str) -> usize {
+    let begins_operator =
+        |text: &str| text.starts_with(['<', '>', '=', '!', '~', '&']) && !text.starts_with("&&");
+    let is_operator = |text: &str| text.bytes().all(|byte| b"<>=!~&".contains(&byte));
+    let is_connector = |text: &str| matches!(text, "&&" | "||");
+    let (mut end, mut last) = (0, word);
+    for next in rest.split_whitespace() {
+        let goes_on = is_operator(last) || is_connector(last) || is_connector(next) || begins_operator(next);
+        if !goes_on || next.contains([';', '|']) && !is_connector(next) {
+            break;
+        }
+        end += rest[end..].find(next).unwrap_or_default() + next.len();
+        last = next;
+    }
+    end
 }
 
 #[cfg(test)]
@@ -143,6 +233,14 @@ mod tests {
             ("a \\\n b\nc", &["a|b", "c"]),
             ("cat f | grep x", &["cat|f", "grep|x"]),
             ("echo 'not closed", &["echo|not closed"]),
+            ("p -e a --filter b < 1 && c == 2 -a ls", &["p|-e|a|--filter|b < 1 && c == 2|-a|ls"]),
+            ("p -f b > 1 sleep 1; ls", &["p|-f|b > 1|sleep|1", "ls"]),
+            ("p -f 'b < 1' ls > f", &["p|-f|b < 1|ls > f"]),
+            (
+                "cd /a/b; echo 1 > c && cd d && echo 2 > /e",
+                &["cd|/a/b", "echo|1 > /a/b/c", "cd|d", "echo|2 > /e"],
+            ),
+            ("T=/a; echo $T '$x' > ${T}/b; echo 1 > $T/c", &["echo|/a|$x > /a/b", "echo|1 > /a/c"]),
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }

@@ -16,8 +16,8 @@ pub(crate) struct Translation {
     events: Vec<Traced>,
     /// The events that patterns leave out.
     excluded: Vec<String>,
-    /// Conditions for all events.
-    everywhere: Vec<String>,
+    /// What all events are narrowed to: a subject, as `current.pid`, with its members.
+    everywhere: Vec<(&'static str, Vec<String>)>,
     /// Further clauses, without semicolons.
     clauses: Vec<String>,
     /// What has no equivalent, as sentences.
@@ -117,9 +117,20 @@ impl Translation {
         }
     }
 
-    /// Narrows all events.
-    pub(super) fn narrow_all(&mut self, condition: String) {
-        self.everywhere.push(condition);
+    /// Narrows all events to those whose subject is one of the members, or one of those named before.
+    pub(super) fn narrow_all(&mut self, subject: &'static str, members: Vec<String>) {
+        match self.everywhere.iter_mut().find(|(known, _)| *known == subject) {
+            Some((_, known)) => known.extend(members),
+            None => self.everywhere.push((subject, members)),
+        }
+    }
+
+    /// Returns the conditions for all events: `current.pid == 3`, `current.pid in {0, 2..=4}`.
+    fn conditions(&self) -> impl Iterator<Item = String> {
+        self.everywhere.iter().map(|(subject, members)| match members.as_slice() {
+            [only] if !only.contains('.') => format!("{subject} == {only}"),
+            members => format!("{subject} in {{{}}}", members.join(", ")),
+        })
     }
 
     /// Leaves an event out of the patterns.
@@ -140,6 +151,12 @@ impl Translation {
         if !self.left_out.contains(&said) {
             self.left_out.push(said);
         }
+    }
+
+    /// Says that `what`, which narrows what is recorded, is left out, and why.
+    pub(super) fn widen(&mut self, what: &str, why: &str) {
+        self.is_near = true;
+        self.leave_out(what, why);
     }
 
     /// Says a difference of the translation, whose events or conditions are near ones.
@@ -193,8 +210,7 @@ impl Translation {
         let clauses =
             self.clauses.iter().map(|clause| format!("write `{clause};` beside the `trace` clauses"));
         let conditions = self
-            .everywhere
-            .iter()
+            .conditions()
             .map(|condition| format!("write `if {condition}` behind the events of a clause"));
         clauses.chain(conditions).chain([LIST.to_owned()]).collect()
     }
@@ -242,7 +258,7 @@ impl Translation {
             head.push_str(&format!(" having {}", shared.having.join(", ")));
         }
         let condition =
-            shared.condition.iter().chain(&self.everywhere).cloned().reduce(|all, next| both(&all, &next));
+            shared.condition.iter().cloned().chain(self.conditions()).reduce(|all, next| both(&all, &next));
         // The kernel calls the last trigger first: a stack is recorded before `traceoff` stops recording.
         let (off, others): (Vec<&String>, Vec<&String>) =
             shared.triggers.iter().partition(|trigger| trigger.starts_with("traceoff"));
@@ -272,16 +288,43 @@ pub(super) fn written(event: &str) -> String {
     match event.split_once(':') {
         Some((system, name)) if is_part(system) && is_part(name) => event.to_owned(),
         Some((system, "")) if is_word(system) => format!("{system}:*"),
-        // Most names of events have several words, and most systems one.
-        None if is_word(event) && (event.contains('_') && !SYSTEMS.contains(&event)) => event.to_owned(),
-        None if is_word(event) => format!("{event}:*"),
+        None if event == "*" => "*:*".to_owned(),
+        None if SYSTEMS.contains(&event) => format!("{event}:*"),
+        None if is_word(event) => event.to_owned(),
+        // A pattern selects systems and events.
+        None => {
+            let begins =
+                |system: &&str| system.starts_with(event.split(['*', '?', '[']).next().unwrap_or_default());
+            let pattern = event.replace(['"', '\\'], "");
+            match SYSTEMS.iter().any(begins) {
+                true => format!("\"{pattern}:*\""),
+                false => format!("\"*:{pattern}\""),
+            }
+        }
         _ => format!("\"{}\"", event.replace(['"', '\\'], "")),
     }
 }
 
-/// Systems of the kernel whose names have several words (`TRACE_SYSTEM` in include/trace/events).
-const SYSTEMS: &[&str] =
-    &["raw_syscalls", "irq_vectors", "irq_matrix", "mmap_lock", "page_pool", "alarmtimer"];
+/// Systems of the kernel (`TRACE_SYSTEM` below include/trace/events, and of modules): those that the shipped profiles
+/// have, and of common drivers. Another word alone is an event.
+#[rustfmt::skip]
+const SYSTEMS: &[&str] = &[
+    "alarmtimer", "amd_cpu", "asoc", "avc", "block", "bpf_test_run", "bpf_trace", "bridge", "btrfs",
+    "capability", "cfg80211", "cgroup", "clk", "compaction", "context_tracking", "cpuhp", "csd", "cxl",
+    "damon", "dev", "devlink", "dlm", "dma", "dma_fence", "drm", "erofs", "error_report", "exceptions",
+    "ext4", "f2fs", "fib", "fib6", "filelock", "filemap", "fs_dax", "fuse", "gpio", "gpu_scheduler",
+    "handshake", "huge_memory", "hugetlbfs", "hwmon", "hyperv", "i2c", "i915", "icmp", "initcall",
+    "intel_iommu", "io_uring", "iocost", "iomap", "iommu", "ipi", "irq", "irq_matrix", "irq_vectors",
+    "iwlwifi", "jbd2", "kmem", "ksm", "kvm", "kvmmmu", "kyber", "lock", "mac80211", "maple_tree",
+    "mce", "mdio", "mei", "memcg", "migrate", "mmap", "mmap_lock", "mmc", "module", "mptcp", "msr",
+    "napi", "neigh", "net", "netfs", "netlink", "nfs", "nfs4", "nfsd", "nmi", "notifier", "nvme",
+    "oom", "osnoise", "page_isolation", "page_pool", "pagemap", "percpu", "power", "printk", "qdisc",
+    "ras", "raw_syscalls", "rcu", "readahead", "regmap", "regulator", "resctrl", "rpcgss", "rpm",
+    "rseq", "rtc", "sched", "scsi", "signal", "skb", "smbus", "sock", "spi", "sunrpc", "swiotlb",
+    "syscalls", "task", "tcp", "thermal", "thermal_power_allocator", "thp", "timer", "timer_migration",
+    "timestamp", "tlb", "udp", "ufs", "v4l2", "vb2", "vmalloc", "vmscan", "vsock", "vsyscall",
+    "watchdog", "wbt", "workqueue", "writeback", "x86_fpu", "xdp", "xen", "xfs",
+];
 
 fn set(events: &[&str]) -> String {
     match events {
@@ -291,7 +334,7 @@ fn set(events: &[&str]) -> String {
 }
 
 /// Returns the condition that both hold.
-fn both(left: &str, right: &str) -> String {
+pub(super) fn both(left: &str, right: &str) -> String {
     let part = |text: &str| if text.contains("||") { format!("({text})") } else { text.to_owned() };
     format!("{} && {}", part(left), part(right))
 }
