@@ -21,7 +21,7 @@ const MOST: usize = 64;
 const DEPTH: usize = 3;
 
 /// The length in bytes of the longest text of a fix that a note repeats.
-const SHORT: usize = 80;
+const SHORT: usize = 160;
 
 /// Removes each fix that leads to a new mistake, of which a note is left if the mistake is not one of syntax.
 pub(crate) fn keep_fixes_that_check(
@@ -48,9 +48,13 @@ pub(crate) fn keep_fixes_that_check(
 /// Returns what is left of a fix that leads to a mistake.
 fn note(fix: &Fix, mistake: &Diagnostic) -> Option<String> {
     let [edit] = fix.edits.as_slice() else { return None };
-    let is_short = (1..SHORT).contains(&edit.text.len()) && !edit.text.contains('\n');
-    (is_short && !mistake.code.is_of_syntax())
-        .then(|| format!("as `{}` it is refused: {}", edit.text, mistake.message))
+    if edit.text.is_empty() || edit.text.contains('\n') || mistake.code.is_of_syntax() {
+        return None;
+    }
+    Some(match edit.text.len() {
+        ..SHORT => format!("as `{}` it is refused: {}", edit.text, mistake.message),
+        _ => format!("its translation is refused: {}", mistake.message),
+    })
 }
 
 /// An error by its code and its place.

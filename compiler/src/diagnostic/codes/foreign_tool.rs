@@ -59,7 +59,10 @@ pub(crate) fn foreign_command(error: &SyntaxError, text: &str, one_liner: bool) 
     let translation = foreign::translate(text.get(error.span.range()).unwrap_or_default());
     let said = Diagnostic::error(&CODE, error.to_string()).at(error.span, "syntax of another tool");
     let said = match translation.session(one_liner) {
-        Some(session) => said.help(format!("{} `{session}`", translation.order())),
+        Some(session) => {
+            let title = format!("{} `{session}`", translation.order());
+            said.guess(title, error.span, session)
+        }
         None => said,
     };
     let said = translation.advice().into_iter().fold(said, Diagnostic::help);
