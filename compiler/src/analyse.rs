@@ -108,9 +108,10 @@ type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
 
 /// Runs every pass, in order.
 ///
-/// Definitions are checked before sessions are resolved: a session may record an event that the text defines. A pass
-/// returns its value. From `resolve` on each session in it says whether it is complete; `place` places every
-/// condition that it is given. A pass reports mistakes to the sink of diagnostics, which no pass reads.
+/// Declarations come before `resolve`: a session may record an event that the text defines. What they become is a part
+/// of the module form that `check` returns. A pass returns its value. From `resolve` on each session in it says whether
+/// it is complete; `place` places every condition that it is given. A pass reports mistakes to the sink of diagnostics,
+/// which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let Input { source, imports, kernel, target, set, levels } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
@@ -120,9 +121,8 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let set = load::parameters(&mut program, set, sink);
     watch(Pass::Load, &|| dump::program(&program));
 
-    check::unique_sessions(&program[FileId::MAIN].parsed.file, sink);
     let mut finder = Finder::new(kernel);
-    let declared = check::definition::check_program(&program, &mut finder, sink);
+    let declared = check::definition::declare(&program, &mut finder, sink);
     program.complete &= declared.complete;
     let resolved = resolve::resolve(&program, choice, &set, finder, sink);
     watch(Pass::Resolve, &|| dump::resolved(&resolved));

@@ -8,10 +8,7 @@ mod events;
 
 pub use clauses::OUTPUT_FORMS;
 
-use rustc_hash::FxHashMap;
-use tracec_grammar::syntax::File;
-
-use crate::diagnostic::{Diagnostics, codes};
+use crate::diagnostic::Diagnostics;
 use crate::ir;
 use crate::ir::definition::{ConstantTable, Definitions};
 use crate::resolve::{Resolved, ResolvedText, WrittenClause};
@@ -70,15 +67,4 @@ fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
         dropped.map(move |(event, field)| ir::Dropped { event, field, span })
     };
     resolved.event_clauses().flat_map(of_clause).collect()
-}
-
-/// Reports sessions that share a name.
-pub fn unique_sessions(file: &File, diagnostics: &mut Diagnostics) {
-    let mut seen = FxHashMap::default();
-    for name in file.sessions().filter_map(|session| session.name.as_ref()) {
-        let first = *seen.entry(&name.value).or_insert(name.span);
-        if first != name.span {
-            diagnostics.push(codes::duplicate_session::duplicate_session(name.span, first, &name.value));
-        }
-    }
 }

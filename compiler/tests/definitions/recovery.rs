@@ -59,7 +59,7 @@ fn a_program_is_complete_if_and_only_if_it_has_no_errors() {
         let source = text(&format!("subsystem storage;\n{definitions}\n"));
         let mut diagnostics = Diagnostics::default();
         let program = load::load(&source, &NoImports, &Copy, &mut diagnostics);
-        let declared = definition::check_program(&program, &mut Finder::new(&Copy), &mut diagnostics);
+        let declared = definition::declare(&program, &mut Finder::new(&Copy), &mut diagnostics);
         let files = program.texts.iter().filter(|text| !text.std);
         assert_eq!(declared.definitions.len(), files.count());
         let found = diagnostics.finish();
@@ -78,7 +78,7 @@ fn definitions_with_mistakes_leave_nothing_behind() {
             "class c { proto (a: u8) entry { a: u8 = a + 1; } print \"{a / 2}\" } event e: c if (a > 1);";
         let source = text(&format!("subsystem s; {wrong} {right}"));
         let program = load::load(&source, &NoImports, &Copy, &mut Diagnostics::default());
-        definition::check_program(&program, &mut Finder::new(&Copy), &mut Diagnostics::default())
+        definition::declare(&program, &mut Finder::new(&Copy), &mut Diagnostics::default())
             .definitions
             .remove(0)
     };

@@ -18,6 +18,7 @@ mod types;
 
 use tracec_grammar::Parsed;
 use tracec_grammar::syntax::{Declaration, DeclarationKind, File};
+use tracec_span::FileId;
 
 use crate::constant::Unread;
 use crate::diagnostic::{Diagnostics, Suggestions};
@@ -36,9 +37,10 @@ pub struct Declared {
     pub complete: bool,
 }
 
-/// Types all declarations of the texts of a program except sessions, and adds the events that they define to those that
-/// can be found.
-pub fn check_program(program: &Program, finder: &mut Finder<'_>, diagnostics: &mut Diagnostics) -> Declared {
+/// Types all declarations of the texts of a program except sessions, of which it only compares the names, and adds the
+/// events that they define to those that can be found.
+pub fn declare(program: &Program, finder: &mut Finder<'_>, diagnostics: &mut Diagnostics) -> Declared {
+    names::sessions(&program[FileId::MAIN].parsed.file, diagnostics);
     let mut declared = Declared { definitions: Vec::new(), complete: true };
     let mut found_in = Vec::new();
     for id in program.imported_first() {

@@ -6,7 +6,7 @@ use tracec_grammar::syntax::{DeclarationKind, EventForm, File, Name};
 use tracec_kernel::tables::c_words::{self, Why};
 use tracec_kernel::tables::limits;
 
-use crate::diagnostic::codes;
+use crate::diagnostic::{Diagnostics, codes};
 
 use super::context::Context;
 
@@ -30,6 +30,17 @@ impl Named {
             Named::Argument => "an argument",
             Named::Field => "a field",
             Named::Function => "a function",
+        }
+    }
+}
+
+/// Reports sessions that share a name.
+pub(super) fn sessions(file: &File, diagnostics: &mut Diagnostics) {
+    let mut seen = FxHashMap::default();
+    for name in file.sessions().filter_map(|session| session.name.as_ref()) {
+        let first = *seen.entry(&name.value).or_insert(name.span);
+        if first != name.span {
+            diagnostics.push(codes::duplicate_session::duplicate_session(name.span, first, &name.value));
         }
     }
 }
