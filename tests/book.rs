@@ -154,11 +154,12 @@ The table is about clauses. What depends on the steps that a session becomes on 
 made them: a script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its clause.
 
 The bytes of a file do not depend on where the text lies and how its path is written: it is named by its file name, and
-an import by its path from there.
+an import by its path from there, or by its whole path where the two have no directory in common but `/`.
 
 `OUTPUT.d` is a rule for make, as a compiler writes it: `OUTPUT: TEXTS`, and `TEXT:` for each text, so that a text that
-was removed does not stop make. A profile that `--kernel` reads from a file is among the texts. make includes the rule, ninja
-reads it as a `depfile`, and a recipe of a makefile that makes a text is kept. Only a text `NAME` beside its own script
+was removed does not stop make. A profile that `--kernel` reads from a file is among the texts; the files of a directory
+that it reads are not. make includes the rule, ninja reads it as a `depfile` where no name has `=`, `&`, `*`, `?` or
+`[`, which the two quote differently, and a recipe of a makefile that makes a text is kept. Only a text `NAME` beside its own script
 `NAME.sh` gets an empty recipe: make has a rule that would overwrite the text with the script.
 
 A plan begins with the `version` of its form. The type `Plan` of the library reads plans of its own version, and says so

@@ -189,6 +189,44 @@ fn a_rule_for_make_names_the_profile_that_was_read() {
 }
 
 #[test]
+fn text_is_not_replaced_by_its_artifact() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, target) in [("s.plan.json", "plan"), ("s.sh.d", "script")] {
+        let file = directory.path().join(name);
+        let session = "session s { trace sched:sched_switch; }";
+        std::fs::write(&file, session).expect("a file");
+        let output = into(&[file.to_str().expect("UTF-8"), "--target", target], directory.path());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains("the artifacts are made from it"), "{}", text(&output.stderr));
+        assert_eq!(std::fs::read_to_string(&file).expect("a file"), session);
+        assert_eq!(content(directory.path()).len(), 1, "{name}");
+        std::fs::remove_file(&file).expect("a file");
+    }
+}
+
+#[test]
+fn two_builds_at_once_do_not_mix_their_files() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().join("out");
+    let texts = ["one.trc", "two.trc"].map(|name| directory.path().join(name));
+    for file in &texts {
+        std::fs::write(file, "session s { trace sched:sched_switch; }").expect("a file");
+    }
+    for _ in 0..40 {
+        std::thread::scope(|scope| {
+            for file in &texts {
+                let file = file.to_str().expect("UTF-8");
+                scope.spawn(|| assert!(into(&[file, "--target", "script"], &out).status.success()));
+            }
+        });
+        let script = std::fs::read_to_string(out.join("s.sh")).expect("a script");
+        let rule = std::fs::read_to_string(out.join("s.sh.d")).expect("a rule");
+        let made_of = ["one.trc", "two.trc"].map(|name| (script.contains(name), rule.contains(name)));
+        assert!(made_of.iter().all(|(script, rule)| script == rule), "{made_of:?}");
+    }
+}
+
+#[test]
 fn a_rule_for_make_names_all_texts() {
     let directory = tempfile::tempdir().expect("a directory");
     let at = |name: &str| directory.path().join(name);

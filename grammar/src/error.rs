@@ -493,6 +493,9 @@ impl SyntaxError {
                 ));
             }
             UnknownUnit { nearest: Some(unit), .. } => return Some(format!("write `{unit}`")),
+            UnknownUnit { unit, .. } if unit.eq_ignore_ascii_case("hz") => {
+                "frequencies belong to samples, which are not implemented yet: leave the clause out"
+            }
             UnknownUnit { nearest: None, .. } => {
                 "sizes end in B, KiB, MiB or GiB, durations in ns, us, ms, s, min or h"
             }

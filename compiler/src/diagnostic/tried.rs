@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use tracec_span::{FileId, Span};
 
-use super::fix::apply;
+use super::fix::{Applicability, apply};
 use super::{Diagnostic, Fix, Severity};
 use crate::source::SourceText;
 
@@ -91,7 +91,14 @@ impl Trial<'_> {
         };
         after.iter().filter(|said| is_new(said)).find_map(|said| {
             let mut tried = said.fixes.iter().take(if depth == 0 { 0 } else { said.fixes.len() });
-            let is_mended = tried.any(|fix| self.of(&fixed, &places, fix, depth - 1).is_none());
+            // A guess mends only what was in the text before: what the fix has made has to be right.
+            let found = said.primary.as_ref().and_then(|label| fixed.text.get(label.span.range()));
+            let is_repeated = found
+                .and_then(|found| found.split_whitespace().next())
+                .is_some_and(|word| source.text.contains(word));
+            let can_mend = |fix: &Fix| is_repeated || fix.applicability == Applicability::Always;
+            let is_mended =
+                tried.any(|fix| can_mend(fix) && self.of(&fixed, &places, fix, depth - 1).is_none());
             (!is_mended).then(|| said.clone())
         })
     }

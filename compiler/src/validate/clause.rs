@@ -179,7 +179,8 @@ impl Clause {
             Clause::StartPaused => "leave it out: the session records from its start",
             Clause::Marker => "leave it out",
             Clause::StopOnEvent => {
-                "give that event an `on` clause with `trigger traceoff once`, and end the session by hand"
+                "give that event an `on` clause with `trigger traceoff once`, which acts at its first record, and end the \
+                 session by hand"
             }
             Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
             Clause::StopWithProcess => "run the command: `run -- COMMAND`",

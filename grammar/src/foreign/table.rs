@@ -292,7 +292,7 @@ pub(super) const FORMS: &[ForeignForm] = &[
     inclusive(set(&[Value, One(DotDot), One(Dot), Value], false)),
     set(&[Value, Words(&["to"]), Value], true),
     set(&[Value, One(Minus), Value], true),
-    set(&[Words(&["range"]), One(LParen), Value, One(Comma), Value, One(RParen)], false),
+    inclusive(set(&[Words(&["range"]), One(LParen), Value, One(Comma), Value, One(RParen)], false)),
     ForeignForm { instead: "{{0}, {1}}", ..set(&[Value, Values], true) },
     ForeignForm { instead: "{{0}}", ..set(&[Kept(Kind::Int)], true) },
     // include/trace/stages/stage1_struct_define.h
@@ -381,6 +381,7 @@ pub(super) const COMMANDS: &[ForeignCommand] = &[
     bpftrace(&[Path, Action]),
     bpftrace(&[Words(&["bpftrace"]), Further]),
     ForeignCommand { written: &[Words(&["perf"]), Further], tool: "perf" },
+    ForeignCommand { written: &[Words(&["strace"]), Further], tool: "strace" },
     trace_cmd(&[Words(&["trace"]), One(Minus), Words(&["cmd"])]),
     trace_cmd(&[One(Minus), Name]),
     trace_cmd(&[One(Minus), One(Minus), Name]),
@@ -396,6 +397,11 @@ pub(super) const TEXTS: &[ForeignText] = &[
         written: &[Words(C_TYPES), Function, One(LParen)],
         tool: "C",
         advice: "define the event in a file: `event {0} at kprobe {0};`",
+    },
+    ForeignText {
+        written: &[One(Kind::Broken), Words(&["define"]), Words(&["TRACE_SYSTEM"]), Name],
+        tool: "the preprocessor of C",
+        advice: "begin the file with `subsystem {0};`",
     },
     ForeignText {
         written: &[One(Kind::Broken), Words(&["define"]), Name, Value],

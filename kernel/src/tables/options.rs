@@ -167,6 +167,15 @@ pub fn find(name: &str) -> Option<&'static TraceOption> {
     ALL.iter().find(|option| option.name == name)
 }
 
+/// Returns the option that a word switches off, as it is likely meant: `nooverwrite` of the kernel, `no-overwrite`,
+/// `not_overwrite`.
+pub fn negated(word: &str) -> Option<&'static TraceOption> {
+    let rest = word.strip_prefix("no")?;
+    let rests =
+        [rest, rest.strip_prefix('t').unwrap_or(rest)].map(|rest| rest.trim_start_matches(['-', '_']));
+    rests.iter().find_map(|rest| find(&rest.replace('_', "-")).or_else(|| find(rest)))
+}
+
 /// Returns the names of all options.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|option| option.name)

@@ -23,14 +23,30 @@ const MODE_OF_EXECUTABLE: u32 = 0o777;
 /// the profile they were made from. The rule's file is named after the first file, so that sessions can share a
 /// directory.
 ///
-/// Each file is replaced atomically: of two builds at the same time the last one wins. A symbolic link is replaced, and
+/// Each file is replaced atomically, and all of them without another build between: of two at the same time the last
+/// one wins. A symbolic link is replaced, and
 /// not the file that it names.
 pub(super) fn write(directory: &Path, files: &[File], inputs: &[PathBuf]) -> Result<(), Diagnostic> {
     let rule = files.first().map(|first| rule(directory, first, files, inputs)).transpose()?;
+    for file in rule.iter().chain(files) {
+        is_not_read(&directory.join(&file.name), inputs)?;
+    }
     create(directory)?;
     // The rule comes first: if a later file cannot be replaced, make compares it with the new inputs.
     let written = rule.iter().chain(files).map(|file| Written::new(directory, file));
-    replace(written.collect::<Result<_, _>>()?)
+    let written = written.collect::<Result<_, _>>()?;
+    // Of two builds at the same time the rule is that of the files: one replaces all of its files, then the other.
+    let _locked = lock(directory)?;
+    replace(written)
+}
+
+/// Refuses a file that is one of those that the artifacts were made from.
+fn is_not_read(path: &Path, inputs: &[PathBuf]) -> Result<(), Diagnostic> {
+    let Ok(file) = std::fs::canonicalize(path) else { return Ok(()) };
+    match inputs.iter().any(|input| std::fs::canonicalize(input).is_ok_and(|input| input == file)) {
+        true => Err(failed(path, "the artifacts are made from it").help("name another directory")),
+        false => Ok(()),
+    }
 }
 
 /// Returns the rule for make that belongs to the files of a directory; it is named after the first.
@@ -50,6 +66,16 @@ fn create(directory: &Path) -> Result<(), Diagnostic> {
     std::fs::create_dir_all(directory).map_err(|error| match obstacle(directory) {
         Some(what) => failed(directory, &format!("{what}; `-o` names a directory")),
         None => failed(directory, &error.to_string()),
+    })
+}
+
+/// Waits until no other build replaces files of a directory, and returns what keeps others from it until it is dropped;
+/// `None` on a file system without locks.
+fn lock(directory: &Path) -> Result<Option<Handle>, Diagnostic> {
+    let locked = Handle::open(directory).and_then(|handle| handle.lock().map(|()| Some(handle)));
+    locked.or_else(|error| match error.kind() {
+        ErrorKind::Unsupported => Ok(None),
+        _ => Err(failed(directory, &format!("it cannot be locked: {error}"))),
     })
 }
 

@@ -305,6 +305,48 @@ pub(super) const FURTHER: &[Further] = &[
         "trace sched:sched_switch; option stacktrace; option userstacktrace",
     ),
     row(
+        "perf-with-a-command",
+        "switches while a program runs",
+        "perf record -e sched:sched_switch ls",
+        "sched:sched_switch",
+    ),
+    row(
+        "calls-but-one-by-perf",
+        "all system calls except for one",
+        "perf trace -e '!openat'",
+        "trace syscalls:* except {syscalls:sys_enter_openat, syscalls:sys_exit_openat}",
+    ),
+    row(
+        "strace",
+        "who opens files",
+        "strace -f -e trace=openat ls",
+        "trace {syscalls:sys_enter_openat, syscalls:sys_exit_openat}",
+    ),
+    row(
+        "two-instances-of-trace-cmd",
+        "switches, in an instance",
+        "trace-cmd record -B foo -e sched:sched_switch -B bar",
+        "trace sched:sched_switch; instance \"foo\"",
+    ),
+    row(
+        "filter-of-an-event-that-is-left-out",
+        "switches",
+        "trace-cmd record -e sched:sched_switch -v -e sched:sched_waking -f 'prio < 5'",
+        "sched:sched_switch",
+    ),
+    row(
+        "option-with-no",
+        "no stacks",
+        "trace sched:sched_switch; option no-stacktrace",
+        "trace sched:sched_switch; option stacktrace off",
+    ),
+    row(
+        "clock-with-a-dash",
+        "times by a clock that nobody sets",
+        "trace sched:sched_switch; clock mono-raw",
+        "trace sched:sched_switch; clock mono_raw",
+    ),
+    row(
         "group-of-perf",
         "switches",
         "perf record -e '{sched:sched_switch,cycles}:S' -a",

@@ -20,7 +20,9 @@ impl Settings<'_, '_> {
         if known.contains(&name.value.as_str()) {
             return Some(name.value.clone());
         }
-        let near = match known.iter().find(|clock| is_short_for(clock, &name.value)) {
+        let letters = |word: &str| word.to_lowercase().replace(['-', '_'], "");
+        let same = known.iter().find(|clock| letters(clock) == letters(&name.value));
+        let near = match same.or_else(|| known.iter().find(|clock| is_short_for(clock, &name.value))) {
             Some(clock) => vec![*clock],
             None => nearest(&name.value, known.iter().copied(), 1),
         };
@@ -32,7 +34,7 @@ impl Settings<'_, '_> {
 /// Returns whether each part of `clock` abbreviates a part of `word`: `mono_raw` of `CLOCK_MONOTONIC_RAW`.
 fn is_short_for(clock: &str, word: &str) -> bool {
     let word = word.to_lowercase();
-    let long: Vec<&str> = word.strip_prefix("clock_").unwrap_or(&word).split('_').collect();
+    let long: Vec<&str> = word.strip_prefix("clock_").unwrap_or(&word).split(['_', '-']).collect();
     let short: Vec<&str> = clock.split('_').collect();
     long.len() == short.len() && long.iter().zip(&short).all(|(long, short)| long.starts_with(short))
 }

@@ -81,8 +81,7 @@ fn unknown_option(name: &Name, kernel: &dyn KernelSource, state: TracingState) -
         let there = || matches!(kernel.read(&format!("options/{option}")), Ok(Some(_)));
         known && (!has_options(kernel) || there())
     };
-    let positive = name.value.strip_prefix("no").filter(|rest| options::find(rest).is_some());
-    let off = positive.map(|positive| format!("{positive} off"));
+    let off = options::negated(&name.value).map(|option| format!("{} off", option.name));
     let near = match &off {
         Some(off) => vec![off.as_str()],
         None => nearest(&name.value, options::names().filter(can_be_set), 2),

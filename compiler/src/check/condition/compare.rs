@@ -377,7 +377,10 @@ impl Checker<'_> {
         if !matches!(self.compared_by, None | Some(BinaryOp::Eq | BinaryOp::Ne)) {
             return None;
         }
-        if matches!(named.name.as_str(), "current.pid" | "common_pid") {
+        let is_common = |field: &Field| field.name == "common_pid";
+        if matches!(&named.operand, Operand::Pid)
+            || matches!(&named.operand, Operand::Field(field) if is_common(field))
+        {
             return Some("current.comm".to_owned());
         }
         let name = format!("{}comm", named.name.strip_suffix("pid")?);

@@ -25,20 +25,36 @@ pub(crate) fn foreign_tool(error: &SyntaxError, event: Option<&TranslatedEvent>,
         let (text, file) = texts.filter_map(|text| Some((text.clone(), format(text).ok()?))).next()?;
         Some((event.in_file, text, file))
     };
+    let (before, behind) = (text.get(..error.span.range().start), text.get(error.span.range().end..));
+    let has_subsystem = [before, behind].into_iter().flatten().any(declares_subsystem);
     let Some((in_file, text, file)) = event.and_then(read) else {
         let said = Diagnostic::from_grammar(&CODE, error, label);
         let written = text.get(error.span.range()).unwrap_or_default();
         return missing_parts(written).into_iter().fold(said, Diagnostic::note);
     };
+    let own = |text: String| match text.split_once(';') {
+        Some((_, event)) if has_subsystem => event.trim_start().to_owned(),
+        _ => text,
+    };
+    let (text, file) = (own(text), own(file));
     let title = format!("define the event in a file: `{text}`");
-    let said = Diagnostic::error(&CODE, error.to_string())
-        .at(error.span, label)
-        .note("`my_system` stands for the system of the header, `TRACE_SYSTEM`")
-        .note("a session cannot record the definition yet: if a kernel has the event, name it, as `tracec list` does");
+    let said = Diagnostic::error(&CODE, error.to_string()).at(error.span, label);
+    let said = match has_subsystem {
+        true => said,
+        false => said.note("`my_system` stands for the system of the header, `TRACE_SYSTEM`"),
+    };
+    let said = said.note(
+        "a session cannot record the definition yet: if a kernel has the event, name it, as `tracec list` does",
+    );
     match in_file {
         true => said.offer(Fix::new(Applicability::Maybe, title, error.span, file.trim_end())),
         false => said.help(title),
     }
+}
+
+/// Returns whether a line of a text declares the subsystem.
+fn declares_subsystem(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("subsystem "))
 }
 
 /// Returns which parts a definition of a header lacks.

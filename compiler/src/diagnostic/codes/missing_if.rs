@@ -17,6 +17,10 @@ pub(crate) fn missing_if(error: &SyntaxError, text: &str) -> Diagnostic {
     if !is_behind_word_alone(before) {
         return said;
     }
+    if before.trim_end().ends_with("filter") {
+        said.fixes.clear();
+        return said.help("a condition of its own belongs to no event: write `trace EVENTS if CONDITION;`");
+    }
     if behind.starts_with('=') && !behind.starts_with("==") {
         said.fixes.clear();
     }

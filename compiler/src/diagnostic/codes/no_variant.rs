@@ -32,11 +32,20 @@ pub(crate) fn of_constant(span: Span, word: &str, module: &StdModule, own: Optio
         Some(Varies::ByArch) => "architecture",
         Some(Varies::ByRelease) | None => "release",
     };
-    let said = Diagnostic::error(&CODE, format!("`std::{}` has no constants for the kernel", module.name))
+    let message = match word.contains("::") {
+        true => format!("`std::{}` has no constants for the kernel", module.name),
+        false => format!("`{word}` depends on the {what} of the kernel"),
+    };
+    let said = Diagnostic::error(&CODE, message)
         .at(span, format!("its constants depend on the {what}"))
         .note(format!("it has constants for {}", module.known().join(", ")));
     match own {
         Some(own) => said.fix(format!("write `{own}`, which the event prints"), span, own),
+        // It is offered if it has a value on the kernel.
+        None if !word.contains("::") && module.name == "syscall" => {
+            let path = format!("{}::{word}", module.name);
+            said.guess(format!("write `{path}`"), span, path).help(one_call(word))
+        }
         None if module.name == "syscall" => said.help(one_call(word.rsplit("::").next().unwrap_or(word))),
         None => said.help(format!("write the number that `{word}` has in the headers of the kernel")),
     }

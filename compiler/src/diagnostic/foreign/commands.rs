@@ -1,6 +1,7 @@
 //! The commands of a shell that trace: perf, trace-cmd, bpftrace, and writes to files of tracefs.
 //!
-//! The options are those of perf-record(1), perf-stat(1), perf-trace(1), trace-cmd-record(1) and trace-cmd-set(1).
+//! The options are those of perf-record(1), perf-stat(1), perf-trace(1), trace-cmd-record(1), trace-cmd-set(1) and
+//! strace(1).
 
 use super::condition::{self, SWITCHES, THREADS};
 use super::shell::Command;
@@ -23,8 +24,8 @@ enum Becomes {
     Filter,
     /// A trigger of these events.
     Trigger,
-    /// A condition on the tasks with these ids; whether they are processes.
-    Tasks { are_processes: bool },
+    /// A condition on the tasks with these ids.
+    Tasks(Ids),
     /// A condition on the CPUs.
     Cpus,
     /// The stack of every record: the kernel's, and that of the program or not.
@@ -43,6 +44,8 @@ enum Becomes {
     Tracer,
     /// Nothing: every session does it.
     Usual,
+    /// Nothing: a session records all tasks.
+    AllTasks,
     /// Nothing, for this reason.
     LeftOut(&'static str),
     /// Nothing, for this reason; more is recorded without it.
@@ -50,16 +53,16 @@ enum Becomes {
 }
 
 use Becomes::{
-    Buffer, Clock, Cpus, Events, Exclusion, Filter, Instance, LeftOut, Option as KernelOption, Stacks, Tasks,
-    Tracer, Trigger, Usual, Widened,
+    AllTasks, Buffer, Clock, Cpus, Events, Exclusion, Filter, Instance, LeftOut, Option as KernelOption,
+    Stacks, Tasks, Tracer, Trigger, Usual, Widened,
 };
 
 /// Options of perf.
 const PERF: &[Meaning] = &[
     with_value(&["-e", "--event"], Events),
     with_value(&["--filter"], Filter),
-    with_value(&["-p", "--pid"], Tasks { are_processes: true }),
-    with_value(&["-t", "--tid"], Tasks { are_processes: false }),
+    with_value(&["-p", "--pid"], Tasks(Ids::Processes)),
+    with_value(&["-t", "--tid"], Tasks(Ids::Threads)),
     with_value(&["-C", "--cpu"], Cpus),
     alone(&["-g"], Stacks { of_program: true }),
     with_value(&["--call-graph"], Stacks { of_program: true }),
@@ -74,10 +77,8 @@ const PERF: &[Meaning] = &[
     with_value(&["-G", "--cgroup"], Widened("no condition knows the control group of a task")),
     with_value(&["-D", "--delay"], LeftOut("a session records from its start on")),
     with_value(&["-r", "--repeat", "-I", "--interval-print"], COUNTS),
-    alone(
-        &["-a", "--all-cpus", "-v", "--verbose", "-q", "--quiet", "-R", "--raw-samples", "-T", "--timestamp"],
-        Usual,
-    ),
+    alone(&["-a", "--all-cpus"], AllTasks),
+    alone(&["-v", "--verbose", "-q", "--quiet", "-R", "--raw-samples", "-T", "--timestamp"], Usual),
     alone(&["-d", "--data", "-n", "--no-samples", "-N", "--no-buildid-cache", "-B", "--no-buildid"], Usual),
     alone(&["--exclude-perf"], Usual),
     alone(&["-i", "--no-inherit"], LeftOut("a session records all tasks, unless a condition narrows it")),
@@ -89,7 +90,7 @@ const TRACE_CMD: &[Meaning] = &[
     with_value(&["-e"], Events),
     with_value(&["-f"], Filter),
     with_value(&["-R"], Trigger),
-    with_value(&["-P"], Tasks { are_processes: false }),
+    with_value(&["-P"], Tasks(Ids::OfTracefs)),
     with_value(&["-b"], Buffer),
     with_value(&["-C"], Clock),
     with_value(&["-O"], KernelOption),
@@ -107,6 +108,22 @@ const TRACE_CMD: &[Meaning] = &[
     alone(&["-a", "-d", "-D", "-i", "-k", "-q", "-S", "--date", "-H"], Usual),
     alone(&["-c"], Widened("a condition on a task does not include its children")),
     alone(&["-F"], Widened("a session records all tasks, not the command alone")),
+];
+
+/// Options of strace, which shows calls as `perf trace` does.
+const STRACE: &[Meaning] = &[
+    with_value(&["-e", "--trace"], Events),
+    with_value(&["-p", "--attach"], Tasks(Ids::Processes)),
+    with_value(&["-o", "--output"], OUTPUT),
+    with_value(&["-s", "-a", "-I", "-O", "-S", "-X"], LeftOut("it concerns the output of strace")),
+    with_value(&["-u", "-E", "-b", "-P"], Widened("it has no equivalent")),
+    alone(
+        &["-f", "-ff", "-t", "-tt", "-ttt", "-T", "-q", "-qq", "-v", "-y", "-yy", "-x", "-xx", "-r", "-i"],
+        Usual,
+    ),
+    alone(&["-c", "-C", "-w"], COUNTS),
+    alone(&["-k"], Stacks { of_program: true }),
+    alone(&["-z", "-Z"], Widened("a condition on the result: `trace syscalls:sys_exit_NAME if ret < 0`")),
 ];
 
 const OUTPUT: Becomes = LeftOut("the records go to standard output; `output \"FILE.txt\";` names a file");
@@ -159,6 +176,7 @@ pub(super) fn translate(command: &Command, translation: &mut Translation) {
     match (name.as_str(), &command.file) {
         ("perf", _) => tool("perf", &[PERF], rest, translation),
         ("trace-cmd", _) => tool("trace-cmd", &[TRACE_CMD], rest, translation),
+        ("strace", _) => tool("strace", &[STRACE], &[&["trace".to_owned()], rest].concat(), translation),
         ("bpftrace", _) => bpftrace(rest, translation),
         ("echo" | "printf", Some(file)) => {
             let text: Vec<&str> =
@@ -208,6 +226,8 @@ fn tool(name: &str, tables: &[&'static [Meaning]], words: &[String], translation
         first: before,
         has_events: false,
         excludes: false,
+        has_instance: false,
+        is_narrowed: false,
         early: Vec::new(),
         translation,
     };
@@ -227,6 +247,10 @@ fn tool(name: &str, tables: &[&'static [Meaning]], words: &[String], translation
             value,
         );
     }
+    if name == "strace" && !read.has_events {
+        read.translation.record("syscalls:*");
+    }
+    let is_of_command = !read.is_narrowed && !arguments.words.is_empty();
     for (_, what, _) in std::mem::take(&mut read.early) {
         translation.widen(&what, "no event stands before it");
     }
@@ -240,7 +264,26 @@ fn tool(name: &str, tables: &[&'static [Meaning]], words: &[String], translation
             translation.advise(format!("keep `perf {subcommand}` for them"));
         }
     }
+    if is_of_command && translation.count() > before {
+        match name {
+            "perf" => {
+                translation
+                    .differ("without `-a` perf records the command alone; a session records all tasks");
+            }
+            "strace" => translation.differ("strace shows the command alone; a session records all tasks"),
+            _ => {}
+        }
+    }
     followed(arguments.words, translation);
+}
+
+/// Whose ids they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ids {
+    Processes,
+    Threads,
+    /// Of threads, as the file `set_event_pid` takes them.
+    OfTracefs,
 }
 
 /// The options of a command, as far as they are read.
@@ -250,6 +293,9 @@ struct Read<'c> {
     first: usize,
     has_events: bool,
     excludes: bool,
+    has_instance: bool,
+    /// Whether an option says of which tasks or CPUs the events are.
+    is_narrowed: bool,
     /// Filters and triggers that stand before all events, with their text and value.
     early: Vec<(Becomes, String, String)>,
     translation: &'c mut Translation,
@@ -260,11 +306,15 @@ impl Read<'_> {
     fn option(&mut self, becomes: Becomes, what: String, value: String) {
         let translation = &mut *self.translation;
         match becomes {
+            Events if value.starts_with('%') || value.starts_with("trace=%") => {
+                translation.widen(&what, "name the calls, such as `{syscalls:sys_enter_open*}`");
+            }
             Events if self.excludes => value.split(',').for_each(|event| translation.exclude(event)),
             Events => {
                 self.first = translation.count();
                 self.has_events = true;
-                events(&value, self.subcommand == "trace", translation);
+                let list = value.strip_prefix("trace=").unwrap_or(&value);
+                events(list, self.subcommand == "trace", translation);
                 for (becomes, what, value) in std::mem::take(&mut self.early) {
                     let said = format!("{what} stands before its event: it is taken for the one behind it");
                     self.translation.remark(&said);
@@ -272,6 +322,9 @@ impl Read<'_> {
                 }
             }
             Filter | Trigger if !self.has_events => self.early.push((becomes, what, value)),
+            Filter | Trigger if self.excludes => {
+                translation.leave_out(&what, "its event is left out");
+            }
             Filter => match condition::of_filter(&value) {
                 Some(condition) => translation.narrow(self.first, &condition),
                 None => {
@@ -282,9 +335,16 @@ impl Read<'_> {
                 Ok(trigger) => translation.trigger_from(self.first, &trigger),
                 Err(why) => translation.leave_out(&what, why),
             },
-            Tasks { are_processes } => tasks(&what, &value, are_processes, translation),
+            Tasks(ids) => {
+                self.is_narrowed = true;
+                tasks(&what, &value, ids, translation);
+            }
+            AllTasks => self.is_narrowed = true,
             Cpus => match members(&value) {
-                Some(cpus) => translation.narrow_all("current.cpu", cpus),
+                Some(cpus) => {
+                    self.is_narrowed = true;
+                    translation.narrow_all("current.cpu", cpus);
+                }
                 None => translation.widen(&what, "it is not a list of CPUs"),
             },
             Stacks { of_program } => stacks(of_program, &value, translation),
@@ -292,6 +352,9 @@ impl Read<'_> {
             Clock => translation
                 .clause(format!("clock {}", value.strip_prefix("CLOCK_").unwrap_or(&value).to_lowercase())),
             KernelOption => translation.clause(files::option(&value)),
+            Instance if std::mem::replace(&mut self.has_instance, true) => {
+                translation.widen(&what, "a session has one instance; write a session for each");
+            }
             Instance => translation.clause(format!("instance \"{value}\"")),
             Exclusion => self.excludes = true,
             Tracer => {
@@ -337,6 +400,15 @@ fn followed(command: &[String], translation: &mut Translation) {
 
 /// Translates the events of one option: `a:b,c:d:u`, with groups and terms of perf, `{a:b,c:d}:S` and `a:b/term/`.
 fn events(list: &str, names_calls: bool, translation: &mut Translation) {
+    // `perf trace -e '!open,close'`: all calls except for these.
+    if let Some(list) = list.strip_prefix('!').filter(|_| names_calls) {
+        translation.record("syscalls:*");
+        for call in list.split(',').filter(|call| !call.is_empty()) {
+            translation.exclude(&format!("syscalls:sys_enter_{call}"));
+            translation.exclude(&format!("syscalls:sys_exit_{call}"));
+        }
+        return;
+    }
     for event in split_events(list) {
         let event = event.trim_matches(['{', ' ']);
         // What stands behind the brace is a modifier of the group.
@@ -445,7 +517,7 @@ fn bpftrace(words: &[String], translation: &mut Translation) {
             "-e" => program::translate(&arguments.value(attached), translation),
             "-p" => {
                 let value = arguments.value(attached);
-                tasks(&format!("`-p {value}`"), &value, true, translation);
+                tasks(&format!("`-p {value}`"), &value, Ids::Processes, translation);
             }
             "-c" => {
                 let command = arguments.value(attached);
@@ -466,14 +538,14 @@ fn bpftrace(words: &[String], translation: &mut Translation) {
     }
 }
 
-fn tasks(what: &str, value: &str, are_processes: bool, translation: &mut Translation) {
+fn tasks(what: &str, value: &str, ids: Ids, translation: &mut Translation) {
     match members(value) {
-        Some(ids) => {
-            translation.narrow_all("current.pid", ids);
-            if are_processes {
-                translation.differ(&format!("{what} names a process; {THREADS}"));
-            } else {
-                translation.differ(&format!("{what} {SWITCHES}"));
+        Some(members) => {
+            translation.narrow_all("current.pid", members);
+            match ids {
+                Ids::Processes => translation.differ(&format!("{what} names a process; {THREADS}")),
+                Ids::OfTracefs => translation.differ(&format!("{what} {SWITCHES}")),
+                Ids::Threads => {}
             }
         }
         None => translation

@@ -2,6 +2,8 @@
 //!
 //! The files and their syntax are those of Documentation/trace/ftrace.rst and Documentation/trace/events.rst.
 
+use tracec_kernel::tables::options;
+
 use super::condition::{self, SWITCHES};
 use super::program;
 use super::translation::{Traced, Translation, written};
@@ -189,8 +191,9 @@ pub(super) fn read(path: &str, translation: &mut Translation) {
 
 /// Returns `option x` for `x`, and `option x off` for `nox`.
 pub(super) fn option(text: &str) -> String {
-    match text.strip_prefix("no") {
-        Some(name) if !name.is_empty() => format!("option {name} off"),
+    match (options::negated(text), text.strip_prefix("no")) {
+        (Some(option), _) => format!("option {} off", option.name),
+        (None, Some(name)) if !name.is_empty() => format!("option {name} off"),
         _ => format!("option {text}"),
     }
 }
