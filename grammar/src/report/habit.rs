@@ -6,6 +6,7 @@ use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::foreign::{self, Context};
 use crate::lexer::{self, Kind, Token};
 use crate::literal;
+use crate::planned;
 use crate::span::{Source, Span};
 use crate::words::{self, ACTIONS, StatementContext};
 
@@ -102,6 +103,14 @@ impl Around<'_> {
                 SyntaxErrorKind::NegativeCount { whole: self.span(-1, 1)? },
                 self.span(0, 1)?,
             ));
+        }
+        // `trigger hist:keys=pid`, `trigger hist by pid`
+        let action = [-1, -2].into_iter().find(|offset| self.kind(offset - 1) == Kind::Trigger);
+        if let Some(at) = action
+            && let Some(planned) = planned::in_context(&self.text(at), StatementContext::Session)
+        {
+            let kind = SyntaxErrorKind::NotImplemented { planned };
+            return Some(SyntaxError::new(kind, self.span(at, at)?));
         }
         if self.kind(0) != Kind::Colon || self.kind(-2) != Kind::Trigger || expected.has("&&") {
             return None;

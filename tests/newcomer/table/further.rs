@@ -347,6 +347,18 @@ pub(super) const FURTHER: &[Further] = &[
         "trace sched:sched_switch; clock mono_raw",
     ),
     row(
+        "trigger-of-a-histogram",
+        "how often which task runs",
+        "trace sched:sched_switch { trigger hist:keys=next_pid; }",
+        "trace sched:sched_switch",
+    ),
+    row(
+        "histogram-by-a-field",
+        "how often which task runs",
+        "trace sched:sched_switch { trigger hist by next_pid; }",
+        "trace sched:sched_switch",
+    ),
+    row(
         "group-of-perf",
         "switches",
         "perf record -e '{sched:sched_switch,cycles}:S' -a",
