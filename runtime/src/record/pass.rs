@@ -1,6 +1,6 @@
 //! The raw pages that one pass over the rings has read.
 
-use tracec_kernel::page::{Page, PageError, PageLayout};
+use tracec_kernel::page::{Page, PageError, PageHead, PageLayout};
 
 use super::merge::Merge;
 
@@ -16,7 +16,7 @@ pub(crate) struct Pass {
 }
 
 impl Pass {
-    /// Adds a page, and counts its records.
+    /// Adds the used part of a page, and counts its records. Returns the size of that part in bytes.
     ///
     /// # Errors
     /// A page that is damaged.
@@ -26,14 +26,17 @@ impl Pass {
         cpu: u32,
         bytes: &[u8],
         layout: &PageLayout,
-    ) -> Result<(), PageError> {
+    ) -> Result<usize, PageError> {
+        let head = PageHead::new(layout, bytes, bytes.len())?;
+        let used = head.entries().end + head.lost_size();
+        let bytes = bytes.get(..used).unwrap_or(bytes);
         for entry in Page::new(layout, bytes)?.entries() {
             entry?;
             self.records += 1;
         }
         self.bytes.extend_from_slice(bytes);
         self.pages.push((lane, cpu, self.bytes.len()));
-        Ok(())
+        Ok(used)
     }
 
     /// Notes whether the next lane was read to its end.
@@ -96,7 +99,8 @@ mod tests {
         pass.end_lane(false);
         pass.add(1, 6, &page(&[20], None), &layout()).unwrap();
         pass.end_lane(true);
-        assert_eq!((pass.records(), pass.bytes()), (4, 3 * 4096));
+        // Of a page that is not full only the used part is kept: header, records, the number of those lost.
+        assert_eq!((pass.records(), pass.bytes()), (4, 3 * 16 + 4 * 12 + 8));
         assert!(!pass.is_empty() && !pass.is_all());
 
         let mut merge = Merge::new([4, 6]);

@@ -353,7 +353,7 @@ mod tests {
         let names = Names::recorded(b"", b"");
         let pipeline = Pipeline::new(Decoder::new(formats), filter, names, sink);
         let roll_call = RollCall::default();
-        let renderer = Renderer::spawn(roll_call.member(), None, progress, 4096).unwrap();
+        let renderer = Renderer::spawn(roll_call.member(), None, progress, 1).unwrap();
         renderer.begin((layout(), Merge::new([0]), pipeline));
         renderer
     }

@@ -15,6 +15,21 @@ use crate::tracefs::{Directory, TracefsError};
 /// `TRACE_BUF_SIZE_DEFAULT`).
 const USUAL_RING_BYTES: u64 = 1_441_792;
 
+/// How much of a ring was full when it was read: more than this part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fill {
+    /// A quarter: waiting before the next pass could lose records.
+    Quarter,
+    /// A sixteenth.
+    Sixteenth,
+    /// Less than that.
+    Less,
+}
+
+/// How many pages of a CPU a pass reads that are less than half full. A CPU that records without a break fills its page
+/// while it is read: a read takes the few records that came during the one before, and costs as much as a full page.
+const MOST_PARTIAL: u32 = 2;
+
 #[derive(Debug)]
 struct Cpu {
     number: u32,
@@ -73,20 +88,24 @@ impl Ring {
 
     /// Reads the data of all CPUs, at most the size of the ring of each so that a pass ends.
     ///
-    /// Returns whether so much was read that waiting before the next pass could lose records.
-    pub(crate) fn drain(&mut self) -> Result<(Pass, bool), Failure> {
-        let (mut pass, mut hurry) = (Pass::default(), false);
+    /// Also returns how full the fullest ring was.
+    pub(crate) fn drain(&mut self) -> Result<(Pass, Fill), Failure> {
+        let (mut pass, mut most) = (Pass::default(), 0);
         for lane in 0..self.cpus.len() {
-            let read = self.drain_cpu(lane, &mut pass)?;
-            hurry |= read > self.bytes_per_cpu / 4;
+            most = most.max(self.drain_cpu(lane, &mut pass)?);
         }
-        Ok((pass, hurry))
+        let fill = match most {
+            _ if most > self.bytes_per_cpu / 4 => Fill::Quarter,
+            _ if most > self.bytes_per_cpu / 16 => Fill::Sixteenth,
+            _ => Fill::Less,
+        };
+        Ok((pass, fill))
     }
 
     fn drain_cpu(&mut self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
         let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
         let cpu = *cpu;
-        let mut total = 0;
+        let (mut total, mut partial) = (0, 0);
         while total < self.bytes_per_cpu {
             let read = match rustix::io::read(raw, &mut self.page) {
                 // ENODEV: the CPU has no buffer (yet).
@@ -99,8 +118,13 @@ impl Ring {
                 Err(errno) => return Err(Failure::Read { cpu, errno }),
             };
             let bytes = self.page.get(..read).unwrap_or(&self.page);
-            pass.add(lane, cpu, bytes, &self.layout).map_err(|source| Failure::Page { cpu, source })?;
-            total += read as u64;
+            let used = pass.add(lane, cpu, bytes, &self.layout);
+            let used = used.map_err(|source| Failure::Page { cpu, source })? as u64;
+            total += used;
+            partial += u32::from(used < u64::from(self.layout.size) / 2);
+            if partial == MOST_PARTIAL {
+                break;
+            }
         }
         pass.end_lane(false);
         Ok(total)

@@ -31,7 +31,7 @@ use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
 use crate::record::renderer::{RenderError, Rendered, Renderer};
-use crate::record::ring::{self, Ring};
+use crate::record::ring::{self, Fill, Ring};
 use crate::roll_call::RollCall;
 use crate::sink::output::OpenedOutput;
 use crate::sink::progress::{Progress, Watched};
@@ -41,9 +41,11 @@ use crate::tracefs::{Directory, Tracefs, TracefsError};
 
 /// The wait between two batches of records, unless so many come that waiting could lose some. One wake-up then serves
 /// many records: a tracer that is woken by every record slows down the system that it traces. The wait delays output
-/// only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and are not delayed. A system call in a
-/// loop fills a ring of the kernel's default size in 14 ms, so that a late wake-up still comes in time.
+/// only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and are not delayed.
 const BATCH: Duration = Duration::from_millis(4);
+/// The wait while the rings fill fast, and before it is known how fast they do. A system call in a loop fills a ring of
+/// the kernel's default size in 6 ms, so that a late wake-up still comes in time.
+const SHORT_BATCH: Duration = Duration::from_micros(500);
 /// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The time that a terminal gets to take the end of the status line.
@@ -93,6 +95,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         status: Status::default(),
         running: None,
         paused: Duration::ZERO,
+        wait: SHORT_BATCH,
         last: Default::default(),
         panic: None,
     };
@@ -120,6 +123,8 @@ struct Supervisor<'a> {
     terminal: Option<Arc<Terminal>>,
     status: Status,
     running: Option<Running>,
+    /// The wait before the next batch, if the rings still fill slowly.
+    wait: Duration,
     /// The time for which recording was paused.
     paused: Duration,
     /// What a renderer that has ended had done, and the number of records that it had not.
@@ -297,16 +302,18 @@ impl Supervisor<'_> {
             self.wakeups.set_data(ring.readable(), false).map_err(Failure::system("epoll_ctl"))?;
             return self.wakeups.batch.stop().map_err(timer);
         }
-        let (pass, hurry) = ring.drain()?;
+        let (pass, fill) = ring.drain()?;
         let is_idle = pass.is_empty();
         // An empty pass releases what the one before held back.
         renderer.push(pass);
         self.wakeups.set_data(ring.readable(), is_idle).map_err(Failure::system("epoll_ctl"))?;
-        match (is_idle, hurry) {
-            (true, _) => self.wakeups.batch.stop(),
-            (false, hurry) => self.wakeups.batch.start(if hurry { Duration::ZERO } else { BATCH }),
-        }
-        .map_err(timer)
+        let wait = match fill {
+            Fill::Quarter => Duration::ZERO,
+            Fill::Sixteenth => SHORT_BATCH,
+            Fill::Less => self.wait,
+        };
+        self.wait = if is_idle { SHORT_BATCH } else { (wait * 2).clamp(SHORT_BATCH, BATCH) };
+        if is_idle { self.wakeups.batch.stop() } else { self.wakeups.batch.start(wait) }.map_err(timer)
     }
 
     /// Takes note of a wake-up of the renderer. Of one that has ended, returns whether its output accepted everything;
