@@ -15,8 +15,17 @@ pub(crate) struct Pass {
     records: u64,
 }
 
+/// Sizes of a page that was added, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Added {
+    /// The used part.
+    pub(crate) used: usize,
+    /// The first record, without the words before it.
+    pub(crate) first: usize,
+}
+
 impl Pass {
-    /// Adds the used part of a page, and counts its records. Returns the size of that part in bytes.
+    /// Adds the used part of a page, and counts its records.
     ///
     /// # Errors
     /// A page that is damaged.
@@ -26,17 +35,18 @@ impl Pass {
         cpu: u32,
         bytes: &[u8],
         layout: &PageLayout,
-    ) -> Result<usize, PageError> {
+    ) -> Result<Added, PageError> {
         let head = PageHead::new(layout, bytes, bytes.len())?;
         let used = head.entries().end + head.lost_size();
         let bytes = bytes.get(..used).unwrap_or(bytes);
+        let mut first = None;
         for entry in Page::new(layout, bytes)?.entries() {
-            entry?;
+            first = first.or(Some(entry?.data.len()));
             self.records += 1;
         }
         self.bytes.extend_from_slice(bytes);
         self.pages.push((lane, cpu, self.bytes.len()));
-        Ok(used)
+        Ok(Added { used, first: first.unwrap_or(0) })
     }
 
     /// Notes whether the next lane was read to its end.

@@ -6,7 +6,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use tracec_kernel::page::PageLayout;
 
-use super::pass::Pass;
+use super::pass::{Added, Pass};
 use super::stats;
 use crate::failure::Failure;
 use crate::tracefs::{Directory, TracefsError};
@@ -26,9 +26,13 @@ pub(crate) enum Fill {
     Less,
 }
 
-/// How many pages of a CPU a pass reads that are less than half full. A CPU that records without a break fills its page
-/// while it is read: a read takes the few records that came during the one before, and costs as much as a full page.
-const MOST_PARTIAL: u32 = 2;
+/// How many pages of a CPU a pass reads that were not full: the first record of the next one had room in them. A CPU
+/// that records without a break fills its page while it is read. A read takes the few records that came during the one
+/// before then, and costs as much as one of a full page.
+const MOST_CUT: u32 = 2;
+
+/// The most bytes before the data of a record: its header, a length and a time (include/linux/ring_buffer.h).
+const WORDS: usize = 16;
 
 #[derive(Debug)]
 struct Cpu {
@@ -105,7 +109,7 @@ impl Ring {
     fn drain_cpu(&mut self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
         let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
         let cpu = *cpu;
-        let (mut total, mut partial) = (0, 0);
+        let (mut total, mut cut, mut before) = (0, 0, None);
         while total < self.bytes_per_cpu {
             let read = match rustix::io::read(raw, &mut self.page) {
                 // ENODEV: the CPU has no buffer (yet).
@@ -118,13 +122,15 @@ impl Ring {
                 Err(errno) => return Err(Failure::Read { cpu, errno }),
             };
             let bytes = self.page.get(..read).unwrap_or(&self.page);
-            let used = pass.add(lane, cpu, bytes, &self.layout);
-            let used = used.map_err(|source| Failure::Page { cpu, source })? as u64;
-            total += used;
-            partial += u32::from(used < u64::from(self.layout.size) / 2);
-            if partial == MOST_PARTIAL {
+            let added = pass.add(lane, cpu, bytes, &self.layout);
+            let Added { used, first } = added.map_err(|source| Failure::Page { cpu, source })?;
+            total += used as u64;
+            let has_room = |before: usize| before + first + WORDS <= self.layout.size as usize;
+            cut += u32::from(before.is_some_and(has_room));
+            if cut == MOST_CUT {
                 break;
             }
+            before = Some(used);
         }
         pass.end_lane(false);
         Ok(total)
