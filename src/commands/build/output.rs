@@ -24,8 +24,7 @@ const MODE_OF_EXECUTABLE: u32 = 0o777;
 /// directory.
 ///
 /// Each file is replaced atomically, and all of them without another build between: of two at the same time the last
-/// one wins. A symbolic link is replaced, and
-/// not the file that it names.
+/// one wins. A symbolic link is replaced, and not the file that it names.
 pub(super) fn write(directory: &Path, files: &[File], inputs: &[PathBuf]) -> Result<(), Diagnostic> {
     let rule = files.first().map(|first| rule(directory, first, files, inputs)).transpose()?;
     for file in rule.iter().chain(files) {

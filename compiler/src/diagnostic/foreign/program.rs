@@ -408,7 +408,8 @@ fn opening(text: &str) -> usize {
     text.len()
 }
 
-/// Returns whether names or numbers stand before the next brace, which record nothing by themselves: `sched:{sched_switch,sched_wak*}`.
+/// Returns whether names or numbers stand before the next brace, which are a list of probes:
+/// `sched:{sched_switch,sched_wak*}`.
 fn is_list(text: &str) -> bool {
     let is_of_list = |c: char| c.is_ascii_alphanumeric() || "_*?,.= ".contains(c);
     text.split_once('}').is_some_and(|(list, _)| !list.trim().is_empty() && list.chars().all(is_of_list))
