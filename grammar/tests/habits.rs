@@ -215,6 +215,25 @@ fn file_for_another_tool_is_one_mistake() {
     }
 }
 
+/// A tool's name on a line of its own is one token, and the declaration behind it is read.
+#[test]
+fn declaration_behind_one_token_of_a_tool_is_read() {
+    for head in ["strace", "perf", "bpftrace", "echo"] {
+        for behind in ["session s { trace a:b; }", "/// What it is for.\nevent e { proto (a: int) }"] {
+            let text = format!("{head}\n{behind}\n");
+            let parsed = parse(&text);
+            let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(&text, &parsed)) };
+            assert!(matches!(error.kind, SyntaxErrorKind::ForeignCommand { .. }), "{text} {error}");
+            assert_eq!(&text[error.span.range()], head);
+            assert_eq!(parsed.file.declarations.len(), 1, "{text}");
+        }
+    }
+    // A sign alone on its line is not an option of trace-cmd.
+    let parsed = parse("-\nsession s { trace a:b; }\n");
+    let [error] = parsed.errors.as_slice() else { panic!("{:?}", parsed.errors) };
+    assert_eq!(error.to_string(), "expected a declaration, found `-`");
+}
+
 /// A broken definition of C hides no other mistake.
 #[test]
 fn declaration_behind_a_header_of_the_kernel_is_read() {

@@ -383,8 +383,8 @@ pub(super) const COMMANDS: &[ForeignCommand] = &[
     ForeignCommand { written: &[Words(&["perf"]), Further], tool: "perf" },
     ForeignCommand { written: &[Words(&["strace"]), Further], tool: "strace" },
     trace_cmd(&[Words(&["trace"]), One(Minus), Words(&["cmd"])]),
-    trace_cmd(&[One(Minus), Name]),
-    trace_cmd(&[One(Minus), One(Minus), Name]),
+    trace_cmd(&[One(Minus), Adjacent, Name]),
+    trace_cmd(&[One(Minus), Adjacent, One(Minus), Adjacent, Name]),
     ForeignCommand { written: &[Words(SHELL), Further], tool: "a shell" },
 ];
 

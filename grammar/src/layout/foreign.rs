@@ -26,8 +26,8 @@ impl Statements<'_> {
             }
             (None, None) => return false,
         };
-        if let [first, .., last] = &self.input[self.at..end] {
-            let mut span = first.span.to(last.span);
+        if let own @ [first, ..] = &self.input[self.at..end] {
+            let mut span = own.last().map_or(first.span, |last| first.span.to(last.span));
             if matches!(kind, SyntaxErrorKind::ForeignCommand { .. }) {
                 // Comments of the language may be paths of the tool.
                 let next = self.input.get(end).map_or(self.source.end(), |next| next.span);
@@ -61,7 +61,7 @@ impl Statements<'_> {
         let Some(next) = (self.at + 1..self.input.len()).find(|index| declares(*index)) else {
             return self.input.len();
         };
-        // Its doc comment is the declaration's.
-        if self.kind_at(next - 1) == Kind::Doc { next - 1 } else { next }
+        // Its doc comment is the declaration's. What is foreign has one token at least.
+        if self.kind_at(next - 1) == Kind::Doc { (next - 1).max(self.at + 1) } else { next }
     }
 }
