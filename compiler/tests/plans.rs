@@ -131,16 +131,17 @@ fn conditions_keep_their_meaning_as_filter_text() {
               ~ tracing_on                                  1 -> 0  (nothing is recorded until all is set)
               ~ buffer_percent                             50 -> 0  (the first record wakes the reader)
               ~ events/sched/sched_process_exit/filter   none -> comm ~ "*[r]ue" || comm ~ "[1]*"
-              ~ events/syscalls/sys_enter_openat/filter  none -> dfd & 4 && dfd & 8 && dfd & 16 && dfd & 128 && dfd & 256 && dfd & 512 && dfd & 1024 && dfd & 2048 && dfd & 4096 && dfd & 8192 && dfd & 16384 && dfd & 32768 && dfd & 65536 && dfd & 131072 && dfd & 262144 && dfd & 524288 && dfd & 1048576 && dfd & 2097152 && dfd & 4194304 && dfd & 8388608 && dfd & 16777216 && dfd & 33554432 && dfd & 67108864 && dfd & 134217728 && dfd & 268435456 && dfd & 536870912 && dfd & 1073741824 && dfd & 2147483648 && !(dfd & 99) || flags & 2 && !(flags & 4)
+              ~ events/syscalls/sys_enter_openat/filter  none -> dfd & 2147483648 && !(dfd & 99) || flags & 2 && !(flags & 4)
               ~ events/sched/sched_switch/filter         none -> prev_comm == "a" || next_prio == 0 || !(next_comm == "it's")
               ~ events/sched/sched_process_exit/enable      0 -> 1
               ~ events/syscalls/sys_enter_openat/enable     0 -> 1
               ~ events/sched/sched_switch/enable            0 -> 1
               ~ tracing_on                                  0 -> 1  (from here on)
+                host: syscalls:sys_enter_openat if dfd == -100 || flags & 6 == 2
             ends    on a signal, or when its command exits
             output  standard output
             queue   64MiB of records can wait for the output
-            11 changes: 3 events recorded, 3 filtered, 0 triggers
+            11 changes: 3 events recorded, 3 filtered, 0 triggers, 1 condition on the host
         "#]],
     );
 }

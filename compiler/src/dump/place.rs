@@ -63,6 +63,9 @@ fn not_in_kernel(lines: &mut Lines, reason: &NotInKernel) {
             lines.field("reason", reason);
             lines.field("unknown", unknown);
         }),
+        NotInKernel::Many { comparisons, few } => {
+            lines.line(format!("not in kernel, {comparisons} comparisons, of which a few: {few:?}"));
+        }
         NotInKernel::NoRoom { length } => lines.line(format!("not in kernel, no room for {length}")),
     }
 }

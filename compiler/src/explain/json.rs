@@ -8,7 +8,7 @@ use tracec_kernel::tables::limits;
 use super::{RECORDER, Recorded};
 use crate::diagnostic::render::json::{LocatedSpan, Locator};
 use crate::ir::{self, Conjunct};
-use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession};
+use crate::place::{NotInKernel, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession};
 use crate::source::SourceMap;
 use crate::tracefs::trigger_command;
 
@@ -153,7 +153,13 @@ fn conjunct<'s>(
         Place::Constant(value) => ("constant", None, Some(*value), None, None),
         Place::Kernel { text } => ("kernel", Some(text.as_str()), None, None, None),
         Place::Program => ("program", None, None, None, None),
-        Place::Host { kernel } => ("host", None, None, Some(kernel.to_string()), None),
+        Place::Host { kernel } => {
+            let few = match kernel {
+                NotInKernel::Many { comparisons: _, few } => Some(few.as_str()),
+                NotInKernel::NoEngine | NotInKernel::Unsayable { .. } | NotInKernel::NoRoom { .. } => None,
+            };
+            ("host", few, None, Some(kernel.to_string()), None)
+        }
         Place::Refused { kernel, host } => {
             ("refused", None, None, Some(kernel.to_string()), Some(host.to_string()))
         }

@@ -13,12 +13,32 @@ pub(super) enum Said {
     Constant(bool),
     /// The event's filter says it.
     Filter {
-        tree: FilterTree,
-        /// The text of the conjunct alone.
-        alone: String,
+        /// The whole conjunct.
+        exact: Text,
+        /// What is written where the host decides it too: the exact text is long, and a few of its comparisons drop most
+        /// records.
+        few: Option<Text>,
     },
     /// A program at the event decides it, at this cost.
     Program(Option<Work>),
+}
+
+/// A filter, and its text where it stands alone.
+#[derive(Clone, Debug)]
+pub(super) struct Text {
+    pub(super) tree: FilterTree,
+    pub(super) alone: String,
+}
+
+impl Text {
+    /// Returns a filter with its text, or the value that it has for every record.
+    fn of(tree: FilterTree) -> Result<Result<Text, bool>, LowerError> {
+        Ok(match tree.lowered()? {
+            Lowered::Everything => Err(true),
+            Lowered::Nothing => Err(false),
+            Lowered::Text(alone) => Ok(Text { tree, alone }),
+        })
+    }
 }
 
 impl Said {
@@ -26,7 +46,7 @@ impl Said {
     pub(super) fn work(&self) -> Option<Work> {
         match self {
             Said::Constant(_) => None,
-            Said::Filter { tree, .. } => tree.work(),
+            Said::Filter { exact, .. } => exact.tree.work(),
             Said::Program(work) => *work,
         }
     }
@@ -69,10 +89,10 @@ pub(super) fn in_kernel(
 
 fn filter(piece: &Piece<'_>, kernel: &WrittenFor) -> Result<Said, LowerError> {
     let tree = FilterTree::new(piece.condition, &piece.spelling, &kernel.model)?;
-    Ok(match tree.lowered()? {
-        Lowered::Everything => Said::Constant(true),
-        Lowered::Nothing => Said::Constant(false),
-        Lowered::Text(alone) => Said::Filter { tree, alone },
+    let few = tree.fewer().map(Text::of).transpose()?.and_then(Result::ok);
+    Ok(match Text::of(tree)? {
+        Ok(exact) => Said::Filter { exact, few },
+        Err(value) => Said::Constant(value),
     })
 }
 
@@ -82,10 +102,11 @@ impl<'a> Choices<'a> {
         Choices { kernel, host }
     }
 
-    /// Returns its text for the kernel's filter, without parentheses, and the tree of it; `None` if it has none.
-    pub(super) fn filter(&self) -> Option<(&'a str, &'a FilterTree)> {
+    /// Returns what the kernel's filter gets for it; `None` if that is nothing.
+    pub(super) fn filter(&self) -> Option<&'a Text> {
         match self.kernel {
-            Ok(Said::Filter { tree, alone }) => Some((alone, tree)),
+            Ok(Said::Filter { few: Some(few), .. }) if self.host.is_none() => Some(few),
+            Ok(Said::Filter { exact, .. }) => Some(exact),
             Ok(Said::Constant(_) | Said::Program(_)) | Err(_) => None,
         }
     }
@@ -108,10 +129,13 @@ impl<'a> Choices<'a> {
         let kernel = match self.kernel {
             Ok(Said::Constant(value)) => return Place::Constant(*value),
             Ok(Said::Program(_)) => return Place::Program,
-            Ok(Said::Filter { alone, .. }) if kernel_has_room => {
-                return Place::Kernel { text: alone.clone() };
-            }
-            Ok(Said::Filter { alone, .. }) => NotInKernel::NoRoom { length: alone.len() },
+            Ok(Said::Filter { exact, few }) => match few.as_ref().filter(|_| self.host.is_none()) {
+                Some(few) if kernel_has_room => {
+                    NotInKernel::Many { comparisons: exact.tree.comparisons(), few: few.alone.clone() }
+                }
+                None if kernel_has_room => return Place::Kernel { text: exact.alone.clone() },
+                Some(_) | None => NotInKernel::NoRoom { length: exact.alone.len() },
+            },
             Err(reason) => reason.clone(),
         };
         match self.host {

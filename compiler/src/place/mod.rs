@@ -9,6 +9,9 @@
 //! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
 //!   knows the record and the CPU whose ring the record came from, and nothing else of the moment.
 //!
+//! A conjunct that the filter says with many comparisons of one number's bits goes to the host where that can decide
+//! it, and the filter has [few of them](tracec_kernel::condition::lower::FilterTree::fewer), which drop most records.
+//!
 //! A target states which of these [`Engines`] it has. The table of
 //! [realisations](tracec_kernel::condition::realisation) says which of them can decide a conjunct.
 //!
@@ -268,6 +271,13 @@ pub enum NotInKernel {
         /// Why it is not known whether it can; `None` where that is known.
         unknown: Option<String>,
     },
+    /// It can, with many comparisons. The filter drops what a few of them drop.
+    Many {
+        /// How many comparisons the whole conjunct takes.
+        comparisons: usize,
+        /// The text of a few of them: every record that meets the conjunct passes.
+        few: String,
+    },
     /// It does not fit after the conjuncts that come before.
     NoRoom {
         /// Bytes of its own text.
@@ -300,6 +310,9 @@ impl std::fmt::Display for NotInKernel {
                     _ => "; whether it has is not known: ",
                 };
                 write!(f, "{reason}{between}{unknown}")
+            }
+            NotInKernel::Many { comparisons, few } => {
+                write!(f, "all of it takes {comparisons} comparisons, of which the filter has `{few}`")
             }
             NotInKernel::NoRoom { length } => {
                 let (own, most) = (Grouped(length), Grouped(limits::FILTER_BYTES));

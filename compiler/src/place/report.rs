@@ -92,7 +92,7 @@ fn condition(of: PlacedSession<'_>, target: &str, id: PlacedId, event: &EventFor
         let Place::Refused { kernel, host } = &placed.place else { continue };
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
-            NotInKernel::Unsayable { .. } | NotInKernel::NoEngine => {
+            NotInKernel::Unsayable { .. } | NotInKernel::Many { .. } | NotInKernel::NoEngine => {
                 let parts = constructs(&conjunct.value, &Spelling::at(event));
                 refuse(refusal(conjunct.span, target, &name(), (kernel, host), &parts));
             }

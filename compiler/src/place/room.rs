@@ -6,7 +6,7 @@ use super::conjunct::Choices;
 
 /// The conjuncts that the kernel's filter holds.
 pub(super) struct Share {
-    /// Whether it holds each conjunct, by index.
+    /// Whether it holds each conjunct, or a few comparisons of it, by index.
     pub(super) takes: Vec<bool>,
     /// Their text together.
     pub(super) filter: Lowered,
@@ -21,9 +21,9 @@ pub(super) fn share(choices: &[Choices<'_>], room: usize) -> Share {
         return Share { filter: Lowered::Nothing, takes: vec![true; choices.len()] };
     }
     if let [only] = choices
-        && let Some((text, _)) = only.filter().filter(|(text, _)| text.len() <= room)
+        && let Some(text) = only.filter().filter(|text| text.alone.len() <= room)
     {
-        return Share { filter: Lowered::Text(text.to_owned()), takes: vec![true] };
+        return Share { filter: Lowered::Text(text.alone.clone()), takes: vec![true] };
     }
     let sayable = |index: usize| choices[index].filter().is_some();
     // Usually there is room for all.
@@ -35,8 +35,8 @@ pub(super) fn share(choices: &[Choices<'_>], room: usize) -> Share {
     }
     for (index, choice) in choices.iter().enumerate().filter(|(_, choice)| !choice.is_kernel_only()) {
         // Parentheses add to the length; a conjunct that does not fit without them is not tried.
-        if let Some((text, _)) = choice.filter()
-            && share.length() + text.len() <= room
+        if let Some(text) = choice.filter()
+            && share.length() + text.alone.len() <= room
         {
             share.add(&|other| other == index, choices, room);
         }
@@ -51,7 +51,7 @@ impl Share {
             self.takes.iter().enumerate().map(|(index, takes)| *takes || wanted(index)).collect();
         // Only conjuncts that the kernel's filter can say are taken.
         let taken = choices.iter().zip(&takes).filter(|(_, takes)| **takes);
-        match FilterTree::all(taken.filter_map(|(choice, _)| Some(choice.filter()?.1))) {
+        match FilterTree::all(taken.filter_map(|(choice, _)| Some(&choice.filter()?.tree))) {
             Ok(Lowered::Text(text)) if text.len() > room => false,
             Ok(lowered) => {
                 *self = Share { takes, filter: lowered };

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, Text, TextTest};
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
 
 use super::fixture::{FILTER_AND_HOST, Placed, comm, computed, field, plain, pointer, session};
@@ -65,6 +65,25 @@ fn each_conjunct_goes_wholly_to_one_place() {
         Some("(a == 2 || a == 3) && a == 4"),
         &[],
     );
+}
+
+#[test]
+fn many_comparisons_are_few_where_the_host_decides_the_rest() {
+    let mask = Number::binary(NumberOp::And, Number::Field(field("a")), Number::Const(0xfff));
+    let bits = || Condition::compare(mask.clone(), CompareOp::Eq, 0x3ff);
+    let few = "a & 512 && !(a & 3072)";
+    recorded(&[bits(), plain(1)], &["host", "kernel"], Some(&format!("{few} && a == 1")), &[]);
+    let placed = on_newest(session(&[bits()], None, false));
+    let kernel = NotInKernel::Many { comparisons: 11, few: few.to_owned() };
+    assert_eq!(placed.condition().conjuncts[0].place, Place::Host { kernel });
+    // The opposite passes where one of all bits differs.
+    let opposite = on_newest(session(&[Condition::not(bits())], None, false));
+    assert_eq!(places(opposite.condition()), ["kernel"]);
+    // What only the kernel may decide is written wholly.
+    for placed in [on_newest(session(&[bits()], Some(0), false)), on_newest(session(&[bits()], None, true))] {
+        assert_eq!(places(placed.condition()), ["kernel"]);
+        assert_eq!(placed.condition().kernel_text().map(|text| text.matches('&').count()), Some(31));
+    }
 }
 
 #[test]

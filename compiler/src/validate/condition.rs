@@ -16,8 +16,8 @@ use crate::ir::{
     Module, Recording, Stop, Trigger,
 };
 use crate::place::{
-    self, Engines, InKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId,
-    PlacedSession, Placement,
+    self, Engines, InKernel, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent,
+    PlacedId, PlacedSession, Placement,
 };
 
 /// Returns a refusal of each condition of a session whose form is invalid, or that runs where it cannot be decided. A
@@ -148,8 +148,8 @@ impl Validator<'_> {
                 if let Some(host) = NotOnHost::of(self.engines, &parts, kernel_only(index)) {
                     let (name, because) = (format.qualified_name(), (kernel, &host));
                     self.found.push(place::refusal(*span, self.target, &name, because, &parts));
+                    continue;
                 }
-                continue;
             }
             if !is_new {
                 continue;
@@ -157,8 +157,20 @@ impl Validator<'_> {
             let tree = || FilterTree::new(value, spelling, self.model);
             let name = format.qualified_name();
             match place {
+                Place::Host { kernel: NotInKernel::Many { comparisons, few } } => {
+                    self.in_kernel(InKernel::Filter, conjunct, spelling, &name);
+                    let whole = tree().ok().filter(|tree| tree.comparisons() == *comparisons);
+                    let fewer = whole.and_then(|tree| tree.fewer());
+                    if fewer.as_ref().is_none_or(|tree| !says(tree, few)) {
+                        self.unplaced(*span, &name);
+                    }
+                    filter.trees.extend(fewer);
+                }
                 // It is decided above.
-                Place::Host { kernel: _ } => {}
+                Place::Host {
+                    kernel:
+                        NotInKernel::NoEngine | NotInKernel::Unsayable { .. } | NotInKernel::NoRoom { length: _ },
+                } => {}
                 Place::Constant(is) => {
                     let value = match value {
                         Condition::Const(value) => Some(*value),
@@ -175,8 +187,7 @@ impl Validator<'_> {
                 Place::Kernel { text } => {
                     self.in_kernel(InKernel::Filter, conjunct, spelling, &name);
                     let tree = tree().ok();
-                    let said = tree.as_ref().and_then(|tree| tree.lowered().ok());
-                    if tree.is_some() && said.as_ref().and_then(Lowered::text) != Some(text) {
+                    if tree.as_ref().is_some_and(|tree| !says(tree, text)) {
                         self.unplaced(*span, &name);
                     }
                     filter.trees.extend(tree);
@@ -223,6 +234,11 @@ impl Validator<'_> {
         self.found.push(codes::invalid_condition::invalid_condition(span, &name, &reason));
         false
     }
+}
+
+/// Returns whether a filter has this text.
+fn says(tree: &FilterTree, text: &str) -> bool {
+    tree.lowered().is_ok_and(|lowered| lowered.text() == Some(text))
 }
 
 /// Returns whether the ranges of demands are not empty, ascend, do not overlap, and are within so many conjuncts.

@@ -1,7 +1,7 @@
 //! The validator and placements that were changed behind its back.
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, Text, TextTest};
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextTest};
 use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::Field;
@@ -88,6 +88,27 @@ fn place_that_cannot_decide_is_refused() {
     let to_kernel = |placed: &mut Placed| last(placed).place = Place::Kernel { text: "a + 1 > b".to_owned() };
     let said = validated(computed(), to_kernel);
     assert_eq!(said.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0401"]);
+}
+
+/// The filter has to have what it is said to have of a conjunct that the host decides.
+#[test]
+fn few_comparisons_of_another_conjunct_are_refused() {
+    let mask = Number::binary(NumberOp::And, Number::Field(field("a")), Number::Const(0xfff));
+    let bits = || Condition::compare(mask.clone(), CompareOp::Eq, 0x3ff);
+    assert_eq!(validated(bits(), |_| {}), []);
+    let many = |comparisons, few: &str| {
+        let kernel = NotInKernel::Many { comparisons, few: few.to_owned() };
+        validated(bits(), |placed| last(placed).place = Place::Host { kernel: kernel.clone() })
+    };
+    let few = "a & 512 && !(a & 3072)";
+    assert_eq!(many(11, few), []);
+    let of_another = [("T0407", OF_ANOTHER.to_owned())];
+    assert_eq!(many(10, few), of_another);
+    assert_eq!(many(11, "a & 512"), of_another);
+    // One that has few comparisons has none that can be left out.
+    let kernel = NotInKernel::Many { comparisons: 1, few: "a == 2".to_owned() };
+    let said = validated(plain(2), |placed| last(placed).place = Place::Host { kernel: kernel.clone() });
+    assert_eq!(said, of_another);
 }
 
 /// A trigger acts in the kernel, so its condition and an `in kernel` requirement cannot be decided on the host.

@@ -113,6 +113,17 @@ impl FilterTree {
         }
     }
 
+    /// Returns a filter of fewer comparisons that matches wherever this one does, for those who decide the rest
+    /// elsewhere; `None` if this one has few, or if none of them can be left out.
+    pub fn fewer(&self) -> Option<FilterTree> {
+        self.0.fewer().map(FilterTree)
+    }
+
+    /// Returns the number of its comparisons.
+    pub fn comparisons(&self) -> usize {
+        self.0.comparisons()
+    }
+
     /// Returns its value if it is the same for every record.
     pub fn constant(&self) -> Option<bool> {
         match self.0 {

@@ -79,3 +79,25 @@ fn texts_mean_what_their_conditions_mean() {
         assert_eq!(missing, [""; 0], "{}: never both true and false", kernel.name);
     }
 }
+
+/// A filter of fewer comparisons lets every record through that meets the condition: beside the whole filter it changes
+/// nothing.
+#[test]
+fn fewer_comparisons_drop_no_record_that_is_meant() {
+    let pairs = number("TRACEC_LOWERING_PAIRS").unwrap_or(PAIRS) / 10;
+    let seed = number("TRACEC_LOWERING_SEED").unwrap_or(SEED);
+    for kernel in KERNELS {
+        let lowering = |condition: &Condition, spelling: &Spelling, model: &Model| {
+            let whole = FilterTree::new(condition, spelling, model)?;
+            // Conditions without such a filter are counted as refused.
+            let fewer = whole.fewer().ok_or(LowerError::TooLong { length: 0 })?;
+            assert!(fewer.comparisons() < whole.comparisons(), "{condition}");
+            FilterTree::all([&fewer, &whole])
+        };
+        let seen = run(kernel, seed, Effort { pairs, records_per_condition: 20 }, &lowering)
+            .unwrap_or_else(|wrong| panic!("kernel {}, seed {seed}:\n{wrong}", kernel.name));
+        println!("{:8} seed {seed}: {seen}", kernel.name);
+        assert!(seen.distinct.len() >= 500, "{}: too few conditions", kernel.name);
+        assert!(seen.holds * 10 >= seen.pairs, "{}: less than 10 % are true", kernel.name);
+    }
+}

@@ -20,7 +20,12 @@ structs! {
 enums! {
     Place { Constant(value), Kernel { text }, Program, Host { kernel }, Refused { kernel, host } }
     InKernel { Filter, Program }
-    NotInKernel { NoEngine, Unsayable { obstacle, reason, unknown }, NoRoom { length } }
+    NotInKernel {
+        NoEngine,
+        Unsayable { obstacle, reason, unknown },
+        Many { comparisons, few },
+        NoRoom { length },
+    }
     NotOnHost { Trigger, NoEngine, Demanded(words), Cannot(hindrances) }
     Cost { None, Compare, Text, Pattern, Memory, Host }
 }

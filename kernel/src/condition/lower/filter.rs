@@ -16,6 +16,9 @@ pub enum Work {
     Memory,
 }
 
+/// The most tests of one number's bits for which no filter of [fewer](Filter::fewer) is offered.
+const MOST_BITS: usize = 8;
+
 /// A filter in the kernel's terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
@@ -29,6 +32,8 @@ pub(super) enum Filter {
     Not(Box<Filter>),
     /// Two or more filters that all hold, none of them [`Filter::All`].
     All(Vec<Filter>),
+    /// More than [`MOST_BITS`] tests of one number's bits that all hold: the last two drop the most numbers.
+    Bits(Vec<Filter>),
     /// Two or more filters of which one holds, none of them [`Filter::Any`].
     Any(Vec<Filter>),
 }
@@ -71,6 +76,41 @@ impl Filter {
         Filter::of(flat, Filter::Const(false), Filter::Any)
     }
 
+    /// Returns the conjunction of tests of one number's bits, the last two of which drop the most numbers.
+    pub(super) fn bits(tests: Vec<Filter>) -> Filter {
+        if tests.len() > MOST_BITS { Filter::Bits(tests) } else { Filter::all(tests) }
+    }
+
+    /// Returns a filter of fewer comparisons that matches wherever this one does; `None` if there is none.
+    pub(super) fn fewer(&self) -> Option<Filter> {
+        let of = |parts: &[Filter]| {
+            let each: Vec<_> = parts.iter().map(Filter::fewer).collect();
+            let is_shorter = each.iter().any(Option::is_some);
+            let parts =
+                each.into_iter().zip(parts).map(|(fewer, part)| fewer.unwrap_or_else(|| part.clone()));
+            is_shorter.then(|| parts.collect())
+        };
+        match self {
+            Filter::Bits(tests) => Some(Filter::all(tests[tests.len() - 2..].to_vec())),
+            Filter::All(parts) => of(parts).map(Filter::all),
+            Filter::Any(parts) => of(parts).map(Filter::any),
+            // Where less is tested within a negation, less passes.
+            Filter::Not(_) | Filter::Const(_) | Filter::Predicate(..) | Filter::Function(_) => None,
+        }
+    }
+
+    /// Returns the number of its comparisons.
+    pub(super) fn comparisons(&self) -> usize {
+        match self {
+            Filter::Const(_) => 0,
+            Filter::Predicate(..) | Filter::Function(_) => 1,
+            Filter::Not(inner) => inner.comparisons(),
+            Filter::All(parts) | Filter::Bits(parts) | Filter::Any(parts) => {
+                parts.iter().map(Filter::comparisons).sum()
+            }
+        }
+    }
+
     /// Returns the cost of the most expensive comparison; `None` of a constant.
     pub(super) fn work(&self) -> Option<Work> {
         match self {
@@ -78,7 +118,9 @@ impl Filter {
             Filter::Predicate(_, work) => Some(*work),
             Filter::Function(_) => Some(Work::Compare),
             Filter::Not(inner) => inner.work(),
-            Filter::All(parts) | Filter::Any(parts) => parts.iter().filter_map(Filter::work).max(),
+            Filter::All(parts) | Filter::Bits(parts) | Filter::Any(parts) => {
+                parts.iter().filter_map(Filter::work).max()
+            }
         }
     }
 
@@ -90,7 +132,7 @@ impl Filter {
                 parts.last().is_some_and(|last| !matches!(last, Filter::Any(_)) && last.ends_in_name())
             }
             Filter::Any(parts) => parts.last().is_some_and(Filter::ends_in_name),
-            Filter::Const(_) | Filter::Predicate(..) | Filter::Not(_) => false,
+            Filter::Const(_) | Filter::Predicate(..) | Filter::Bits(_) | Filter::Not(_) => false,
         }
     }
 
@@ -144,7 +186,7 @@ impl fmt::Display for Filter {
                 f.write_str("!")?;
                 parenthesised(f, inner)
             }
-            Filter::All(parts) => join(f, parts.iter(), " && "),
+            Filter::All(parts) | Filter::Bits(parts) => join(f, parts.iter(), " && "),
             Filter::Any(parts) => join(f, parts.iter(), " || "),
         }
     }

@@ -15,8 +15,11 @@ pub(super) fn predicate(name: &str, op: CompareOp, value: i128) -> Filter {
 pub(super) fn bits_equal(leaf: &Leaf, recorded: IntegerType, mask: u64, value: u64) -> Filter {
     let set = (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0);
     let mut parts: Vec<Filter> = set.map(|bit| any_bit(leaf, recorded, bit)).collect();
-    parts.push(Filter::not(any_bit(leaf, recorded, mask & !value)));
-    Filter::all(parts)
+    match any_bit(leaf, recorded, mask & !value) {
+        Filter::Const(false) => {}
+        any => parts.push(Filter::not(any)),
+    }
+    Filter::bits(parts)
 }
 
 /// Returns `field & mask` as the kernel's filter means it: a bit in common.
