@@ -1,4 +1,12 @@
-//! tracec as a library: compiles a session for a kernel, applies it, and reads its records.
+//! tracec as a library: checks a text for a kernel and makes the plan of a session.
+//!
+//! - [`analyse`] checks the text, and [`compile`] makes the [`Plan`] of one session. Both return diagnostics
+//!   ([`Diagnostic`]), which are at places of the [`SourceMap`].
+//! - [`kernel`] has the kernels that a text is checked for: [`LiveKernel`] reads a [`Tracefs`], [`KernelDirectory`] a
+//!   copy of one, [`ProfileKernel`] a saved kernel. Only [`kernel::save`] and [`kernel::TriedKernel`] change the
+//!   running kernel: they try features in an instance of their own.
+//!
+//! A plan is not applied here, and records are not read: that is the crate `tracec_runtime`.
 //!
 //! ```no_run
 //! use tracec::{Input, InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};

@@ -261,6 +261,7 @@ pub struct Page<'a> {
     timestamp: u64,
     lost: Lost,
     data: &'a [u8],
+    used: usize,
     order: ByteOrder,
 }
 
@@ -276,8 +277,15 @@ impl<'a> Page<'a> {
         let data = bytes.get(head.data..head.length).unwrap_or_default();
         let (entries, behind) = data.split_at_checked(head.committed).unwrap_or_default();
         let lost = head.lost(behind)?;
+        let used = head.entries().end + head.lost_size();
         let PageHead { timestamp, order, .. } = head;
-        Ok(Page { timestamp, lost, data: entries, order })
+        Ok(Page { timestamp, lost, data: entries, used, order })
+    }
+
+    /// Returns the size of the part of its bytes that is used: the header, the entries and the stored number of lost
+    /// records. A page of these bytes alone is the same.
+    pub fn used(&self) -> usize {
+        self.used
     }
 
     /// Returns the page's time stamp, in units of the instance's clock; the first entry's delta counts from it.

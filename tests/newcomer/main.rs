@@ -44,7 +44,7 @@ fn tests() -> Vec<Trial> {
         let name = format!("what is offered for {} can be written", mistake.name);
         trials.push(Trial::test(name, || law::holds(mistake.tracec, false)));
     }
-    let refused = [table::FURTHER, table::CONDITIONS].into_iter().flatten().map(|row| (row, false));
+    let refused = table::further().chain(table::CONDITIONS).map(|row| (row, false));
     for (further, is_doubted) in refused.chain(table::DOUBTED.iter().map(|row| (row, true))) {
         let name = format!("tracec {} {}", if is_doubted { "warns of" } else { "refuses" }, further.name);
         trials.push(Trial::test(name, move || match is_doubted {

@@ -51,6 +51,26 @@ pub(crate) struct Further {
     pub(crate) in_file: bool,
 }
 
+/// Returns a mistake in a text of `-e`.
+pub(crate) const fn row(
+    name: &'static str,
+    meant: &'static str,
+    tracec: &'static str,
+    right: &'static str,
+) -> Further {
+    Further { name, meant, tracec, right, in_file: false }
+}
+
+/// Returns a mistake in a text of a file.
+pub(crate) const fn in_file(
+    name: &'static str,
+    meant: &'static str,
+    tracec: &'static str,
+    right: &'static str,
+) -> Further {
+    Further { in_file: true, ..row(name, meant, tracec, right) }
+}
+
 /// Mistakes of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {

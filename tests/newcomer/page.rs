@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 
 use crate::mistake::{Further, Mistake, Said};
 use crate::recorded::{self, Outcome, Tool, Verdict};
-use crate::table::{self, CONDITIONS, DOUBTED, FURTHER, GROUPS, LEARNT};
+use crate::table::{self, CONDITIONS, DOUBTED, GROUPS, LEARNT};
 use crate::tracec::{self, Refusal};
 
 const PAGE: &str = "book/src/mistakes.md";
@@ -73,10 +73,10 @@ fn further(page: &mut String) -> Result<(), Failed> {
     writeln!(
         page,
         "\nOf these {} tracec alone is asked. What it offers is tested: it can be read and",
-        FURTHER.len()
+        table::further().count()
     )?;
     writeln!(page, "checked, and the first of it means what was meant.")?;
-    for further in FURTHER {
+    for further in table::further() {
         let Refusal { text, .. } = match further.in_file {
             true => tracec::check_file_as_process(further.name, further.tracec)?,
             false => tracec::check_as_process(further.name, further.tracec, false)?,

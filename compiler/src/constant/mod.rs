@@ -72,14 +72,16 @@ impl<'a> Scope<'a> {
     }
 
     /// Returns the constants of the library that are most similar to an unknown word, in a text that can name them:
-    /// without an import, or with one.
+    /// without an import, or with one. Those that end with the word stand first. One that has the word between its
+    /// underscores is meant only where something says so, since many have such a part, and is not among them.
     pub(crate) fn near_in_library(&self, word: &str, span: Span) -> Vec<String> {
         // Names of fields are written in small letters.
         if self.file.is_none() || word.contains(|c: char| c.is_ascii_lowercase()) {
             return Vec::new();
         }
         let mut near = self.suggestions.near(span, word, stdlib::bare_constants);
-        whole_words_first(&mut near, word);
+        near.retain(|known| known.split('_').all(|part| part != word));
+        near.sort_by_key(|known| !known.ends_with(word));
         near
     }
 

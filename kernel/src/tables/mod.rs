@@ -9,6 +9,7 @@ pub mod c_types;
 pub mod c_words;
 pub mod clocks;
 pub mod errno;
+pub mod event_systems;
 pub mod features;
 pub mod fetch_types;
 pub mod field_macros;
@@ -59,6 +60,7 @@ mod tests {
         unique("probe_kinds", probe_kinds::names());
         unique("clocks", clocks::names());
         unique("errno", errno::names());
+        unique("event_systems", event_systems::names());
         unique("features", features::names());
         unique("files", files::names());
         unique("filter_errors", filter_errors::names());
@@ -80,6 +82,7 @@ mod tests {
         assert!(probe_kinds::names().all(|name| probe_kinds::find(name).is_some()));
         assert!(clocks::names().all(|name| clocks::find(name).is_some()));
         assert!(errno::names().all(|name| errno::find(name).is_some()));
+        assert!(event_systems::names().all(|name| event_systems::find(name).is_some()));
         assert!(features::names().all(|name| features::find(name).is_some()));
         assert!(files::names().all(|name| files::find(name).is_some()));
         assert!(filter_errors::names().all(|name| filter_errors::find(name).is_some()));

@@ -176,14 +176,19 @@ impl<'a> Write<'a> {
 }
 
 /// Reads a journal; `None` if it has no complete line. A last line without a newline was cut off by a kill before the
-/// change that it announces had begun. The error says why the text is not a journal of this version.
-pub(crate) fn parse(text: &str) -> Result<Option<(Header, Account)>, String> {
-    let mut lines = text.split_inclusive('\n').map_while(|line| line.strip_suffix('\n')).enumerate();
-    let Some((_, first)) = lines.next() else { return Ok(None) };
-    let header = header(first)?;
+/// change that it announces had begun, perhaps within a character. The error says why the bytes are not a journal of
+/// this version.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Option<(Header, Account)>, String> {
+    let lines = bytes.split_inclusive(|byte| *byte == b'\n').map_while(|line| line.strip_suffix(b"\n"));
+    let mut lines = (1..).zip(lines).map(|(number, line)| match std::str::from_utf8(line) {
+        Ok(line) => Ok((number, line)),
+        Err(_) => Err(format!("line {number} is damaged: it is not UTF-8")),
+    });
+    let Some(first) = lines.next() else { return Ok(None) };
+    let header = header(first?.1)?;
     let mut account = Account::default();
-    for (index, line) in lines {
-        let number = index + 1;
+    for line in lines {
+        let (number, line) = line?;
         let json = line::content(line).map_err(|damage| format!("line {number} is damaged: {damage}"))?;
         let entry = serde_json::from_str(json).map_err(|error| format!("line {number}: {error}"))?;
         if !account.take(entry) {
@@ -284,7 +289,7 @@ mod tests {
                 r#"{"done":{"step":5,"shows":"1\n"}}"#,
             ]
         );
-        assert_eq!(parse(&stored), Ok(Some((header(), account(&entries())))));
+        assert_eq!(parse(stored.as_bytes()), Ok(Some((header(), account(&entries())))));
     }
 
     #[test]
@@ -294,7 +299,7 @@ mod tests {
             let lines = whole[..length].matches('\n').count();
             let expected =
                 lines.checked_sub(1).map(|entries_left| (header(), account(&entries()[..entries_left])));
-            assert_eq!(parse(&whole[..length]), Ok(expected), "{length}");
+            assert_eq!(parse(&whole.as_bytes()[..length]), Ok(expected), "{length}");
         }
     }
 
@@ -303,7 +308,7 @@ mod tests {
         let whole = text(&entries());
         for (number, line) in whole.lines().enumerate().map(|(index, line)| (index + 1, line)) {
             let damaged = whole.replacen(line, &line.replacen("\":", "\" :", 1), 1);
-            let reason = parse(&damaged).unwrap_err();
+            let reason = parse(damaged.as_bytes()).unwrap_err();
             assert!(reason.starts_with(&format!("line {number} is damaged: its checksum is ")), "{reason}");
         }
     }
@@ -316,10 +321,10 @@ mod tests {
             missing.remove(index);
             let mut twice = all.clone();
             twice.insert(index, all[index].clone());
-            assert!(parse(&text(&twice)).unwrap_err().contains("does not follow"), "{index}");
+            assert!(parse(text(&twice).as_bytes()).unwrap_err().contains("does not follow"), "{index}");
             // A journal may end anywhere.
             if index + 1 < all.len() {
-                assert!(parse(&text(&missing)).unwrap_err().contains("does not follow"), "{index}");
+                assert!(parse(text(&missing).as_bytes()).unwrap_err().contains("does not follow"), "{index}");
             }
         }
     }
@@ -351,21 +356,21 @@ mod tests {
                 })
                 .collect();
             assert_ne!(tampered, stored, "{from}");
-            assert!(parse(&tampered).is_err(), "{to}");
+            assert!(parse(tampered.as_bytes()).is_err(), "{to}");
         }
     }
 
     #[test]
     fn error_names_another_version_or_format() {
         let first = "{\"version\":1,\"boot_id\":\"x\",\"pid\":1,\"tracefs\":\"/t\",\"instance\":\"x\",\"inverses\":[]}\n";
-        assert_eq!(parse(first), Err("it is of version 1".to_owned()));
+        assert_eq!(parse(first.as_bytes()), Err("it is of version 1".to_owned()));
         for (changed, reason) in [
             (Header { version: 2, ..header() }, "it is of version 2"),
             (Header { format: "x".to_owned(), ..header() }, "it is a `x`"),
         ] {
             let mut lines = Vec::new();
             line::push(&mut lines, &changed).unwrap();
-            assert_eq!(parse(&String::from_utf8(lines).unwrap()), Err(reason.to_owned()));
+            assert_eq!(parse(&lines), Err(reason.to_owned()));
         }
     }
 }

@@ -219,17 +219,17 @@ fn try_to_examine(directory: &JournalDirectory, name: &str) -> io::Result<Found>
         OpenedJournal::Busy => return Ok(Found::Live),
         OpenedJournal::Refused(reason) => return Ok(Found::Unreadable { reason }),
     };
-    let mut text = String::new();
-    if Read::by_ref(&mut lock).take(LONGEST).read_to_string(&mut text)? as u64 == LONGEST {
+    let mut bytes = Vec::new();
+    if Read::by_ref(&mut lock).take(LONGEST).read_to_end(&mut bytes)? as u64 == LONGEST {
         return Ok(Found::Unreadable { reason: "it is too long".to_owned() });
     }
     let journal = Abandoned { directory: directory.try_clone()?, name: name.to_owned(), lock };
-    Ok(parse(&text, journal).unwrap_or_else(|reason| Found::Unreadable { reason }))
+    Ok(parse(&bytes, journal).unwrap_or_else(|reason| Found::Unreadable { reason }))
 }
 
-fn parse(text: &str, journal: Abandoned) -> Result<Found, String> {
+fn parse(bytes: &[u8], journal: Abandoned) -> Result<Found, String> {
     let name = journal.name.strip_suffix(SUFFIX).and_then(|name| name.strip_suffix('.')).unwrap_or_default();
-    match account::parse(text)? {
+    match account::parse(bytes)? {
         None => {
             let instance = InstanceName::new(name).map_err(|error| error.to_string())?;
             Ok(Found::Incomplete { journal, instance })

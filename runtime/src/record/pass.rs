@@ -1,6 +1,6 @@
 //! The raw pages that one pass over the rings has read.
 
-use tracec_kernel::page::{Page, PageError, PageHead, PageLayout};
+use tracec_kernel::page::{Page, PageError, PageLayout};
 
 use super::merge::Merge;
 
@@ -36,15 +36,14 @@ impl Pass {
         bytes: &[u8],
         layout: &PageLayout,
     ) -> Result<Added, PageError> {
-        let head = PageHead::new(layout, bytes, bytes.len())?;
-        let used = head.entries().end + head.lost_size();
-        let bytes = bytes.get(..used).unwrap_or(bytes);
+        let page = Page::new(layout, bytes)?;
         let mut first = None;
-        for entry in Page::new(layout, bytes)?.entries() {
+        for entry in page.entries() {
             first = first.or(Some(entry?.data.len()));
             self.records += 1;
         }
-        self.bytes.extend_from_slice(bytes);
+        let used = page.used();
+        self.bytes.extend_from_slice(bytes.get(..used).unwrap_or(bytes));
         self.pages.push((lane, cpu, self.bytes.len()));
         Ok(Added { used, first: first.unwrap_or(0) })
     }

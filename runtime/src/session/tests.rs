@@ -300,7 +300,7 @@ fn journal_that_cannot_be_examined_does_not_stop_the_others() {
         "it is a symbolic link",
         "it is a directory",
         "it is a FIFO",
-        "stream did not contain valid UTF-8",
+        "line 1 is damaged: it is not UTF-8",
         "an instance name is 1 to 64 of `A-Z a-z 0-9 . _ -` and begins with a letter, a digit or `_`",
     ];
     assert_eq!(damaged.len(), reasons.len());
@@ -323,6 +323,21 @@ fn value_after_an_unconfirmed_write_is_not_called_another_programs() {
     let cause = Cause::Unconfirmed { holds: "3".to_owned(), value: "2".to_owned() };
     assert_eq!(tree.undone().left, [Residue { path: tree.path("options/a"), cause }]);
     assert_eq!(tree.holds("options/a"), "3\n");
+}
+
+#[test]
+fn journal_cut_within_a_character_is_recovered_without_its_last_line() {
+    let tree = Tree::new();
+    tree.apply(&[("options/a", "2")]).unwrap().abandon();
+    let journal =
+        std::fs::read_to_string(tree.journal()).unwrap().replacen("\"value\":\"2", "\"value\":\"é", 1);
+    let cut = &journal.as_bytes()[..=journal.find('é').unwrap()];
+    assert!(std::str::from_utf8(cut).is_err());
+    std::fs::write(tree.journal(), cut).unwrap();
+    // The kill that cuts the line comes before the write that it announces.
+    tree.set("options/a", "1\n");
+    assert_eq!(tree.undone().removed, [tree.instance()]);
+    assert!(tree.is_as_before() && !tree.journal().exists());
 }
 
 #[test]

@@ -1,11 +1,6 @@
 //! Conditions in the words of other languages: values, patterns, sets, names.
 
-use crate::mistake::Further;
-
-/// Returns a row; what was meant is said by the right text where no words are given.
-const fn row(name: &'static str, meant: &'static str, tracec: &'static str, right: &'static str) -> Further {
-    Further { name, meant, tracec, right, in_file: false }
-}
+use crate::mistake::{Further, row};
 
 /// Conditions that are refused.
 pub(super) const REFUSED: &[Further] = &[

@@ -1,12 +1,14 @@
 //! The table: sixty ways in which a first filter or trigger goes wrong, one file per kind, and what users of other
 //! tools write beside them.
 
+mod commands;
 mod conditions;
 mod dialects;
-mod further;
+mod files;
 mod names;
 mod numbers;
 mod operators;
+mod sessions;
 mod structure;
 mod text;
 mod triggers;
@@ -28,8 +30,13 @@ pub(crate) const GROUPS: [Group; 7] = [
     Group { title: "Other tools' words", mistakes: dialects::MISTAKES },
 ];
 
-/// The mistakes of which tracec alone is asked.
-pub(crate) const FURTHER: &[Further] = further::FURTHER;
+/// The mistakes of which tracec alone is asked, by the kind of text.
+const FURTHER: [&[Further]; 3] = [sessions::FURTHER, commands::FURTHER, files::FURTHER];
+
+/// Returns them in order.
+pub(crate) fn further() -> impl Iterator<Item = &'static Further> {
+    FURTHER.into_iter().flatten()
+}
 
 /// Conditions in the words of other languages, of which tracec alone is asked.
 pub(crate) const CONDITIONS: &[Further] = conditions::REFUSED;
@@ -47,11 +54,11 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Mistake> {
 
 /// Checks that there are sixty, as the book says, with different names, which are headings of a page.
 pub(crate) fn sixty() -> Result<(), Failed> {
-    let further = || [FURTHER, CONDITIONS, DOUBTED].into_iter().flatten().map(|further| further.name);
-    let names = || all().map(|mistake| mistake.name).chain(further());
+    let others = || further().chain(CONDITIONS).chain(DOUBTED).map(|further| further.name);
+    let names = || all().map(|mistake| mistake.name).chain(others());
     let distinct = names().collect::<BTreeSet<&str>>().len();
     let learnt = LEARNT.iter().all(|name| all().any(|mistake| mistake.name == *name));
-    match (all().count(), further().count() + 60 == distinct && learnt) {
+    match (all().count(), others().count() + 60 == distinct && learnt) {
         (60, true) => Ok(()),
         (count, _) => Err(format!("{count} mistakes, {distinct} names").into()),
     }

@@ -389,11 +389,6 @@ impl Checker<'_> {
             Meant::Values(_) => {}
         }
         let mut near = self.scope(None).near_in_library(word, span);
-        // A constant of which the word is a part is meant where something says so: many have such a part.
-        let has_part = |name: &String| {
-            name.rsplit("::").next().is_some_and(|name| name.split('_').any(|part| part == word))
-        };
-        near.retain(|name| !has_part(name));
         if near.is_empty() {
             let is_alone = self.compared_by.is_some() && self.nearest_operands(word, None).is_empty();
             return match self.name_beside(named).filter(|_| is_alone) {

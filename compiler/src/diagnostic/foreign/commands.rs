@@ -20,6 +20,8 @@ struct Meaning {
 enum Becomes {
     /// Events, between commas.
     Events,
+    /// The events of system calls, whose names stand between commas.
+    Calls,
     /// The filter of the events of the option before.
     Filter,
     /// A trigger of these events.
@@ -53,8 +55,8 @@ enum Becomes {
 }
 
 use Becomes::{
-    AllTasks, Buffer, Clock, Cpus, Events, Exclusion, Filter, Instance, LeftOut, Option as KernelOption,
-    Stacks, Tasks, Tracer, Trigger, Usual, Widened,
+    AllTasks, Buffer, Calls, Clock, Cpus, Events, Exclusion, Filter, Instance, LeftOut,
+    Option as KernelOption, Stacks, Tasks, Tracer, Trigger, Usual, Widened,
 };
 
 /// Options of perf.
@@ -85,6 +87,9 @@ const PERF: &[Meaning] = &[
     alone(&["-s", "--summary", "--stat"], COUNTS),
 ];
 
+/// Options of `perf trace`, before those of perf.
+const PERF_TRACE: &[Meaning] = &[with_value(&["-e", "--event"], Calls)];
+
 /// Options of `trace-cmd record` and of its relatives.
 const TRACE_CMD: &[Meaning] = &[
     with_value(&["-e"], Events),
@@ -110,9 +115,9 @@ const TRACE_CMD: &[Meaning] = &[
     alone(&["-F"], Widened("a session records all tasks, not the command alone")),
 ];
 
-/// Options of strace, which shows calls as `perf trace` does.
+/// Options of strace.
 const STRACE: &[Meaning] = &[
-    with_value(&["-e", "--trace"], Events),
+    with_value(&["-e", "--trace"], Calls),
     with_value(&["-p", "--attach"], Tasks(Ids::Processes)),
     with_value(&["-o", "--output"], OUTPUT),
     with_value(&["-s", "-a", "-I", "-O", "-S", "-X"], LeftOut("it concerns the output of strace")),
@@ -138,8 +143,51 @@ const fn alone(names: &'static [&'static str], becomes: Becomes) -> Meaning {
     Meaning { names, takes_value: false, becomes }
 }
 
-/// Subcommands that record events.
-const RECORDING: &[&str] = &["record", "start", "set", "stream", "trace", "stat", "top"];
+/// A command that records or counts events.
+struct Recorder {
+    /// The words with which it begins.
+    command: &'static [&'static str],
+    /// Its options: the first of the tables that has one says what it becomes.
+    options: &'static [&'static [Meaning]],
+    /// The events that it records where no option names any.
+    events: Option<&'static str>,
+    /// The difference to a session where it runs a command and no option says which tasks it records.
+    of_command: Option<&'static str>,
+    /// Whether it counts events, or reads counters, and prints no records.
+    counts: bool,
+}
+
+/// The commands that record or count events. The first one of a tool stands for the tool where options follow its name.
+const RECORDERS: &[Recorder] = &[
+    perf(&["perf", "record"]),
+    Recorder { options: &[PERF_TRACE, PERF], ..perf(&["perf", "trace"]) },
+    Recorder { counts: true, ..perf(&["perf", "stat"]) },
+    Recorder { counts: true, ..perf(&["perf", "top"]) },
+    trace_cmd(&["trace-cmd", "record"]),
+    trace_cmd(&["trace-cmd", "start"]),
+    trace_cmd(&["trace-cmd", "set"]),
+    trace_cmd(&["trace-cmd", "stream"]),
+    Recorder {
+        command: &["strace"],
+        options: &[STRACE],
+        events: Some("syscalls:*"),
+        of_command: Some("strace shows the command alone; a session records all tasks"),
+        counts: false,
+    },
+];
+
+/// Options without a command: those of trace-cmd, and others of perf.
+const OPTIONS_ALONE: Recorder =
+    Recorder { options: &[TRACE_CMD, PERF], ..trace_cmd(&["trace-cmd", "record"]) };
+
+const fn perf(command: &'static [&'static str]) -> Recorder {
+    let of_command = Some("without `-a` perf records the command alone; a session records all tasks");
+    Recorder { command, options: &[PERF], events: None, of_command, counts: false }
+}
+
+const fn trace_cmd(command: &'static [&'static str]) -> Recorder {
+    Recorder { command, options: &[TRACE_CMD], events: None, of_command: None, counts: false }
+}
 
 /// Other subcommands, with what does the same here.
 const OTHERS: &[(&str, &str)] = &[
@@ -174,9 +222,7 @@ pub(super) fn translate(command: &Command, translation: &mut Translation) {
     }
     let Some((name, rest)) = words.split_first() else { return };
     match (name.as_str(), &command.file) {
-        ("perf", _) => tool("perf", &[PERF], rest, translation),
-        ("trace-cmd", _) => tool("trace-cmd", &[TRACE_CMD], rest, translation),
-        ("strace", _) => tool("strace", &[STRACE], &[&["trace".to_owned()], rest].concat(), translation),
+        ("perf" | "trace-cmd" | "strace", _) => tool(name, rest, translation),
         ("bpftrace", _) => bpftrace(rest, translation),
         ("echo" | "printf", Some(file)) => {
             let text: Vec<&str> =
@@ -195,34 +241,45 @@ pub(super) fn translate(command: &Command, translation: &mut Translation) {
         }
         // They change nothing that a session needs.
         ("cd" | "mount" | "mkdir" | "rmdir" | "sleep" | "set" | "export", _) => {}
-        (first, _) if first.starts_with('-') => {
-            tool("trace-cmd", &[TRACE_CMD, PERF], &[&["record".to_owned()], words].concat(), translation)
-        }
+        (first, _) if first.starts_with('-') => record(&OPTIONS_ALONE, words, translation),
         _ => translation.leave_out(&format!("`{}`", shortened(words)), "it is a command of the shell"),
     }
 }
 
-/// Translates the arguments of perf or trace-cmd.
-fn tool(name: &str, tables: &[&'static [Meaning]], words: &[String], translation: &mut Translation) {
+/// Translates a command of perf, trace-cmd or strace.
+fn tool(name: &str, words: &[String], translation: &mut Translation) {
+    let mut of_tool = RECORDERS.iter().filter(|recorder| recorder.command.first() == Some(&name));
+    let behind = |recorder: &'static Recorder| {
+        let (_, subcommands) = recorder.command.split_first()?;
+        let (begin, arguments) = words.split_at_checked(subcommands.len())?;
+        (begin == subcommands).then_some((recorder, arguments))
+    };
+    if let Some((recorder, arguments)) = of_tool.clone().find_map(behind) {
+        return record(recorder, arguments, translation);
+    }
     let Some((subcommand, arguments)) = words.split_first() else { return };
-    // `trace-cmd stat` shows the state of tracing, that of perf counts.
-    let records =
-        RECORDING.contains(&subcommand.as_str()) && (name, subcommand.as_str()) != ("trace-cmd", "stat");
     let instead = OTHERS.iter().find(|(other, _)| other == subcommand);
     match (subcommand.as_str(), instead) {
-        ("probe", _) => return probe(arguments, translation),
-        (_, Some((_, instead))) => return translation.advise(*instead),
-        _ if !records && !subcommand.starts_with('-') => {
+        ("probe", _) => probe(arguments, translation),
+        (_, Some((_, instead))) => translation.advise(*instead),
+        (option, _) if option.starts_with('-') => {
+            of_tool.next().into_iter().for_each(|recorder| record(recorder, words, translation));
+        }
+        _ => {
             let command = format!("{name} {}", shortened(words));
-            return translation.advise(format!(
+            translation.advise(format!(
                 "keep `{command}`: a session records events, as `tracec list` shows them, and does nothing else"
             ));
         }
-        _ => {}
     }
+}
+
+/// Translates the arguments of a command that records or counts events.
+fn record(recorder: &Recorder, words: &[String], translation: &mut Translation) {
     let before = translation.count();
+    let mut arguments = Arguments { words };
     let mut read = Read {
-        subcommand,
+        recorder,
         first: before,
         has_events: false,
         excludes: false,
@@ -231,50 +288,34 @@ fn tool(name: &str, tables: &[&'static [Meaning]], words: &[String], translation
         early: Vec::new(),
         translation,
     };
-    let mut arguments = Arguments { words: arguments };
-    while let Some((option, attached)) = arguments.option() {
-        let meaning = tables.iter().copied().flatten().find(|known| known.names.contains(&option.as_str()));
-        let Some(meaning) = meaning else {
-            // Which of the words behind it are its value is not known.
-            let what: Vec<String> = [option].into_iter().chain(attached).chain(arguments.plain()).collect();
-            read.translation.widen(&format!("`{}`", shortened(&what)), "it has no equivalent that is known");
-            continue;
-        };
-        let value = if meaning.takes_value { arguments.value(attached) } else { String::new() };
-        read.option(
-            meaning.becomes,
-            format!("`{}`", format!("{option} {value}").trim().replace('`', "")),
-            value,
-        );
-    }
-    if name == "strace" && !read.has_events {
-        read.translation.record("syscalls:*");
+    read.options(&mut arguments);
+    if let Some(events) = recorder.events.filter(|_| !read.has_events) {
+        read.translation.record(events);
     }
     let is_of_command = !read.is_narrowed && !arguments.words.is_empty();
     for (_, what, _) in std::mem::take(&mut read.early) {
         translation.widen(&what, "no event stands before it");
     }
-    if name == "perf" && matches!(subcommand.as_str(), "stat" | "top") {
-        let what = format!("the counting of `{subcommand}`");
-        if translation.count() > before {
-            let why = "a session records events; count the lines of `tracec run --json`";
-            translation.leave_out(&what, why);
-        } else {
-            translation.leave_out(&what, "a session records events, and reads no counters");
-            translation.advise(format!("keep `perf {subcommand}` for them"));
-        }
+    let has_events = translation.count() > before;
+    if recorder.counts {
+        counts(recorder, has_events, translation);
     }
-    if is_of_command && translation.count() > before {
-        match name {
-            "perf" => {
-                translation
-                    .differ("without `-a` perf records the command alone; a session records all tasks");
-            }
-            "strace" => translation.differ("strace shows the command alone; a session records all tasks"),
-            _ => {}
-        }
+    if let Some(differs) = recorder.of_command.filter(|_| is_of_command && has_events) {
+        translation.differ(differs);
     }
     followed(arguments.words, translation);
+}
+
+/// Says what becomes of the counting of a command.
+fn counts(recorder: &Recorder, has_events: bool, translation: &mut Translation) {
+    let what = format!("the counting of `{}`", recorder.command.last().copied().unwrap_or_default());
+    if has_events {
+        let why = "a session records events; count the lines of `tracec run --json`";
+        translation.leave_out(&what, why);
+    } else {
+        translation.leave_out(&what, "a session records events, and reads no counters");
+        translation.advise(format!("keep `{}` for them", recorder.command.join(" ")));
+    }
 }
 
 /// Whose ids they are.
@@ -288,7 +329,7 @@ enum Ids {
 
 /// The options of a command, as far as they are read.
 struct Read<'c> {
-    subcommand: &'c str,
+    recorder: &'c Recorder,
     /// The first event of the last option with events.
     first: usize,
     has_events: bool,
@@ -302,19 +343,37 @@ struct Read<'c> {
 }
 
 impl Read<'_> {
+    /// Translates the options up to the command that is to be run.
+    fn options(&mut self, arguments: &mut Arguments<'_>) {
+        while let Some((option, attached)) = arguments.option() {
+            let known = |meaning: &&Meaning| meaning.names.contains(&option.as_str());
+            let Some(meaning) = self.recorder.options.iter().copied().flatten().find(known) else {
+                // Which of the words behind it are its value is not known.
+                let what: Vec<String> =
+                    [option].into_iter().chain(attached).chain(arguments.plain()).collect();
+                let why = "it has no equivalent that is known";
+                self.translation.widen(&format!("`{}`", shortened(&what)), why);
+                continue;
+            };
+            let value = if meaning.takes_value { arguments.value(attached) } else { String::new() };
+            let what = format!("`{}`", format!("{option} {value}").trim().replace('`', ""));
+            self.option(meaning.becomes, what, value);
+        }
+    }
+
     /// Translates an option; `what` is its text between backticks.
     fn option(&mut self, becomes: Becomes, what: String, value: String) {
         let translation = &mut *self.translation;
         match becomes {
-            Events if value.starts_with('%') || value.starts_with("trace=%") => {
+            Events | Calls if value.starts_with('%') || value.starts_with("trace=%") => {
                 translation.widen(&what, "name the calls, such as `{syscalls:sys_enter_open*}`");
             }
-            Events if self.excludes => value.split(',').for_each(|event| translation.exclude(event)),
-            Events => {
+            Events | Calls if self.excludes => value.split(',').for_each(|event| translation.exclude(event)),
+            Events | Calls => {
                 self.first = translation.count();
                 self.has_events = true;
                 let list = value.strip_prefix("trace=").unwrap_or(&value);
-                events(list, self.subcommand == "trace", translation);
+                events(list, becomes == Calls, translation);
                 for (becomes, what, value) in std::mem::take(&mut self.early) {
                     let said = format!("{what} stands before its event: it is taken for the one behind it");
                     self.translation.remark(&said);
@@ -359,7 +418,7 @@ impl Read<'_> {
             Exclusion => self.excludes = true,
             Tracer => {
                 translation.leave_out(&what, "tracers are not implemented yet");
-                let command = format!("trace-cmd {} -p {value}", self.subcommand).replace('`', "");
+                let command = format!("{} -p {value}", self.recorder.command.join(" ")).replace('`', "");
                 translation.advise(format!(
                     "keep `{command}` for the tracer, and `trace-cmd report` for its records"
                 ));

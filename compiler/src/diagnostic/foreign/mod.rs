@@ -89,6 +89,10 @@ mod tests {
                 &["--unheard"],
             ),
             ("perf record -C0-3 -ea:b,a:c:k", Some("{a:b, a:c} if current.cpu in {0..=3}"), &[":k"]),
+            ("perf -e a:b", Some("a:b"), &[]),
+            ("perf trace -a -e openat", Some("{syscalls:sys_enter_openat, syscalls:sys_exit_openat}"), &[]),
+            ("strace -c ls", Some("syscalls:*"), &["-c", "strace shows the command alone"]),
+            ("trace-cmd stat", None, &[]),
         ] {
             let translation = translate(text);
             assert_eq!(translation.session(true).as_deref(), session, "{text}");

@@ -1,5 +1,7 @@
 //! What a text for another tool becomes: clauses of a session, and what they leave out.
 
+use tracec_kernel::tables::event_systems;
+
 /// The most events that are translated.
 const MOST_EVENTS: usize = 64;
 
@@ -280,7 +282,7 @@ impl Translation {
 }
 
 /// Returns an event as the language writes it: patterns that are more than a `*` stand in quotes, and a system alone
-/// gets its `:*`.
+/// gets its `:*`. Another word alone is an event.
 pub(super) fn written(event: &str) -> String {
     let is_word =
         |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -289,14 +291,13 @@ pub(super) fn written(event: &str) -> String {
         Some((system, name)) if is_part(system) && is_part(name) => event.to_owned(),
         Some((system, "")) if is_word(system) => format!("{system}:*"),
         None if event == "*" => "*:*".to_owned(),
-        None if SYSTEMS.contains(&event) => format!("{event}:*"),
+        None if event_systems::find(event).is_some() => format!("{event}:*"),
         None if is_word(event) => event.to_owned(),
         // A pattern selects systems and events.
         None => {
-            let begins =
-                |system: &&str| system.starts_with(event.split(['*', '?', '[']).next().unwrap_or_default());
+            let beginning = event.split(['*', '?', '[']).next().unwrap_or_default();
             let pattern = event.replace(['"', '\\'], "");
-            match SYSTEMS.iter().any(begins) {
+            match event_systems::names().any(|system| system.starts_with(beginning)) {
                 true => format!("\"{pattern}:*\""),
                 false => format!("\"*:{pattern}\""),
             }
@@ -304,27 +305,6 @@ pub(super) fn written(event: &str) -> String {
         _ => format!("\"{}\"", event.replace(['"', '\\'], "")),
     }
 }
-
-/// Systems of the kernel (`TRACE_SYSTEM` below include/trace/events, and of modules): those that the shipped profiles
-/// have, and of common drivers. Another word alone is an event.
-#[rustfmt::skip]
-const SYSTEMS: &[&str] = &[
-    "alarmtimer", "amd_cpu", "asoc", "avc", "block", "bpf_test_run", "bpf_trace", "bridge", "btrfs",
-    "capability", "cfg80211", "cgroup", "clk", "compaction", "context_tracking", "cpuhp", "csd", "cxl",
-    "damon", "dev", "devlink", "dlm", "dma", "dma_fence", "drm", "erofs", "error_report", "exceptions",
-    "ext4", "f2fs", "fib", "fib6", "filelock", "filemap", "fs_dax", "fuse", "gpio", "gpu_scheduler",
-    "handshake", "huge_memory", "hugetlbfs", "hwmon", "hyperv", "i2c", "i915", "icmp", "initcall",
-    "intel_iommu", "io_uring", "iocost", "iomap", "iommu", "ipi", "irq", "irq_matrix", "irq_vectors",
-    "iwlwifi", "jbd2", "kmem", "ksm", "kvm", "kvmmmu", "kyber", "lock", "mac80211", "maple_tree",
-    "mce", "mdio", "mei", "memcg", "migrate", "mmap", "mmap_lock", "mmc", "module", "mptcp", "msr",
-    "napi", "neigh", "net", "netfs", "netlink", "nfs", "nfs4", "nfsd", "nmi", "notifier", "nvme",
-    "oom", "osnoise", "page_isolation", "page_pool", "pagemap", "percpu", "power", "printk", "qdisc",
-    "ras", "raw_syscalls", "rcu", "readahead", "regmap", "regulator", "resctrl", "rpcgss", "rpm",
-    "rseq", "rtc", "sched", "scsi", "signal", "skb", "smbus", "sock", "spi", "sunrpc", "swiotlb",
-    "syscalls", "task", "tcp", "thermal", "thermal_power_allocator", "thp", "timer", "timer_migration",
-    "timestamp", "tlb", "udp", "ufs", "v4l2", "vb2", "vmalloc", "vmscan", "vsock", "vsyscall",
-    "watchdog", "wbt", "workqueue", "writeback", "x86_fpu", "xdp", "xen", "xfs",
-];
 
 fn set(events: &[&str]) -> String {
     match events {
