@@ -12,8 +12,12 @@ fn root() -> PathBuf {
 }
 
 fn explain(args: &[&str]) -> Output {
+    explain_for("6.12", args)
+}
+
+fn explain_for(kernel: &str, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
-    command.current_dir(root()).args(["explain", "--kernel", "6.12"]).args(args);
+    command.current_dir(root()).args(["explain", "--kernel", kernel]).args(args);
     command.output().expect("tracec runs")
 }
 
@@ -184,4 +188,27 @@ fn the_book_lists_the_classes_of_cost() {
     let expected =
         tracec_compiler::place::cost::CLASSES.map(|class| format!("| `{}` | {} |", class.name, class.doc));
     assert_eq!(rows, expected);
+}
+
+/// The constants of `std::gfp` for 6.18, whose source Debian does not have, are those that the profile's event prints.
+#[test]
+fn constants_of_a_print_format_are_those_that_it_has() {
+    let library = std::fs::read_to_string("stdlib/gfp/6.18.trc").expect("a file of the tree");
+    let names = library.lines().filter_map(|line| {
+        let name = line.trim_start().trim_start_matches("const ").split([' ', ':']).next()?;
+        (line.contains(" = 0x") && name.contains("GFP_")).then_some(name)
+    });
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names.len(), 34);
+    // Each with another number beside it, so that no two are joined.
+    let filter = |prefix: &str| {
+        let each = names.iter().enumerate();
+        let each = each.map(|(index, name)| format!("gfp_flags == {prefix}{name} && bytes_req == {index}"));
+        let condition = each.collect::<Vec<_>>().join(" || ");
+        let event = format!("kmem:kmalloc if {condition}");
+        let output = explain_for("6.18", &["--json", "-e", &event]);
+        let said: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        said["events"][0]["record"]["written"]["text"].as_str().expect("a filter").to_owned()
+    };
+    assert_eq!(filter("std::gfp::"), filter(""));
 }

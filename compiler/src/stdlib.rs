@@ -115,7 +115,7 @@ static MODULES: &[StdModule] = &[
     variants!("block", ByRelease: "6.1", "6.12"),
     one!("capability"),
     one!("errno"),
-    variants!("gfp", ByRelease: "6.1", "6.12"),
+    variants!("gfp", ByRelease: "6.1", "6.12", "6.18"),
     variants!("mmap", ByArch: "x86_64", "arm64", "riscv64"),
     variants!("open", ByArch: "x86_64", "arm64", "riscv64"),
     one!("process"),
@@ -428,7 +428,7 @@ mod tests {
         let lookup = |name, arch, release| module(&["std", name], Uname { arch, release });
         let by_release = Lookup::NoVariant { varies: Varies::ByRelease, known: vec!["6.1", "6.12"] };
         for release in ["6.18.3", "6.11", "6", "", "6.120.1", "x"] {
-            assert_eq!(lookup("gfp", "x86_64", release), by_release, "{release}");
+            assert_eq!(lookup("block", "x86_64", release), by_release, "{release}");
         }
         let known = vec!["x86_64", "arm64", "riscv64"];
         for arch in ["i686", "s390x", "", "armv7l"] {
@@ -552,6 +552,7 @@ mod tests {
         assert_eq!(value("gfp", "", "6.1.9", "GFP_ATOMIC"), Some(0xa20));
         assert_eq!(value("gfp", "", "6.12.9", "GFP_ATOMIC"), Some(0x820));
         assert_eq!(value("gfp", "", "6.12.9", "__GFP_NOLOCKDEP"), None);
+        assert_eq!(value("gfp", "", "6.18.44", "GFP_ATOMIC"), Some(0x820));
         assert_eq!(value("stat", "", "", "S_IFREG"), Some(0o100_000));
         assert_eq!(value("sched", "", "", "TASK_REPORT_MAX"), Some(0x100));
     }

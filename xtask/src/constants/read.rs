@@ -26,9 +26,10 @@ pub(super) fn read(text: &str) -> Result<File> {
 }
 
 impl File {
-    /// Returns the package and version it was read from.
+    /// Returns the package and version it was read from, or the kernel whose formats have the values.
     pub(super) fn source(&self) -> Result<&str> {
-        let behind = self.head.split("Source: Debian package ").nth(1);
+        let behind = self.head.split("Source: ").nth(1);
+        let behind = behind.map(|source| source.strip_prefix("Debian package ").unwrap_or(source));
         let source = behind.and_then(|rest| rest.split_once(": ")).map(|(source, _)| source);
         source.context("no line says the source")
     }
