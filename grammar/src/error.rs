@@ -22,6 +22,8 @@ pub struct SyntaxError {
 pub enum Remark {
     /// It selects a thread, and the form may mean a process.
     Thread,
+    /// It takes a word for a text, which may be the name of a field.
+    Text,
     /// Its range includes the last value, as `..` of some languages does not.
     Inclusive,
     /// The form is a range whose first value is above its last: these, as they were written.

@@ -89,7 +89,7 @@ pub(super) fn in_kernel(
 
 fn filter(piece: &Piece<'_>, kernel: &WrittenFor) -> Result<Said, LowerError> {
     let tree = FilterTree::new(piece.condition, &piece.spelling, &kernel.model)?;
-    let few = tree.fewer().map(Text::of).transpose()?.and_then(Result::ok);
+    let few = tree.fewer().and_then(|few| Text::of(few).ok()?.ok());
     Ok(match Text::of(tree)? {
         Ok(exact) => Said::Filter { exact, few },
         Err(value) => Said::Constant(value),
@@ -129,13 +129,15 @@ impl<'a> Choices<'a> {
         let kernel = match self.kernel {
             Ok(Said::Constant(value)) => return Place::Constant(*value),
             Ok(Said::Program(_)) => return Place::Program,
-            Ok(Said::Filter { exact, few }) => match few.as_ref().filter(|_| self.host.is_none()) {
-                Some(few) if kernel_has_room => {
-                    NotInKernel::Many { comparisons: exact.tree.comparisons(), few: few.alone.clone() }
+            Ok(Said::Filter { exact, few }) => {
+                match (few.as_ref().filter(|_| self.host.is_none()), kernel_has_room) {
+                    (Some(few), true) => {
+                        NotInKernel::Many { comparisons: exact.tree.comparisons(), few: few.alone.clone() }
+                    }
+                    (None, true) => return Place::Kernel { text: exact.alone.clone() },
+                    (few, false) => NotInKernel::NoRoom { length: few.unwrap_or(exact).alone.len() },
                 }
-                None if kernel_has_room => return Place::Kernel { text: exact.alone.clone() },
-                Some(_) | None => NotInKernel::NoRoom { length: exact.alone.len() },
-            },
+            }
             Err(reason) => reason.clone(),
         };
         match self.host {

@@ -79,8 +79,10 @@ impl<'t> Matcher<'t> {
             }
             Like => {
                 let content = self.quoted()?;
-                let is_plain = !content.is_empty() && !content.contains(['*', '?', '[', '\\', '"']);
-                is_plain.then(|| self.keep(&content.replace('%', "*").replace('_', "?")))
+                // Without a `%` the wildcards may be those of a shell.
+                let is_sql = content.contains('%') || !content.contains(is_wildcard);
+                let is_plain = !content.is_empty() && is_sql && !content.contains(['\\', '"']);
+                is_plain.then(|| self.keep(&pattern::of_sql(content)))
             }
             Regex => {
                 let content = self.quoted()?;

@@ -48,6 +48,17 @@ pub fn literal_pattern(text: &str) -> String {
     text.chars().map(escaped).collect()
 }
 
+/// Returns the pattern that matches what one of SQL matches, which has no escapes.
+pub(super) fn of_sql(text: &str) -> String {
+    let meaning = |c: char| match c {
+        '%' => "*".to_owned(),
+        '_' => "?".to_owned(),
+        c if is_wildcard(c) => format!("[{c}]"),
+        c => c.to_string(),
+    };
+    text.chars().map(meaning).collect()
+}
+
 /// Returns whether a character without a backslash has a meaning in patterns.
 pub(crate) fn is_wildcard(c: char) -> bool {
     matches!(c, '*' | '?' | '[')

@@ -201,14 +201,14 @@ pub(super) const FORMS: &[ForeignForm] = &[
     operand(&[CONTAINS, Plain], "~ \"*{0}*\""),
     operand(&[BEGINNING, Plain], "~ \"{0}*\""),
     operand(&[BEGINNING, WITH, Plain], "~ \"{0}*\""),
-    guess(&[BEGINNING, WITH, Name], "~ \"{0}*\""),
+    of_text(guess(&[BEGINNING, WITH, Name], "~ \"{0}*\"")),
     operand(&[ENDING, Plain], "~ \"*{0}\""),
     operand(&[ENDING, WITH, Plain], "~ \"*{0}\""),
-    guess(&[ENDING, WITH, Name], "~ \"*{0}\""),
+    of_text(guess(&[ENDING, WITH, Name], "~ \"*{0}\"")),
     // A word may be a string without quotes.
-    guess(&[CONTAINS, Name], "~ \"*{0}*\""),
-    guess(&[BEGINNING, Name], "~ \"{0}*\""),
-    guess(&[ENDING, Name], "~ \"*{0}\""),
+    of_text(guess(&[CONTAINS, Name], "~ \"*{0}*\"")),
+    of_text(guess(&[BEGINNING, Name], "~ \"{0}*\"")),
+    of_text(guess(&[ENDING, Name], "~ \"*{0}\"")),
     operand(&[LIKE, Like], "~ \"{0}\""),
     guess(&[LIKE, Regex], "~ {0}"),
     guess(&[MATCHES, Regex], "~ {0}"),
@@ -393,6 +393,7 @@ pub(super) const TEXTS: &[ForeignText] = &[
     header(&[Words(&["TRACE_EVENT", "TRACE_EVENT_CONDITION", "TRACE_EVENT_FN"]), One(LParen)]),
     header(&[Words(&["DECLARE_EVENT_CLASS", "DEFINE_EVENT", "DEFINE_EVENT_PRINT"]), One(LParen)]),
     header(&[Words(&["DEFINE_EVENT_CONDITION", "DEFINE_EVENT_FN"]), One(LParen)]),
+    header(&[Words(PARTS_OF_TRACE_EVENT), One(LParen)]),
     ForeignText {
         written: &[Words(C_TYPES), Function, One(LParen)],
         tool: "C",
@@ -423,6 +424,28 @@ pub(super) const TEXTS: &[ForeignText] = &[
 
 /// The beginning of a file of JSON.
 pub(super) const JSON: &[Part] = &[One(LBrace), One(Kind::Str), One(Colon)];
+
+/// Macros within TRACE_EVENT, which name no event by themselves (include/linux/tracepoint.h and
+/// include/trace/stages/stage1_struct_define.h).
+const PARTS_OF_TRACE_EVENT: &[&str] = &[
+    "TP_PROTO",
+    "TP_ARGS",
+    "TP_STRUCT__entry",
+    "TP_fast_assign",
+    "TP_printk",
+    "TP_CONDITION",
+    "__field",
+    "__field_ext",
+    "__field_struct",
+    "__array",
+    "__dynamic_array",
+    "__string",
+    "__string_len",
+    "__vstring",
+    "__bitmask",
+    "__cpumask",
+    "__sockaddr",
+];
 
 /// Words that a prototype of C begins with, and no declaration of the language.
 const C_TYPES: &[&str] = &[
@@ -558,6 +581,11 @@ const fn field(written: &'static [Part], instead: &'static str) -> ForeignForm {
 
 const fn set(written: &'static [Part], certain: bool) -> ForeignForm {
     ForeignForm { context: Context::Set, written, before: 0, instead: "{{0}..={1}}", certain, remark: None }
+}
+
+/// Adds that a word is taken for a text.
+const fn of_text(form: ForeignForm) -> ForeignForm {
+    ForeignForm { remark: Some(&Remark::Text), ..form }
 }
 
 /// A range whose last value is the last one in it.

@@ -47,6 +47,13 @@ pub(super) const FURTHER: &[Further] = &[
         "sched:sched_switch if prev_prio < 100",
     ),
     row(
+        "negated-pattern-of-a-filter",
+        "switches from other tasks than shells",
+        "trace-cmd record -e sched:sched_switch -f 'prev_comm ~ \"!*sh\"'",
+        "sched:sched_switch if prev_comm !~ \"*sh\"",
+    ),
+    row("perf-trace-alone", "every system call", "perf trace -a", "syscalls:*"),
+    row(
         "process-of-perf",
         "switches from the process 1234",
         "perf record -e sched:sched_switch -p 1234",

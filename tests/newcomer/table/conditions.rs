@@ -59,6 +59,12 @@ pub(super) const REFUSED: &[Further] = &[
         "sched:sched_switch if next_comm ~ \"kworker*\"",
     ),
     row(
+        "star-in-a-pattern-of-sql",
+        "switches to tasks with a star in the name",
+        "sched:sched_switch if next_comm like \"%*%\"",
+        "sched:sched_switch if next_comm ~ \"*[*]*\"",
+    ),
+    row(
         "not-like",
         "switches to all but kernel workers",
         "sched:sched_switch if next_comm not like \"kworker%\"",
@@ -441,6 +447,12 @@ pub(super) const REFUSED: &[Further] = &[
         "signal-without-its-prefix",
         "kills",
         "signal:signal_generate if sig == KILL",
+        "signal:signal_generate if sig == 9",
+    ),
+    row(
+        "signal-with-the-name-of-a-call",
+        "signals that kill",
+        "signal:signal_generate if sig == kill",
         "signal:signal_generate if sig == 9",
     ),
     row(

@@ -16,7 +16,7 @@ use crate::stdlib;
 use super::field_names::OwnNames;
 use super::operand::{Class, NamedOperand, Operand, Side, ValueNames};
 use super::render::render;
-use super::words::{Meant, TaskWord, is_placeholder, system_call, task_word};
+use super::words::{Meant, TaskWord, is_call_number, is_placeholder, system_call, task_word};
 use super::{Checker, ClauseEvents, TypingContext};
 
 impl Checker<'_> {
@@ -326,7 +326,9 @@ impl Checker<'_> {
         named: &NamedOperand,
         own: Option<&OwnNames>,
     ) -> Option<T> {
-        let holders = stdlib::holders(word);
+        let mut holders = stdlib::holders(word);
+        // Most calls have the name of something else too: a signal is not meant by its call.
+        holders.retain(|holder| holder.module != "syscall" || is_call_number(named));
         if let Some(module) = self.scope(None).without_variant(&holders) {
             return self.say(codes::no_variant::of_constant(span, word, module, None));
         }

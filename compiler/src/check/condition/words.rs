@@ -40,6 +40,15 @@ const TASK_WORDS: &[TaskWord] = &[
     TaskWord { word: "parent", has: None, what: "the parent of a task" },
 ];
 
+/// The fields that hold the number of a system call: those of raw_syscalls, of the syscalls' own events, and of seccomp
+/// and audit.
+const CALL_NUMBERS: &[&str] = &["id", "nr", "__syscall_nr", "syscall_nr", "syscall"];
+
+/// Returns whether an operand may hold the number of a system call.
+pub(super) fn is_call_number(named: &NamedOperand) -> bool {
+    matches!(&named.operand, Operand::Field(field) if CALL_NUMBERS.contains(&field.name.as_str()))
+}
+
 /// Words that stand for a number in examples and manuals.
 const PLACEHOLDERS: &[&str] = &["PID", "TID", "PPID", "UID", "N", "NUMBER", "NUM", "VALUE", "ID"];
 

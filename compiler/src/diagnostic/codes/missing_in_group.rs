@@ -36,8 +36,9 @@ pub(crate) fn missing_in_group(span: Span, field: &str, event: &str, group: Grou
             };
             let title = format!("write `having {field}` to leave out the events without it: {kept}");
             match drops_named {
-                true => said.guess(title, span, text).help(format!(
-                    "where `{event}` is meant too, give it a clause of its own, with its own fields"
+                // The help stands first.
+                true => said.guess(title, span, text).note(format!(
+                    "where `{event}` is meant too, it needs a clause of its own, with its own fields"
                 )),
                 false => said.fix(title, span, text),
             }

@@ -30,6 +30,7 @@ pub(crate) fn foreign_form(error: &SyntaxError) -> Diagnostic {
     let said = Diagnostic::from_grammar(&CODE, error, LABEL);
     match remark {
         Some(Remark::Thread) => said.note(THREADS),
+        Some(Remark::Text) => said.note("the word is taken for a text, and not for a field"),
         Some(Remark::Turned { first, last }) => {
             said.note(format!("as written the range is empty: {first} is above {last}"))
         }

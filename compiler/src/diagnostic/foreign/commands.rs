@@ -160,7 +160,8 @@ struct Recorder {
 /// The commands that record or count events. The first one of a tool stands for the tool where options follow its name.
 const RECORDERS: &[Recorder] = &[
     perf(&["perf", "record"]),
-    Recorder { options: &[PERF_TRACE, PERF], ..perf(&["perf", "trace"]) },
+    perf(&["perf", "trace", "record"]),
+    Recorder { options: &[PERF_TRACE, PERF], events: Some("syscalls:*"), ..perf(&["perf", "trace"]) },
     Recorder { counts: true, ..perf(&["perf", "stat"]) },
     Recorder { counts: true, ..perf(&["perf", "top"]) },
     trace_cmd(&["trace-cmd", "record"]),
@@ -365,7 +366,10 @@ impl Read<'_> {
     fn option(&mut self, becomes: Becomes, what: String, value: String) {
         let translation = &mut *self.translation;
         match becomes {
-            Events | Calls if value.starts_with('%') || value.starts_with("trace=%") => {
+            Calls if is_other_expression(&value) => {
+                translation.leave_out(&what, "it concerns the output of strace, or what it does to a call");
+            }
+            Events | Calls if is_class(value.strip_prefix("trace=").unwrap_or(&value), becomes) => {
                 translation.widen(&what, "name the calls, such as `{syscalls:sys_enter_open*}`");
             }
             Events | Calls if self.excludes => value.split(',').for_each(|event| translation.exclude(event)),
@@ -455,6 +459,17 @@ fn followed(command: &[String], translation: &mut Translation) {
                 .leave_out(&format!("`{command}`"), &format!("run it with `tracec run FILE -- {command}`"));
         }
     }
+}
+
+/// Returns whether the value of `-e` is an expression of strace that does not select calls: `signal=none`.
+fn is_other_expression(value: &str) -> bool {
+    value.split_once('=').is_some_and(|(qualifier, _)| !matches!(qualifier, "trace" | "t"))
+}
+
+/// Returns whether a list selects calls by what they do. strace also takes the older names without `%`.
+fn is_class(list: &str, becomes: Becomes) -> bool {
+    let old = ["file", "process", "network", "signal", "ipc", "desc", "memory"];
+    list.starts_with('%') || becomes == Calls && old.contains(&list)
 }
 
 /// Translates the events of one option: `a:b,c:d:u`, with groups and terms of perf, `{a:b,c:d}:S` and `a:b/term/`.

@@ -74,6 +74,14 @@ pub(super) fn of_filter(text: &str) -> Option<String> {
                 written.push('"');
                 at = end - 1;
             }
+            // A `!` in front of a pattern negates it (kernel/trace/trace_events_filter.c, `filter_parse_regex`).
+            Piece::Text(text) if text.starts_with('!') && previous(&pieces, at) == Some("~") => {
+                let sign = written.rfind('~')?;
+                written.insert(sign, '!');
+                push(&mut written, &Piece::Text(&text[1..]));
+            }
+            Piece::Word("CPU") if !compares => written.push_str("current.cpu"),
+            Piece::Word("COMM") if !compares => written.push_str("current.comm"),
             // `!a == 1` negates the comparison.
             Piece::Sign("!") if matches!(pieces.get(at + 1), Some(Piece::Word(_))) => {
                 written.push_str("!(");
@@ -434,6 +442,8 @@ mod tests {
             ("!(a == 1)", Some("!(a == 1)")),
             ("a == my-prog && b ~ *sh", Some("a == \"my-prog\" && b ~ \"*sh\"")),
             ("!a == /bin/sh || b == -1", Some("!(a == \"/bin/sh\") || b == -1")),
+            ("a ~ \"!b*\" && c == \"!d\"", Some("a !~ \"b*\" && c == \"!d\"")),
+            ("CPU == 1 || COMM == CPU", Some("current.cpu == 1 || current.comm == \"CPU\"")),
             ("a == ", None),
             ("a == `b`", None),
         ] {
