@@ -1,4 +1,4 @@
-//! The `format` file of each tracepoint, as the kernel will show it once a module with that TRACE_EVENT is loaded, but
+//! The `format` file of each tracepoint, as the kernel will show it once a module with that TRACE_EVENT is loaded, except
 //! for the ID, which the kernel assigns then.
 //!
 //! The file has the fields of the record with their places, and the arguments of `TP_printk` as the preprocessor leaves
@@ -20,7 +20,8 @@ pub(super) struct Format;
 impl DefinitionBuilder for Format {
     const NAME: &'static str = "format";
 
-    const ABOUT: &'static str = "the `format` file of each tracepoint that the text defines, but for its ID";
+    const ABOUT: &'static str =
+        "the `format` file of each tracepoint that the text defines, except for its ID";
 
     fn build(request: &DefinitionRequest<'_>) -> Built {
         let definitions = request.definitions;
