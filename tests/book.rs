@@ -10,7 +10,7 @@ use std::process::Command;
 use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::place::InKernel;
-use tracec_compiler::target::{TARGETS, Target, is_implemented};
+use tracec_compiler::target::{DEFINITION_TARGETS, TARGETS, Target, is_implemented};
 use tracec_compiler::validate::{Clause, ClauseSupport};
 use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_kernel::tables::signals::{self, Effect};
@@ -149,9 +149,21 @@ clause out in silence.
 
 ";
 
+const DEFINITION_TARGETS_HEAD: &str = "
+Other targets are made of the tracepoints that a file defines itself, and not of a session:
+
+| target | what it makes |
+|---|---|
+";
+
 const TARGETS_TAIL: &str = "
-The table is about clauses. What depends on the steps that a session becomes on a kernel, `build` refuses when it has
-made them: a script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its clause.
+`format` writes `SUBSYSTEM.EVENT.format` for each tracepoint, as the selected kernel will show it once a module with the
+tracepoint is loaded; the kernel assigns the ID then, and the file has 0. A field whose size only a C compiler knows is
+refused at its type.
+
+The table of clauses does not have what depends on the steps that a session becomes on a kernel: `build` refuses it when
+it has made them. A script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its
+clause.
 
 The bytes of a file do not depend on where the text lies and how its path is written: it is named by its file name, and
 an import by its path from there, or by its whole path where the two have no directory in common but `/`.
@@ -234,6 +246,10 @@ fn page_of_targets() -> String {
             }
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
+    }
+    page.push_str(DEFINITION_TARGETS_HEAD);
+    for target in DEFINITION_TARGETS {
+        page.push_str(&format!("| `{}` | {} |\n", target.name, target.about));
     }
     page.push_str(TARGETS_TAIL);
     page

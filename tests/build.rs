@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use expect_test::expect_file;
 use tracec_compiler::dump::Pass;
-use tracec_compiler::target::TARGETS;
+use tracec_compiler::target::{DEFINITION_TARGETS, TARGETS};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -97,8 +97,23 @@ fn unknown_target_is_reported_before_the_kernel_is_read() {
 fn every_target_is_listed() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
     let listed = text(&command.args(["build", "--target", "list"]).output().expect("tracec runs").stdout);
-    assert_eq!(listed.lines().count(), TARGETS.len(), "{listed}");
+    assert_eq!(listed.lines().count(), TARGETS.len() + DEFINITION_TARGETS.len(), "{listed}");
     assert!(listed.starts_with("plan "), "{listed}");
+}
+
+/// A target of definitions makes files of tracepoints, with or without a session beside them.
+#[test]
+fn definitions_are_built_without_a_session() {
+    for target in DEFINITION_TARGETS {
+        let directory = tempfile::tempdir().expect("a directory");
+        let output = into(&["examples/storage.trc", "--target", target.name], directory.path());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let names: Vec<String> = content(directory.path()).into_iter().map(|(name, _)| name).collect();
+        assert!(names.iter().any(|name| name.starts_with("storage.")), "{}: {names:?}", target.name);
+        let refused = into(&["examples/quickstart.trc", "--target", target.name], directory.path());
+        let errors = text(&refused.stderr);
+        assert!(errors.contains("there is no tracepoint in this file"), "{errors}");
+    }
 }
 
 #[test]

@@ -77,6 +77,26 @@ impl Analysis {
         (made, diagnostics)
     }
 
+    /// Makes something of what the text and its imports define, unless a diagnostic is an error. Also returns the
+    /// diagnostics, with the refusals of what makes it, in the order of the text.
+    pub fn make_of_definitions<T>(
+        &self,
+        make: impl FnOnce(&Module) -> Result<T, Vec<Diagnostic>>,
+    ) -> (Option<T>, Vec<Diagnostic>) {
+        let mut diagnostics = self.diagnostics.clone();
+        // Definitions with a mistake were left out: what is said of the rest would be wrong.
+        if self.has_errors() {
+            return (None, diagnostics);
+        }
+        match make(&self.module) {
+            Ok(made) => (Some(made), diagnostics),
+            Err(refusals) => {
+                add_in_order(&mut diagnostics, refusals);
+                (None, diagnostics)
+            }
+        }
+    }
+
     /// Returns whether one of the diagnostics is an error, including a denied lint.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)

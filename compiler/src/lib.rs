@@ -9,6 +9,7 @@
 )]
 
 mod analyse;
+mod c;
 pub mod check;
 mod compile;
 pub mod constant;

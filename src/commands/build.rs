@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use tracec::kernel::library;
 use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
-use tracec_compiler::target::{File, Request, TARGETS, Target};
+use tracec_compiler::target::{DEFINITION_TARGETS, DefinitionTarget, File, Request, TARGETS, Target};
 use tracec_compiler::{Analysis, Choice, Input, analyse, analyse_and_dump};
 use tracec_kernel::plan::InstanceName;
 
@@ -22,7 +22,16 @@ use crate::out::out;
 use crate::source::Loaded;
 use crate::{print, selected_kernel, source};
 
-/// Builds the artifacts of a session, lists the targets, or prints the result of a pass.
+/// What is built, and as which form.
+#[derive(Clone, Copy)]
+enum Chosen {
+    /// A session.
+    Session(&'static Target),
+    /// The tracepoints that the text defines.
+    Definitions(&'static DefinitionTarget),
+}
+
+/// Builds the artifacts of a session or of the tracepoints of a text, lists the targets, or prints the result of a pass.
 pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let Build { file, source, kernel, target, output, instance, dump } = arguments;
     if target.as_deref() == Some("list") {
@@ -39,22 +48,33 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage("name a .trc file, or a session with -e".to_owned()));
     }
     let loaded = source::load_or(file.as_deref(), source)?;
-    let target = target.as_deref().map(found).transpose()?;
+    let chosen = target.as_deref().map(found).transpose()?;
+    if let Some(Chosen::Definitions(target)) = chosen {
+        needs_no_session(target, &loaded, instance.as_deref())?;
+    }
+    let target = match chosen {
+        Some(Chosen::Session(target)) => target,
+        _ => Target::recorder(),
+    };
     let profile = kernel.kernel.as_deref().and_then(library::file);
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
     let instance = instance_name(&loaded, instance.as_deref())?;
     if let Some(word) = dump {
-        return dumped(&loaded, &looked, target.unwrap_or(Target::recorder()), word);
+        return dumped(&loaded, &looked, target, word);
     }
-    let (Some(target), Some(directory)) = (target, output) else {
+    let (Some(chosen), Some(directory)) = (chosen, output) else {
         let why = "`build` needs `--target NAME` and `-o DIR`; `--target list` lists the targets";
         return Err(Failure::Usage(why.to_owned()));
     };
     let input = Input { target, ..loaded.input(&looked) };
-    let analysis = analyse(input, Choice::One(loaded.session.as_deref()));
+    let choice = match chosen {
+        Chosen::Session(_) => Choice::One(loaded.session.as_deref()),
+        Chosen::Definitions(_) => Choice::All,
+    };
+    let analysis = analyse(input, choice);
     looked.report();
-    let files = artifacts(&analysis, target, &instance, &looked)?;
+    let files = artifacts(&analysis, chosen, &instance, &looked)?;
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
     if directory.as_os_str() == "-" {
         return to_stdout(&files);
@@ -71,18 +91,38 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
 
 fn list() -> Result<ExitCode, Failure> {
     let mut out = out();
-    let width = TARGETS.iter().map(|target| target.name.len()).max().unwrap_or(0);
-    for Target { name, about, .. } in TARGETS {
+    let of_sessions = TARGETS.iter().map(|target| (target.name, target.about));
+    let of_definitions = DEFINITION_TARGETS.iter().map(|target| (target.name, target.about));
+    let all: Vec<_> = of_sessions.chain(of_definitions).collect();
+    let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, about) in all {
         writeln!(out, "{name:width$}  {about}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn found(name: &str) -> Result<&'static Target, Failure> {
-    Target::find(name).ok_or_else(|| {
-        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+fn found(name: &str) -> Result<Chosen, Failure> {
+    let session = Target::find(name).map(Chosen::Session);
+    session.or_else(|| DefinitionTarget::find(name).map(Chosen::Definitions)).ok_or_else(|| {
+        let of_definitions = DEFINITION_TARGETS.iter().map(|target| target.name);
+        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).chain(of_definitions).collect();
         Failure::Usage(format!("there is no target `{name}`; there are `{}`", known.join("`, `")))
     })
+}
+
+/// Refuses arguments that concern a session where none is built.
+fn needs_no_session(
+    target: &DefinitionTarget,
+    loaded: &Loaded,
+    instance: Option<&str>,
+) -> Result<(), Failure> {
+    let what = match (&loaded.session, instance) {
+        (Some(session), _) => format!("leave out `#{session}`"),
+        (None, Some(_)) => "leave out `--instance`".to_owned(),
+        (None, None) => return Ok(()),
+    };
+    let why = "is made of the tracepoints of a file, and not of a session";
+    Err(Failure::Usage(format!("the target `{}` {why}: {what}", target.name)))
 }
 
 /// Prints the result of a pass for a target, also for a text with mistakes.
@@ -104,10 +144,10 @@ fn dumped(
     Ok(if analysis.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Returns the files that a target makes of the session.
+/// Returns the files that a target makes.
 fn artifacts(
     analysis: &Analysis,
-    target: &Target,
+    chosen: Chosen,
     instance: &InstanceName,
     kernel: &Looked<'_>,
 ) -> Result<Vec<File>, Failure> {
@@ -116,7 +156,10 @@ fn artifacts(
         unreadable_source(&sources.main().name, &format!("the current directory cannot be read: {error}"))
     })?;
     let request = Request { instance, kernel, sources: &named };
-    let (files, said) = analysis.make(|session| (target.build)(session, &request));
+    let (files, said) = match chosen {
+        Chosen::Session(target) => analysis.make(|session| (target.build)(session, &request)),
+        Chosen::Definitions(target) => analysis.make_of_definitions(|module| target.build(module, kernel)),
+    };
     files.ok_or_else(|| Failure::Diagnostics(sources.clone(), said))
 }
 

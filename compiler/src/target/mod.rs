@@ -4,19 +4,28 @@
 //! decide its conditions, and how it supports each clause. Conditions are placed among its engines, and the
 //! [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has none. The
 //! table of targets in the book is generated from these statements.
+//!
+//! A target of definitions is made of what a text defines, and not of a session: it implements `DefinitionBuilder`, and
+//! is an entry of [`DEFINITION_TARGETS`].
 
+mod format;
 pub mod plan;
 mod script;
 
 use tracec_kernel::plan::InstanceName;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::Module;
+use crate::ir::definition::{ConstantTable, Definitions};
 use crate::place::{Engines, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 
 /// All targets, in the order in which they are listed.
 pub static TARGETS: &[Target] = &[Target::of::<plan::PlanTarget>(), Target::of::<script::Script>()];
+
+/// All targets of definitions, in the order in which they are listed.
+pub static DEFINITION_TARGETS: &[DefinitionTarget] = &[DefinitionTarget::of::<format::Format>()];
 
 /// A form that a session can be built as.
 #[derive(Debug)]
@@ -31,6 +40,16 @@ pub struct Target {
     pub clauses: Supported,
     /// Validates a session for the target, and builds it.
     pub build: fn(PlacedSession<'_>, &Request<'_>) -> Built,
+}
+
+/// A form that the tracepoints of a text can be built as.
+#[derive(Debug)]
+pub struct DefinitionTarget {
+    /// The name for `--target NAME`.
+    pub name: &'static str,
+    /// A description of the artifacts in one line.
+    pub about: &'static str,
+    build: fn(&DefinitionRequest<'_>) -> Built,
 }
 
 /// Returns whether a target supports a clause. One that none does is not implemented yet.
@@ -49,6 +68,29 @@ trait Builder: Capabilities + Sized {
 
     /// Builds a session.
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built;
+}
+
+/// A type that stands for a target of definitions.
+trait DefinitionBuilder {
+    /// The name of the target.
+    const NAME: &'static str;
+
+    /// A description of the artifacts in one line.
+    const ABOUT: &'static str;
+
+    /// Builds the tracepoints of a text.
+    fn build(request: &DefinitionRequest<'_>) -> Built;
+}
+
+/// The input of a target of definitions.
+#[derive(Clone, Copy)]
+struct DefinitionRequest<'a> {
+    /// What the text declares. It has a tracepoint.
+    definitions: &'a Definitions,
+    /// The constants and enumerations that the definitions refer to.
+    constants: &'a ConstantTable,
+    /// The kernel to build for.
+    kernel: &'a dyn KernelSource,
 }
 
 /// The files that a target made, or the diagnostics that say why it cannot.
@@ -98,6 +140,29 @@ impl Target {
     }
 }
 
+impl DefinitionTarget {
+    const fn of<T: DefinitionBuilder>() -> DefinitionTarget {
+        DefinitionTarget { name: T::NAME, about: T::ABOUT, build: T::build }
+    }
+
+    /// Returns the target of definitions with this name.
+    pub fn find(name: &str) -> Option<&'static DefinitionTarget> {
+        DEFINITION_TARGETS.iter().find(|target| target.name == name)
+    }
+
+    /// Builds the tracepoints that a text defines itself; those of its imports are built from the imports.
+    ///
+    /// # Errors
+    /// A refusal of each part that the target cannot make, and of a text without tracepoints.
+    pub fn build(&self, module: &Module, kernel: &dyn KernelSource) -> Built {
+        let own = module.definitions.first().filter(|own| !own.events.is_empty());
+        let Some(definitions) = own else {
+            return Err(vec![codes::not_by_target::no_tracepoint(self.name)]);
+        };
+        (self.build)(&DefinitionRequest { definitions, constants: &module.constants, kernel })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tracec_grammar::span::{Span, Spanned};
@@ -111,13 +176,15 @@ mod tests {
 
     #[test]
     fn target_names_are_lowercase_and_distinct() {
-        let mut names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        let of_definitions = DEFINITION_TARGETS.iter().map(|target| target.name);
+        let mut names: Vec<&str> = TARGETS.iter().map(|target| target.name).chain(of_definitions).collect();
         assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
         // `--target list` lists them.
         assert!(!names.contains(&"list"));
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), TARGETS.len());
+        assert_eq!(names.len(), TARGETS.len() + DEFINITION_TARGETS.len());
+        assert!(DefinitionTarget::find("format").is_some() && DefinitionTarget::find("plan").is_none());
         assert!(Target::find("plan").is_some() && Target::find("pla").is_none());
         assert_eq!(Target::recorder().name, plan::PlanTarget::NAME);
     }

@@ -179,6 +179,7 @@ const ORDERS: [Order; 27] = [
             "place",
             "validate",
             "plan",
+            "c",
             "target",
             "input",
             "explain",

@@ -24,3 +24,10 @@ pub(crate) fn not_by_target(span: Span, what: &str, target: &str, instead: &str)
         .at(span, format!("unsupported by `{target}`"))
         .help(instead)
 }
+
+/// Reports a text that defines nothing for a target of definitions.
+pub(crate) fn no_tracepoint(target: &str) -> Diagnostic {
+    let what = "there is no tracepoint in this file";
+    Diagnostic::error(&CODE, format!("{what}, and the target `{target}` is made of nothing else"))
+        .help("define one: `event NAME { proto (ARGUMENT: TYPE) }`; a probe is built with a session")
+}

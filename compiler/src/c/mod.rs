@@ -1,0 +1,39 @@
+//! Definitions as C: expressions, values of templates, fields.
+//!
+//! The header of a tracepoint, its unit and the `format` file that a kernel makes of both say the same things in C.
+//! They differ in how a record is named: `__entry` in a header, `REC` in a `format` file.
+
+mod expression;
+mod field;
+mod literal;
+mod template;
+
+use crate::ir::definition::{ConstantTable, Definitions, RecordField};
+
+pub(crate) use template::{Printed, printed};
+
+/// What C is written of: the expressions of a file's definitions, with what their indices and ids refer to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scope<'a> {
+    /// The definitions.
+    pub(crate) definitions: &'a Definitions,
+    /// The constants and enumerations.
+    pub(crate) constants: &'a ConstantTable,
+    /// The name of the record.
+    pub(crate) record: Record,
+    /// The fields that an expression of a template names by index.
+    pub(crate) fields: &'a [RecordField],
+    /// The names of the arguments that other expressions name by index.
+    pub(crate) arguments: &'a [&'a str],
+}
+
+/// The name of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Record {
+    /// In a header: `__entry->FIELD`.
+    #[expect(dead_code, reason = "headers are the next target")]
+    Entry,
+    /// In the `print fmt` of a `format` file: `REC->FIELD`, with the macros of the kernel's headers replaced by what
+    /// they stand for.
+    Format,
+}

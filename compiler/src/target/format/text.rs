@@ -1,0 +1,83 @@
+//! The text of a `format` file: `f_show` in kernel/trace/trace_events.c.
+
+use std::fmt::Write;
+
+use tracec_kernel::tables::field_macros::Storage;
+use tracec_kernel::tables::header_fields;
+
+use super::super::DefinitionRequest;
+use crate::c::{Printed, Record, Scope, printed};
+use crate::ir::definition::{EventClass, EventDef, FieldLayout, RecordField, TypeKind};
+
+/// Returns the file of an event. Its ID is 0, which an event of a kernel never has.
+pub(super) fn format(
+    request: &DefinitionRequest<'_>,
+    event: &EventDef,
+    class: &EventClass,
+    signed_char: bool,
+) -> String {
+    let mut text = format!("name: {}\nID: 0\nformat:\n", event.name.value);
+    head(&mut text);
+    text.push('\n');
+    for field in &class.fields {
+        if let Some(layout) = field.layout {
+            let signed = if is_char(&field.ty.kind) { signed_char } else { layout.signed };
+            line(&mut text, &declaration(field), FieldLayout { signed, ..layout });
+        }
+    }
+    text.push_str(&print(request, event, class));
+    text
+}
+
+/// Writes the fields that begin every record.
+fn head(text: &mut String) {
+    let mut offset = 0;
+    for field in header_fields::COMMON {
+        let layout = FieldLayout { offset, size: field.size, signed: field.signed };
+        line(text, &format!("{} {}", field.type_text, field.name), layout);
+        offset += field.size;
+    }
+}
+
+fn line(text: &mut String, declaration: &str, at: FieldLayout) {
+    let FieldLayout { offset, size, signed } = at;
+    let signed = u8::from(signed);
+    // Writing into a string does not fail.
+    let _ = writeln!(text, "\tfield:{declaration};\toffset:{offset};\tsize:{size};\tsigned:{signed};");
+}
+
+/// Returns type and name. The brackets of an array stand behind the name, except for those of `__data_loc`.
+fn declaration(field: &RecordField) -> String {
+    let name = &field.name.value;
+    // The type is what the preprocessor leaves of it, and `__user` is a macro without a value.
+    let shown = field.shown.replace("__user ", "");
+    match shown.split_once('[') {
+        Some((element, length)) if field.declared.storage != Storage::DataLoc => {
+            format!("{element} {name}[{length}")
+        }
+        _ => format!("{shown} {name}"),
+    }
+}
+
+/// Returns whether the sign of a type is that of `char`, which differs between kernels.
+fn is_char(kind: &TypeKind) -> bool {
+    match kind {
+        TypeKind::Char | TypeKind::Text { .. } => true,
+        TypeKind::Array { element, .. } | TypeKind::Elements { element } => **element == TypeKind::Char,
+        _ => false,
+    }
+}
+
+/// Returns the last line: the arguments of `TP_printk`. The comma is there without a value too
+/// (include/trace/stages/stage7_class_define.h).
+fn print(request: &DefinitionRequest<'_>, event: &EventDef, class: &EventClass) -> String {
+    let scope = Scope {
+        definitions: request.definitions,
+        constants: request.constants,
+        record: Record::Format,
+        fields: &class.fields,
+        arguments: &[],
+    };
+    let Printed { format, args } = printed(scope, event.print.as_ref().unwrap_or(&class.print));
+    format!("\nprint fmt: \"{format}\", {}\n", args.join(", "))
+}
