@@ -158,7 +158,9 @@ fn artifacts(
     let request = Request { instance, kernel, sources: &named };
     let (files, said) = match chosen {
         Chosen::Session(target) => analysis.make(|session| (target.build)(session, &request)),
-        Chosen::Definitions(target) => analysis.make_of_definitions(|module| target.build(module, kernel)),
+        Chosen::Definitions(target) => {
+            analysis.make_of_definitions(|module| target.build(module, kernel, &named))
+        }
     };
     files.ok_or_else(|| Failure::Diagnostics(sources.clone(), said))
 }

@@ -30,7 +30,7 @@ impl Scope<'_> {
     /// Returns a type's name. `__user` is a macro without a value, which is replaced before a `format` file quotes it.
     pub(super) fn type_name(self, c: &str) -> String {
         match self.record {
-            Record::Entry => c.to_owned(),
+            Record::Entry { .. } => c.to_owned(),
             Record::Format => c.replace("__user ", ""),
         }
     }
@@ -68,7 +68,7 @@ impl Scope<'_> {
     /// Returns the member of the record's struct.
     fn member(self, name: &str) -> String {
         match self.record {
-            Record::Entry => format!("__entry->{name}"),
+            Record::Entry { .. } => format!("__entry->{name}"),
             Record::Format => format!("REC->{name}"),
         }
     }

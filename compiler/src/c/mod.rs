@@ -3,14 +3,22 @@
 //! The header of a tracepoint, its unit and the `format` file that a kernel makes of both say the same things in C.
 //! They differ in how a record is named: `__entry` in a header, `REC` in a `format` file.
 
+mod event;
 mod expression;
 mod field;
+mod fill;
+mod header;
 mod literal;
+mod names;
 mod template;
+mod undeclarable;
 
 use crate::ir::definition::{ConstantTable, Definitions, RecordField};
 
+pub(crate) use header::{AssignStr, Header, comment, header};
+pub(crate) use names::Tables;
 pub(crate) use template::{Printed, printed};
+pub(crate) use undeclarable::undeclarable;
 
 /// What C is written of: the expressions of a file's definitions, with what their indices and ids refer to.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +28,7 @@ pub(crate) struct Scope<'a> {
     /// The constants and enumerations.
     pub(crate) constants: &'a ConstantTable,
     /// The name of the record.
-    pub(crate) record: Record,
+    pub(crate) record: Record<'a>,
     /// The fields that an expression of a template names by index.
     pub(crate) fields: &'a [RecordField],
     /// The names of the arguments that other expressions name by index.
@@ -29,10 +37,12 @@ pub(crate) struct Scope<'a> {
 
 /// The name of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Record {
+pub(crate) enum Record<'a> {
     /// In a header: `__entry->FIELD`.
-    #[expect(dead_code, reason = "headers are the next target")]
-    Entry,
+    Entry {
+        /// Its macros that show values by their names.
+        tables: &'a Tables,
+    },
     /// In the `print fmt` of a `format` file: `REC->FIELD`, with the macros of the kernel's headers replaced by what
     /// they stand for.
     Format,

@@ -2,9 +2,10 @@
 
 use tracec_kernel::tables::printk::{Extension, Needs};
 
-use super::Scope;
 use super::field::Elements;
 use super::literal::text;
+use super::names::entry;
+use super::{Record, Scope};
 use crate::ir::definition::{
     Base, Conversion, EnumId, ExprId, ExprKind, PrintPart, PrintTemplate, RecordField, Shape, TypeKind,
 };
@@ -264,16 +265,24 @@ fn directive(shape: &Shape, letters: &str) -> String {
 
 /// Returns the name of an enum's member that a value has.
 fn symbolic(scope: Scope<'_>, value: Operand<'_>, ty: EnumId) -> String {
-    let members = scope.constants[ty].members().iter();
-    let table = members.map(|member| format!(", {{ {}, {} }}", member.value, text(member.label())));
-    format!("__print_symbolic({}{})", value.c(scope), table.collect::<String>())
+    let value = value.c(scope);
+    match scope.record {
+        Record::Entry { tables } => format!("{}({value})", tables.name(ty)),
+        Record::Format => format!("__print_symbolic({value}{})", table(scope, ty)),
+    }
 }
 
 /// Returns the names of the flags that are set.
 fn flags(scope: Scope<'_>, value: Operand<'_>, ty: EnumId, delimiter: &str) -> String {
-    // A negative mask is one of `unsigned long` in the table.
-    let bits = |value: i128| value & i128::from(u64::MAX);
-    let members = scope.constants[ty].members().iter();
-    let table = members.map(|member| format!(", {{ {:#x}, {} }}", bits(member.value), text(member.label())));
-    format!("__print_flags({}, {}{})", value.c(scope), text(delimiter), table.collect::<String>())
+    let (value, delimiter) = (value.c(scope), text(delimiter));
+    match scope.record {
+        Record::Entry { tables } => format!("{}({value}, {delimiter})", tables.name(ty)),
+        Record::Format => format!("__print_flags({value}, {delimiter}{})", table(scope, ty)),
+    }
+}
+
+/// Returns the names of an enum's members, each behind a comma.
+fn table(scope: Scope<'_>, ty: EnumId) -> String {
+    let ty = &scope.constants[ty];
+    ty.members().iter().map(|member| format!(", {}", entry(member, ty.flags))).collect()
 }

@@ -9,6 +9,8 @@
 //! is an entry of [`DEFINITION_TARGETS`].
 
 mod format;
+mod lower;
+mod module;
 pub mod plan;
 mod script;
 
@@ -25,7 +27,8 @@ use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 pub static TARGETS: &[Target] = &[Target::of::<plan::PlanTarget>(), Target::of::<script::Script>()];
 
 /// All targets of definitions, in the order in which they are listed.
-pub static DEFINITION_TARGETS: &[DefinitionTarget] = &[DefinitionTarget::of::<format::Format>()];
+pub static DEFINITION_TARGETS: &[DefinitionTarget] =
+    &[DefinitionTarget::of::<format::Format>(), DefinitionTarget::of::<module::Module>()];
 
 /// A form that a session can be built as.
 #[derive(Debug)]
@@ -91,6 +94,8 @@ struct DefinitionRequest<'a> {
     constants: &'a ConstantTable,
     /// The kernel to build for.
     kernel: &'a dyn KernelSource,
+    /// The name of the text.
+    origin: &'a str,
 }
 
 /// The files that a target made, or the diagnostics that say why it cannot.
@@ -154,12 +159,14 @@ impl DefinitionTarget {
     ///
     /// # Errors
     /// A refusal of each part that the target cannot make, and of a text without tracepoints.
-    pub fn build(&self, module: &Module, kernel: &dyn KernelSource) -> Built {
+    pub fn build(&self, module: &Module, kernel: &dyn KernelSource, sources: &SourceMap) -> Built {
         let own = module.definitions.first().filter(|own| !own.events.is_empty());
         let Some(definitions) = own else {
             return Err(vec![codes::not_by_target::no_tracepoint(self.name)]);
         };
-        (self.build)(&DefinitionRequest { definitions, constants: &module.constants, kernel })
+        let definitions = &lower::lowered(definitions, kernel)?;
+        let origin = &sources.main().name;
+        (self.build)(&DefinitionRequest { definitions, constants: &module.constants, kernel, origin })
     }
 }
 

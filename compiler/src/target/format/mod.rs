@@ -11,6 +11,7 @@ mod kernel;
 mod text;
 
 use super::{Built, DefinitionBuilder, DefinitionRequest, File};
+use crate::c::undeclarable;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{EventClass, Length, RecordField, TypeKind};
 
@@ -56,17 +57,14 @@ fn refusals(class: &EventClass) -> impl Iterator<Item = Diagnostic> {
 /// Returns why the line of a field cannot be foreseen, and what to do about it. A field behind it has no layout either,
 /// but nothing to mend.
 fn unforeseen(field: &RecordField) -> Option<(String, &'static str)> {
+    if let Some(undeclarable) = undeclarable(field) {
+        return Some(undeclarable);
+    }
     let c = &field.ty.c;
     let of_element = |element: &TypeKind| match element {
         TypeKind::CEnum => Some((
             format!("`{c}`, whose size and sign the C compiler chooses"),
             "record it as `u32` or `int`",
-        )),
-        // The macro of an array asks whether its elements are signed (`is_signed_type` in
-        // include/linux/trace_events.h), which a struct is not able to answer.
-        TypeKind::Aggregate(_) if field.ty.kind != *element => Some((
-            format!("an array of `{c}`, which TRACE_EVENT cannot declare"),
-            "record its bytes: `u8[N]`",
         )),
         _ => None,
     };

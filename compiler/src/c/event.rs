@@ -1,0 +1,207 @@
+//! Events and classes as the macros of include/linux/tracepoint.h and include/trace/trace_events.h.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use tracec_kernel::tables::field_macros::Holds;
+
+use super::fill::fill;
+use super::header::{ASSIGN_STR, AssignStr, comment};
+use super::{Printed, Scope, printed};
+use crate::ir::definition::{
+    Argument, EventClass, EventDef, ExprKind, FieldValue, PrintTemplate, RecordField, TypeKind,
+};
+
+/// Returns an event, and its class in front of it if that is not written yet.
+pub(super) fn event(
+    scope: Scope<'_>,
+    assign_str: AssignStr,
+    event: &EventDef,
+    class: &EventClass,
+    written: &mut BTreeSet<String>,
+) -> String {
+    let names: Vec<&str> = class.arguments.iter().map(|argument| argument.name.value.as_str()).collect();
+    let scope = Scope { fields: &class.fields, arguments: &names, ..scope };
+    let mut text = String::new();
+    let is_own = is_own(event, class);
+    if !is_own && written.insert(class.name.value.clone()) {
+        let _ = writeln!(text, "DECLARE_EVENT_CLASS({},\n", class.name.value);
+        let parts = [prototype(class), record(scope, class, assign_str), print(scope, &class.print)];
+        let _ = writeln!(text, "{}\n);\n", parts.join(",\n\n"));
+    }
+    if let Some(doc) = &event.doc {
+        let lines: Vec<String> = comment(doc).lines().map(|line| format!(" * {}\n", line.trim())).collect();
+        let _ = match &lines[..] {
+            [line] => writeln!(text, "/*{} */", line.trim_start_matches(" *").trim_end()),
+            lines => write!(text, "/*\n{} */\n", lines.concat().replace(" * \n", " *\n")),
+        };
+    }
+    let condition = event.condition.map(|id| format!("\tTP_CONDITION({})", scope.expression(id)));
+    let hooks = event
+        .hooks
+        .as_ref()
+        .map(|hooks| format!("\t{},\n\n\t{}", hooks.register.value, hooks.unregister.value));
+    let own_print = event.print.as_ref().map(|template| print(scope, template));
+    let (kind, parts) = if is_own {
+        let kind = match (&condition, &hooks) {
+            (None, None) => "TRACE_EVENT",
+            (Some(_), None) => "TRACE_EVENT_CONDITION",
+            (None, Some(_)) => "TRACE_EVENT_FN",
+            (Some(_), Some(_)) => "TRACE_EVENT_FN_COND",
+        };
+        let print = own_print.unwrap_or_else(|| print(scope, &class.print));
+        let record = record(scope, class, assign_str);
+        let parts = [Some(prototype(class)), condition, Some(record), Some(print), hooks];
+        (format!("{kind}({}", event.name.value), parts)
+    } else {
+        let kind = match (&condition, &hooks, &own_print) {
+            (Some(_), ..) => "DEFINE_EVENT_CONDITION",
+            (None, Some(_), _) => "DEFINE_EVENT_FN",
+            (None, None, Some(_)) => "DEFINE_EVENT_PRINT",
+            (None, None, None) => "DEFINE_EVENT",
+        };
+        let name = format!("{kind}({}, {}", class.name.value, event.name.value);
+        (name, [Some(prototype(class)), condition, hooks, own_print, None])
+    };
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let _ = write!(text, "{kind},\n\n{}\n);\n", parts.join(",\n\n"));
+    text
+}
+
+/// Returns whether an event is written with a record of its own. A member of a class is, if it differs from the others
+/// in two ways: there is a macro for each, and none for two of them.
+fn is_own(event: &EventDef, class: &EventClass) -> bool {
+    let ways = [event.condition.is_some(), event.hooks.is_some(), event.print.is_some()];
+    class.of_one_event || ways.into_iter().filter(|way| *way).count() > 1
+}
+
+/// Returns `TP_PROTO` and `TP_ARGS`.
+fn prototype(class: &EventClass) -> String {
+    let declared: Vec<String> = class.arguments.iter().map(parameter).collect();
+    let names: Vec<String> = class.arguments.iter().map(|argument| argument.name.value.clone()).collect();
+    format!("{},\n\n{}", fill("\tTP_PROTO(", &declared, ")"), fill("\tTP_ARGS(", &names, ")"))
+}
+
+/// Returns an argument with its type.
+fn parameter(argument: &Argument) -> String {
+    let gap = if argument.ty.c.ends_with('*') { "" } else { " " };
+    format!("{}{gap}{}", argument.ty.c, argument.name.value)
+}
+
+/// Returns `TP_STRUCT__entry` and `TP_fast_assign`.
+fn record(scope: Scope<'_>, class: &EventClass, assign_str: AssignStr) -> String {
+    let mut text = String::from("\tTP_STRUCT__entry(\n");
+    for field in &class.fields {
+        let _ = writeln!(text, "\t\t{}", declaration(scope, class, field));
+    }
+    text.push_str("\t),\n\n\tTP_fast_assign(\n");
+    for field in &class.fields {
+        if let Some(statement) = assignment(scope, class, field, assign_str) {
+            let _ = writeln!(text, "\t\t{statement}");
+        }
+    }
+    if let Some(statements) = &class.assign {
+        for line in statements.value.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let _ = writeln!(text, "\t\t{line}");
+        }
+    }
+    text.push_str("\t)");
+    text
+}
+
+/// Returns the macro of a field.
+fn declaration(scope: Scope<'_>, class: &EventClass, field: &RecordField) -> String {
+    let (name, ty, declared) = (&field.name.value, &field.ty.c, field.declared);
+    let arguments = match (declared.holds, &field.ty.kind) {
+        (Holds::Array, TypeKind::Array { length, .. }) => format!("{ty}, {name}, {}", length.c()),
+        (Holds::Elements, _) => format!("{ty}, {name}, {}", count(scope, &field.value)),
+        (Holds::Text, _) => format!("{name}, {}", source(scope, class, &field.value).c),
+        (Holds::Cpumask, _) => name.clone(),
+        (Holds::Bitmask, _) => format!("{name}, {CPU_BITS}"),
+        _ => format!("{ty}, {name}"),
+    };
+    format!("{}({arguments})", declared.name)
+}
+
+/// The number of bits of a set of CPUs.
+const CPU_BITS: &str = "nr_cpumask_bits";
+
+/// Returns the number of elements of an array.
+fn count(scope: Scope<'_>, value: &FieldValue) -> String {
+    match value {
+        FieldValue::Elements { count, .. } => scope.expression(*count),
+        _ => String::new(),
+    }
+}
+
+/// What a field is set to.
+struct Source<'a> {
+    c: String,
+    kind: Option<&'a TypeKind>,
+    /// Whether it is an argument of the tracepoint.
+    is_argument: bool,
+}
+
+fn source<'a>(scope: Scope<'a>, class: &'a EventClass, value: &FieldValue) -> Source<'a> {
+    match value {
+        FieldValue::Argument(index) => {
+            let argument = class.arguments.get(*index);
+            let c = argument.map(|argument| argument.name.value.clone()).unwrap_or_default();
+            Source { c, kind: argument.map(|argument| &argument.ty.kind), is_argument: true }
+        }
+        FieldValue::Expr(id) | FieldValue::Elements { pointer: id, .. } => {
+            let expr = &scope.definitions.exprs[*id];
+            let is_argument = matches!(expr.kind, ExprKind::Argument(_));
+            Source { c: scope.expression(*id), kind: expr.ty.as_ref(), is_argument }
+        }
+        FieldValue::Statements => Source { c: String::new(), kind: None, is_argument: false },
+    }
+}
+
+/// Returns the statement that sets a field; `None` if the statements of the class do.
+fn assignment(
+    scope: Scope<'_>,
+    class: &EventClass,
+    field: &RecordField,
+    assign_str: AssignStr,
+) -> Option<String> {
+    if field.value == FieldValue::Statements {
+        return None;
+    }
+    let name = &field.name.value;
+    let from = source(scope, class, &field.value);
+    let c = &from.c;
+    Some(match (field.declared.holds, &field.ty.kind) {
+        (Holds::Text, _) => match assign_str {
+            AssignStr::Field => format!("__assign_str({name});"),
+            AssignStr::FieldAndSource => format!("__assign_str({name}, {c});"),
+            AssignStr::Decided(_) => format!("{ASSIGN_STR}({name}, {c});"),
+        },
+        (Holds::Cpumask, _) => format!("__assign_cpumask({name}, cpumask_bits({c}));"),
+        (Holds::Bitmask, _) => format!("__assign_bitmask({name}, cpumask_bits({c}), {CPU_BITS});"),
+        (Holds::Elements, _) => {
+            format!("memcpy(__get_dynamic_array({name}), {c}, __get_dynamic_array_len({name}));")
+        }
+        (Holds::Array, TypeKind::Array { element, .. }) if **element == TypeKind::Char => text(name, &from),
+        (Holds::Array, _) => format!("memcpy(__entry->{name}, {c}, sizeof(__entry->{name}));"),
+        _ => format!("__entry->{name} = {c};"),
+    })
+}
+
+/// Returns the copy of a text of a fixed length. It ends with a NUL, and zeros follow: no byte of an older record stays.
+/// Like `__assign_str`, it takes a null pointer for `(null)`.
+fn text(name: &str, from: &Source<'_>) -> String {
+    let c = match from.kind {
+        // Any other pointer may be an array of C, whose address gcc knows not to be null (`-Waddress`).
+        Some(TypeKind::Pointer { .. }) if from.is_argument => format!("{} ?: \"(null)\"", from.c),
+        _ => from.c.clone(),
+    };
+    format!("strscpy_pad(__entry->{name}, {c}, sizeof(__entry->{name}));")
+}
+
+/// Returns `TP_printk`.
+fn print(scope: Scope<'_>, template: &PrintTemplate) -> String {
+    let Printed { format, args } = printed(scope, template);
+    let all: Vec<String> = std::iter::once(format!("\"{format}\"")).chain(args).collect();
+    fill("\tTP_printk(", &all, ")")
+}
