@@ -121,7 +121,6 @@ fn plan(tracefs: &Tracefs) -> Plan {
     let text = SourceText { name: "-e".to_owned(), text: SESSION.to_owned(), one_liner: true };
     let instance = InstanceName::new(&format!("bench-{}", std::process::id())).expect("a valid name");
     let kernel = LiveKernel(Tracefs::open(tracefs.path()).expect("it was opened before"));
-    let compilation =
-        tracec_compiler::compile(Input::new(&text, &kernel), &Options { session: None, instance });
+    let compilation = tracec_compiler::compile(Input::new(&text, &kernel), &Options::new(None, instance));
     compilation.plan.expect("the session has no mistakes")
 }

@@ -56,6 +56,8 @@ pub(crate) enum Command {
         /// the number of its PID namespace.
         #[arg(long, value_name = "NAME")]
         instance: Option<String>,
+        #[command(flatten)]
+        module: ModuleOptions,
         /// Print the plan as JSON.
         #[arg(long)]
         json: bool,
@@ -143,6 +145,8 @@ pub(crate) struct Run {
     /// number of its PID namespace.
     #[arg(long, value_name = "NAME")]
     pub(crate) instance: Option<String>,
+    #[command(flatten)]
+    pub(crate) module: ModuleOptions,
     /// Print one JSON object per line.
     #[arg(long)]
     pub(crate) json: bool,
@@ -155,6 +159,21 @@ pub(crate) struct Run {
     /// A command to run once recording is on; the session ends with it.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// The module of the tracepoints that a text defines.
+#[derive(Debug, Default, PartialEq, Args)]
+pub(crate) struct ModuleOptions {
+    /// What the tracepoints that the text defines become: with `module`, a kernel module is built and loaded while the
+    /// session runs. By default a session records the kernel's own events: `tracefs`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Option<String>,
+    /// Make a C file a part of the module: calls of its tracepoints, functions that it names. Can be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Vec<PathBuf>,
+    /// Load the module from the directory in which it was built before.
+    #[arg(long, value_name = "DIR", conflicts_with = "with")]
+    pub(crate) built: Option<PathBuf>,
 }
 
 /// Arguments of `tracec build`.
@@ -176,6 +195,12 @@ pub(crate) struct Build {
     /// Name the instance; by default the name is made from the session's name.
     #[arg(long, value_name = "NAME")]
     pub(crate) instance: Option<String>,
+    /// Make a C file a part of the module: calls of its tracepoints, functions that it names. Can be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Vec<PathBuf>,
+    /// The directory of a kernel tree that gets the tracepoints, for the target `kernel-tree`.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) into: Option<PathBuf>,
     /// Print the result of a pass: `load`, `resolve`, `check`, `simplify` or `place`, the last for `--target`.
     #[arg(long, value_name = "PASS", conflicts_with = "output")]
     pub(crate) dump: Option<String>,

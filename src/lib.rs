@@ -17,7 +17,7 @@
 //!     text: "sched:sched_switch if prev_prio < 100".into(),
 //!     one_liner: true,
 //! };
-//! let options = Options { session: None, instance: InstanceName::new("example")? };
+//! let options = Options::new(None, InstanceName::new("example")?);
 //! let compilation = compile(Input::new(&text, &LiveKernel(tracefs)), &options);
 //! if let Some(plan) = compilation.plan {
 //!     print!("{plan}");

@@ -3,10 +3,10 @@
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::{InstanceName, Output, Plan, Span, Transaction};
+use tracec_kernel::plan::{Action, InstanceName, Output, Plan, Span, Transaction};
 use tracec_kernel::tables::errno;
 use tracec_runtime::session::{
-    ApplyError, Failure, JournalError, JournalFileError, KernelMessage, RecoverError, Residue, RunError,
+    ApplyError, Call, Failure, JournalError, JournalFileError, KernelMessage, RecoverError, Residue, RunError,
 };
 use tracec_runtime::tracefs::TracefsError;
 
@@ -58,6 +58,14 @@ fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
         ApplyError::Tracefs(error) => tracefs(error),
         ApplyError::Journal(error) => journal(error),
         ApplyError::InstanceTaken { name } => codes::instance_taken::instance_taken(name),
+        ApplyError::ModuleTaken { module, .. } => codes::module_refused::module_taken(module),
+        ApplyError::Refused { step, call: Call::Load, errno, .. } => {
+            let module = match transaction.steps().get(*step).map(|step| &step.action) {
+                Some(Action::Load { module, .. }) => module.as_str(),
+                _ => "",
+            };
+            codes::module_refused::module_refused(module, &describe(errno.raw_os_error()))
+        }
         ApplyError::Refused { step, errno, kernel, .. } => {
             refused(transaction, *step, &describe(errno.raw_os_error()), kernel.as_ref())
         }

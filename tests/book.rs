@@ -161,6 +161,21 @@ const TARGETS_TAIL: &str = "
 tracepoint is loaded; the kernel assigns the ID then, and the file has 0. A field whose size only a C compiler knows is
 refused at its type.
 
+`module` writes the sources of a kernel module: `SUBSYSTEM_trace.h` with the definitions of the tracepoints,
+`SUBSYSTEM_trace.c`, which makes them, and `Kbuild`. `--with FILE.c`, any number of times, makes a C file of yours a
+part of it: it includes the header, calls the tracepoints as `trace_NAME(..)`, and has the functions of `with (..)`; one
+file may have `module_init`. With the headers of a kernel, gcc and make,
+
+    make -C /lib/modules/$(uname -r)/build M=$PWD modules
+
+builds `SUBSYSTEM_events.ko`. The tracepoints are exported to other modules. Once the module is loaded, the events are
+recorded like all others. The sources build with each kernel that has the features of the one that `--kernel` names: the
+arguments of `__assign_str` are read from its headers while it is built.
+
+`kernel-tree` writes `SUBSYSTEM.patch`, which `patch -p1` or `git apply` applies to a kernel tree: the header
+`include/trace/events/SUBSYSTEM.h`, the unit `DIR/SUBSYSTEM_trace.c` in the directory that `--into LINUX/DIR` names, and
+the line of its Makefile. The tree is only read.
+
 The table of clauses does not have what depends on the steps that a session becomes on a kernel: `build` refuses it when
 it has made them. A script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its
 clause.

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use expect_test::expect_file;
 use tracec_compiler::dump::Pass;
-use tracec_compiler::target::{DEFINITION_TARGETS, TARGETS};
+use tracec_compiler::target::{DEFINITION_TARGETS, DefinitionTarget, TARGETS};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -101,18 +101,69 @@ fn every_target_is_listed() {
     assert!(listed.starts_with("plan "), "{listed}");
 }
 
+/// Returns the arguments that a target of definitions needs, with a kernel tree if it is made for one.
+fn for_target(target: &DefinitionTarget, tree: &Path) -> Vec<String> {
+    if !target.needs_tree {
+        return vec!["--target".to_owned(), target.name.to_owned()];
+    }
+    let files = [
+        ("include/trace/define_trace.h", ""),
+        ("include/trace/stages/stage6_event_callback.h", "#define __assign_str(dst) x\n"),
+        ("drivers/block/Makefile", "obj-y += a.o\n"),
+    ];
+    for (path, content) in files {
+        let path = tree.join(path);
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        std::fs::write(path, content).expect("a file");
+    }
+    let into = tree.join("drivers/block").to_str().expect("UTF-8").to_owned();
+    vec!["--target".to_owned(), target.name.to_owned(), "--into".to_owned(), into]
+}
+
 /// A target of definitions makes files of tracepoints, with or without a session beside them.
 #[test]
 fn definitions_are_built_without_a_session() {
     for target in DEFINITION_TARGETS {
         let directory = tempfile::tempdir().expect("a directory");
-        let output = into(&["examples/storage.trc", "--target", target.name], directory.path());
+        let tree = tempfile::tempdir().expect("a directory");
+        let further = for_target(target, tree.path());
+        let with = |file| {
+            let mut arguments = vec![file];
+            arguments.extend(further.iter().map(String::as_str));
+            into(&arguments, directory.path())
+        };
+        let output = with("examples/storage.trc");
         assert!(output.status.success(), "{}", text(&output.stderr));
         let names: Vec<String> = content(directory.path()).into_iter().map(|(name, _)| name).collect();
-        assert!(names.iter().any(|name| name.starts_with("storage.")), "{}: {names:?}", target.name);
-        let refused = into(&["examples/quickstart.trc", "--target", target.name], directory.path());
+        assert!(names.iter().any(|name| name.starts_with("storage")), "{}: {names:?}", target.name);
+        let refused = with("examples/quickstart.trc");
         let errors = text(&refused.stderr);
         assert!(errors.contains("there is no tracepoint in this file"), "{errors}");
+    }
+}
+
+#[test]
+fn arguments_of_one_target_are_refused_for_the_others() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let code = directory.path().join("fire.c");
+    std::fs::write(&code, "int x;\n").expect("a file");
+    let code = code.to_str().expect("UTF-8");
+    for (arguments, said) in [
+        (&["--target", "format", "--with", code][..], "the target `format` takes no C file"),
+        (&["--target", "plan", "--with", code], "the target `plan` takes no C file"),
+        (&["--with", code], "`--with` needs `--target module`"),
+        (&["--target", "module", "--into", "/"], "`--into` needs `--target kernel-tree`"),
+        (&["--target", "kernel-tree"], "is made for a kernel tree; name the directory"),
+        (&["--target", "kernel-tree", "--into", "/"], "it is not in a kernel tree"),
+        (&["--target", "kernel-tree", "--into", "/nonexistent"], "No such file"),
+        (&["--target", "module", "--with", "/nonexistent.c"], "it cannot be read"),
+        (&["--target", "module", "--with", "a b.c"], "its name must end with `.c`"),
+        (&["--target", "module", "--with", code, "--with", code], "has two files of the name `fire.c`"),
+    ] {
+        let output = into(&[&["examples/storage.trc"], arguments].concat(), directory.path());
+        let errors = text(&output.stderr);
+        assert!(errors.contains(said), "{arguments:?}: {errors}");
+        assert_eq!(output.status.code(), Some(64), "{errors}");
     }
 }
 

@@ -73,7 +73,7 @@ fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>
     for session in main.parsed.file.sessions() {
         let instance = InstanceName::new("law").expect("a name");
         let name = session.name.as_ref().map(|name| name.value.clone());
-        let plan = compile(input, &Options { session: name, instance }).plan?;
+        let plan = compile(input, &Options::new(name, instance)).plan?;
         let actions: Vec<String> =
             plan.transaction.steps().iter().map(|step| format!("{:?}", step.action)).collect();
         meaning.push(format!("{plan}{}", actions.join("\n")));

@@ -33,6 +33,7 @@ fn main() {
     trials.extend(harness::filters::trials(&bench));
     trials.extend(harness::script::trials(&bench));
     trials.extend(harness::tasks::trials(&bench));
+    trials.extend(harness::modules::trials(&bench));
     // Tests share one tracefs and compare all of it, so they run one after the other.
     let arguments = Arguments { test_threads: Some(1), ..arguments };
     libtest_mimic::run(&arguments, trials).exit();

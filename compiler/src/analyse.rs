@@ -133,7 +133,7 @@ type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
 /// it is complete; `place` places every condition that it is given. A pass reports mistakes to the sink of diagnostics,
 /// which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
-    let Input { source, imports, kernel, target, set, levels } = input;
+    let Input { source, imports, kernel, target, set, levels, loaded } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
     let sink = &mut diagnostics;
 
@@ -141,7 +141,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let set = load::parameters(&mut program, set, sink);
     watch(Pass::Load, &|| dump::program(&program));
 
-    let mut finder = Finder::new(kernel);
+    let mut finder = Finder::with_loaded(kernel, loaded);
     let declared = check::definition::declare(&program, &mut finder, sink);
     program.complete &= declared.complete;
     let resolved = resolve::resolve(&program, choice, &set, finder, sink);

@@ -1,6 +1,6 @@
 //! One session of a text to a plan, in one call.
 
-use tracec_kernel::plan::{InstanceName, Plan};
+use tracec_kernel::plan::{InstanceName, ModuleName, Plan};
 
 use crate::analyse::analyse;
 use crate::diagnostic::Diagnostic;
@@ -18,6 +18,24 @@ pub struct Options {
     pub session: Option<String>,
     /// The instance of the session, if it names none itself.
     pub instance: InstanceName,
+    /// The module that has the tracepoints that the text defines, which the session loads.
+    pub module: Option<ModuleFile>,
+}
+
+impl Options {
+    /// Returns the options of a session that loads nothing.
+    pub fn new(session: Option<String>, instance: InstanceName) -> Self {
+        Options { session, instance, module: None }
+    }
+}
+
+/// A kernel module that a session loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleFile {
+    /// Its name.
+    pub name: ModuleName,
+    /// The path of its file.
+    pub path: String,
 }
 
 /// The result of a compilation.
@@ -37,7 +55,8 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let (plan, diagnostics) = analysis.make(|session| {
         let validated = validate::validate::<PlanTarget>(session, target::is_implemented)?;
-        plan::plan(&validated, &options.instance, input.kernel, &analysis.sources)
+        let with = plan::With { instance: &options.instance, module: options.module.as_ref() };
+        plan::plan(&validated, with, input.kernel, &analysis.sources)
     });
     Compilation { plan, sources: analysis.sources, diagnostics }
 }

@@ -19,11 +19,22 @@ pub struct Input<'a> {
     pub set: &'a [(String, String)],
     /// The levels of lints that the command line sets.
     pub levels: &'a [Setting],
+    /// Whether the tracepoints that the text defines are events of the kernel, which a module has: a session that names
+    /// one means that event.
+    pub loaded: bool,
 }
 
 impl<'a> Input<'a> {
     /// Returns the input for a text alone: no imports, no parameters, every lint at its default level, to be run.
     pub fn new(source: &'a SourceText, kernel: &'a dyn KernelSource) -> Self {
-        Input { source, imports: &NoImports, kernel, target: Target::recorder(), set: &[], levels: &[] }
+        Input {
+            source,
+            imports: &NoImports,
+            kernel,
+            target: Target::recorder(),
+            set: &[],
+            levels: &[],
+            loaded: false,
+        }
     }
 }

@@ -30,7 +30,7 @@ mod tracefs;
 pub mod validate;
 
 pub use analyse::{Analysis, analyse, analyse_and_dump};
-pub use compile::{Compilation, Options, compile};
+pub use compile::{Compilation, ModuleFile, Options, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use input::Input;
 pub use resolve::session::Choice;

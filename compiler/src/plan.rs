@@ -15,6 +15,7 @@ use tracec_kernel::plan::{
 };
 use tracec_kernel::tables::files;
 
+use crate::compile::ModuleFile;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::{InKernel, PlacedCondition, PlacedEvent, PlacedSession};
@@ -62,6 +63,22 @@ pub const CLAUSES: Supported = Supported::new(&[
     ),
 ]);
 
+/// What a plan is made with besides its session.
+#[derive(Clone, Copy, Debug)]
+pub struct With<'a> {
+    /// The instance of the session, if it names none itself.
+    pub instance: &'a InstanceName,
+    /// The module that the session loads first.
+    pub module: Option<&'a ModuleFile>,
+}
+
+impl<'a> With<'a> {
+    /// Returns what the plan of a session that loads nothing is made with.
+    pub fn of(instance: &'a InstanceName) -> Self {
+        With { instance, module: None }
+    }
+}
+
 /// Makes the plan of a session of these texts. A plan has filters, and loses what [`CLAUSES`] does not have: a target
 /// that decides otherwise in the kernel, or supports another clause, does not compile here.
 ///
@@ -69,18 +86,18 @@ pub const CLAUSES: Supported = Supported::new(&[
 /// An error if the kernel cannot be read, or if the records of two events could not be told apart.
 pub fn plan<T: Capabilities>(
     validated: &Validated<'_, T>,
-    instance: &InstanceName,
+    with: With<'_>,
     kernel: &dyn KernelSource,
     sources: &SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
     const { assert!(matches!(T::ENGINES.kernel, Some(InKernel::Filter)), "a plan has no programs") };
     const { assert!(T::CLAUSES.is_within(&CLAUSES), "a plan loses a clause of the target") };
-    of_session(validated.session(), instance, kernel, sources).map_err(|refusal| vec![refusal])
+    of_session(validated.session(), with, kernel, sources).map_err(|refusal| vec![refusal])
 }
 
 fn of_session(
     placed: PlacedSession<'_>,
-    instance: &InstanceName,
+    With { instance, module }: With<'_>,
     kernel: &dyn KernelSource,
     sources: &SourceMap,
 ) -> Result<Plan, Diagnostic> {
@@ -88,7 +105,12 @@ fn of_session(
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
     let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(unreadable);
     let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
-    let steps = steps(placed, readers_wait, leaves_out).map_err(unreadable)?;
+    let mut steps = steps(placed, readers_wait, leaves_out).map_err(unreadable)?;
+    if let Some(ModuleFile { name, path }) = module {
+        // The ids of tracec's tasks are found in a new instance, and every other step may name the module's events.
+        let first = steps.iter().take_while(|step| is_of_a_new_instance(step)).count();
+        steps.insert(first, Step::load(name.clone(), path.clone(), session.span));
+    }
     let queue = session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value);
     let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
     let reading = Reading::new(clock(session), queue, host, formats(placed, kernel)?);
@@ -103,6 +125,10 @@ fn of_session(
         life: life(session),
         output: session.output.as_ref().map(output),
     })
+}
+
+fn is_of_a_new_instance(step: &Step) -> bool {
+    matches!(step.action, Action::Create | Action::LeaveOut)
 }
 
 fn unreadable(reason: impl Display) -> Diagnostic {

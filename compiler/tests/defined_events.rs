@@ -21,7 +21,7 @@ fn file(session: &str) -> SourceText {
 
 fn compiled(source: &SourceText) -> Compilation {
     let instance = InstanceName::new("test").expect("a valid name");
-    compile(Input::new(source, &Copy), &Options { session: None, instance })
+    compile(Input::new(source, &Copy), &Options::new(None, instance))
 }
 
 #[test]

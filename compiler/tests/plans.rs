@@ -42,7 +42,7 @@ impl KernelSource for SharedId {
 fn events_of_one_id_are_refused_at_the_last_clause() {
     let session = "session s { trace sched:sched_switch; trace sched:sched_waking; stop after 1s; }";
     let source = text(session);
-    let options = Options { session: None, instance: InstanceName::new("test").expect("a valid name") };
+    let options = Options::new(None, InstanceName::new("test").expect("a valid name"));
     let found = compile(Input::new(&source, &SharedId), &options);
     assert_eq!(found.plan, None);
     let [said] = found.diagnostics.as_slice() else { panic!("{:#?}", found.diagnostics) };
@@ -59,7 +59,7 @@ fn events_of_one_id_are_refused_at_the_last_clause() {
 
 fn plan(session: &str, expected: Expect) {
     let instance = InstanceName::new("test").expect("a valid name");
-    let compilation = compile(Input::new(&text(session), &Copy), &Options { session: None, instance });
+    let compilation = compile(Input::new(&text(session), &Copy), &Options::new(None, instance));
     let plan = compilation.plan.unwrap_or_else(|| panic!("{:#?}", compilation.diagnostics));
     expected.assert_eq(&plan.to_string());
 }
@@ -151,7 +151,7 @@ fn what_no_target_carries_out_is_refused() {
     let instance = InstanceName::new("test").expect("a valid name");
     for (clause, place) in [("marker \"begin\";", "\"begin\""), ("start paused;", "start paused;")] {
         let source = text(&format!("session s {{ trace sched:sched_switch; {clause} }}"));
-        let options = Options { session: None, instance: instance.clone() };
+        let options = Options::new(None, instance.clone());
         let compilation = compile(Input::new(&source, &Copy), &options);
         assert!(compilation.plan.is_none(), "{clause}");
         let found: Vec<(&str, Option<&str>)> = compilation

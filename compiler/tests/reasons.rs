@@ -208,7 +208,7 @@ fn events_of_a_group_without_a_place_are_counted() {
     let clause = format!("trace {{sched:sched_wakeup, sched:sched_waking}} if {condition};");
     let source = text(&format!("session s {{ {clause} }}"));
     let instance = InstanceName::new("test").expect("a valid name");
-    let found = compile(Input::new(&source, &Copy), &Options { session: None, instance }).diagnostics;
+    let found = compile(Input::new(&source, &Copy), &Options::new(None, instance)).diagnostics;
     let [said] = &found[..] else { panic!("{found:#?}") };
     assert_eq!(said.code.id, "T0404");
     assert!(said.notes.iter().any(|note| note == "the same for 1 other event of the group"), "{said:#?}");
@@ -228,7 +228,7 @@ fn process_id_is_refused_in_every_clause() {
         ("on sched:sched_switch if current.tgid == 5 { trigger traceoff once; }", "T0401"),
     ] {
         let source = text(&format!("session s {{ {clause} }}"));
-        let options = Options { session: None, instance: instance() };
+        let options = Options::new(None, instance());
         let found = compile(Input::new(&source, &Copy), &options).diagnostics;
         let [said] = &found[..] else { panic!("{clause}: {found:#?}") };
         let place = said.primary.as_ref().map(|label| &source.text[label.span.range()]).expect("a place");

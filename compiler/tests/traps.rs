@@ -14,7 +14,7 @@ fn one_liner(text: &str) -> SourceText {
 
 fn compiled(source: &SourceText) -> Compilation {
     let instance = InstanceName::new("t").expect("a name");
-    compile(Input::new(source, &Copy), &Options { session: None, instance })
+    compile(Input::new(source, &Copy), &Options::new(None, instance))
 }
 
 /// Whether one error was found, with this code at this place.

@@ -46,6 +46,12 @@ mod errno;
 mod failure;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
 mod journal;
+#[expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "modules are files, and /sys/module shows them"
+)]
+mod modules;
 pub mod record;
 mod roll_call;
 pub mod session;

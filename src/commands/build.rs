@@ -1,20 +1,25 @@
 //! `tracec build`: the artifacts of a session, and the result of each pass.
 
+pub(super) mod code;
 mod depfile;
 mod names;
 mod output;
+mod source_tree;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tracec::kernel::library;
 use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
-use tracec_compiler::target::{DEFINITION_TARGETS, DefinitionTarget, File, Request, TARGETS, Target};
+use tracec_compiler::target::{
+    DEFINITION_TARGETS, DefinitionTarget, File, Request, Surroundings, TARGETS, Target,
+};
 use tracec_compiler::{Analysis, Choice, Input, analyse, analyse_and_dump};
 use tracec_kernel::plan::InstanceName;
 
+use self::source_tree::SourceTree;
 use super::Failure;
 use super::unknown::Looked;
 use crate::cli::Build;
@@ -31,9 +36,18 @@ enum Chosen {
     Definitions(&'static DefinitionTarget),
 }
 
+/// What definitions are built with besides the text.
+#[derive(Clone, Copy)]
+struct Besides<'a> {
+    /// The C files of `--with`.
+    code: &'a [File],
+    /// The kernel tree of `--into`.
+    tree: Option<&'a SourceTree>,
+}
+
 /// Builds the artifacts of a session or of the tracepoints of a text, lists the targets, or prints the result of a pass.
 pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
-    let Build { file, source, kernel, target, output, instance, dump } = arguments;
+    let Build { file, source, kernel, target, output, instance, with, into, dump } = arguments;
     if target.as_deref() == Some("list") {
         if file.is_some() || source.expression.is_some() {
             let why = "`tracec build --target list` takes no file: it lists the targets that exist";
@@ -52,6 +66,8 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     if let Some(Chosen::Definitions(target)) = chosen {
         needs_no_session(target, &loaded, instance.as_deref())?;
     }
+    takes_code(chosen, with)?;
+    takes_tree(chosen, into.as_deref())?;
     let target = match chosen {
         Some(Chosen::Session(target)) => target,
         _ => Target::recorder(),
@@ -74,7 +90,10 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     };
     let analysis = analyse(input, choice);
     looked.report();
-    let files = artifacts(&analysis, chosen, &instance, &looked)?;
+    let code = code::read(with)?;
+    let tree = into.as_deref().map(SourceTree::of).transpose()?;
+    let besides = Besides { code: &code, tree: tree.as_ref() };
+    let files = artifacts(&analysis, chosen, &instance, &looked, besides)?;
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
     if directory.as_os_str() == "-" {
         return to_stdout(&files);
@@ -84,6 +103,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         .filter(|text| !text.one_liner && text.name != "-")
         .map(|text| PathBuf::from(&text.name))
         .chain(profile)
+        .chain(with.iter().cloned())
         .collect();
     output::write(directory, &files, &inputs)?;
     Ok(ExitCode::SUCCESS)
@@ -108,6 +128,32 @@ fn found(name: &str) -> Result<Chosen, Failure> {
         let known: Vec<&str> = TARGETS.iter().map(|target| target.name).chain(of_definitions).collect();
         Failure::Usage(format!("there is no target `{name}`; there are `{}`", known.join("`, `")))
     })
+}
+
+/// Refuses C files for a target that has no use for them.
+fn takes_code(chosen: Option<Chosen>, with: &[PathBuf]) -> Result<(), Failure> {
+    let name = match chosen {
+        _ if with.is_empty() => return Ok(()),
+        Some(Chosen::Definitions(target)) if target.takes_code => return Ok(()),
+        Some(Chosen::Definitions(target)) => target.name,
+        Some(Chosen::Session(target)) => target.name,
+        None => return Err(Failure::Usage("`--with` needs `--target module`".to_owned())),
+    };
+    Err(Failure::Usage(format!("the target `{name}` takes no C file: leave out `--with`")))
+}
+
+/// Refuses a target that is made for a kernel tree without one, and a kernel tree for another.
+fn takes_tree(chosen: Option<Chosen>, into: Option<&Path>) -> Result<(), Failure> {
+    let needs = matches!(chosen, Some(Chosen::Definitions(target)) if target.needs_tree);
+    match (needs, into) {
+        (false, Some(_)) => Err(Failure::Usage("`--into` needs `--target kernel-tree`".to_owned())),
+        (true, None) => {
+            let why =
+                "name the directory of the tree that gets the tracepoints: `--into LINUX/drivers/block`";
+            Err(Failure::Usage(format!("the target `kernel-tree` is made for a kernel tree; {why}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses arguments that concern a session where none is built.
@@ -150,16 +196,20 @@ fn artifacts(
     chosen: Chosen,
     instance: &InstanceName,
     kernel: &Looked<'_>,
+    besides: Besides<'_>,
 ) -> Result<Vec<File>, Failure> {
     let sources = &analysis.sources;
     let named = names::in_artifacts(sources, &analysis.inputs).map_err(|error| {
         unreadable_source(&sources.main().name, &format!("the current directory cannot be read: {error}"))
     })?;
     let request = Request { instance, kernel, sources: &named };
+    let Besides { code, tree } = besides;
+    let tree = tree.map(SourceTree::as_tree);
+    let surroundings = Surroundings { kernel, sources: &named, code, tree };
     let (files, said) = match chosen {
         Chosen::Session(target) => analysis.make(|session| (target.build)(session, &request)),
         Chosen::Definitions(target) => {
-            analysis.make_of_definitions(|module| target.build(module, kernel, &named))
+            analysis.make_of_definitions(|module| target.build(module, &surroundings))
         }
     };
     files.ok_or_else(|| Failure::Diagnostics(sources.clone(), said))

@@ -6,6 +6,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod kernel;
 pub(crate) mod list;
+mod module;
 pub(crate) mod plan;
 pub(crate) mod recover;
 pub(crate) mod report;
@@ -53,8 +54,8 @@ fn nowhere() -> SourceMap {
 pub(crate) fn dispatch(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Check { source, kernels, options } => check::check(&source, &kernels, &options),
-        Command::Plan { source, kernel, instance, json, output } => {
-            plan::plan(&source, &kernel, instance.as_deref(), json, output.as_deref())
+        Command::Plan { source, kernel, instance, module, json, output } => {
+            plan::plan(&source, &kernel, instance.as_deref(), &module, json, output.as_deref())
         }
         Command::Run(run) => run::run(&run),
         Command::Build(arguments) => build::build(&arguments),

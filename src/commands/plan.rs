@@ -6,15 +6,16 @@ use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::source::{LineEnds, LineIndex, Unit};
-use tracec_compiler::{KernelSource, SourceMap};
+use tracec_compiler::{KernelSource, ModuleFile, SourceMap};
 use tracec_grammar::span::FileId;
 use tracec_kernel::escaped::{Escaped, in_json};
 use tracec_kernel::plan::{InstanceName, Plan, Span};
 use tracec_runtime::session;
 
 use super::Failure;
+use super::module::{self, Module};
 use super::unknown::Looked;
-use crate::cli::{Kernel, Source};
+use crate::cli::{Kernel, ModuleOptions, Source};
 use crate::out::out;
 use crate::source::Loaded;
 use crate::{print, selected_kernel, source};
@@ -27,13 +28,22 @@ pub(crate) fn plan(
     source: &Source,
     kernel: &Kernel,
     instance: Option<&str>,
+    module: &ModuleOptions,
     json: bool,
     output: Option<&Path>,
 ) -> Result<ExitCode, Failure> {
     let loaded = source::load(source)?;
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
-    let Compiled { plan, sources } = compile(&loaded, &looked, instance)?;
+    let Compiled { plan, sources } = match module.is_module()? {
+        false => compile(&loaded, &looked, instance)?,
+        true => {
+            let found = Module::of(&loaded, &looked, &module.with)?;
+            let file = format!("{}.ko", found.name());
+            let path = module.built.as_deref().map_or_else(|| file.clone().into(), |built| built.join(&file));
+            compile_with(&loaded, &looked, instance, Some((&found, found.file(&path)?)))?
+        }
+    };
     looked.report();
     let text = if json { render_json(&plan)? } else { render_text(&plan, &sources) };
     match output {
@@ -59,9 +69,25 @@ pub(crate) fn compile(
     kernel: &dyn KernelSource,
     instance: Option<&str>,
 ) -> Result<Compiled, Failure> {
+    compile_with(loaded, kernel, instance, None)
+}
+
+/// Compiles the chosen session, which may load a module, and prints warnings.
+pub(super) fn compile_with(
+    loaded: &Loaded,
+    kernel: &dyn KernelSource,
+    instance: Option<&str>,
+    module: Option<(&Module, ModuleFile)>,
+) -> Result<Compiled, Failure> {
     let instance = instance_name(loaded, instance)?;
-    let options = tracec_compiler::Options { session: loaded.session.clone(), instance };
-    let compilation = tracec_compiler::compile(loaded.input(kernel), &options);
+    let mut options = tracec_compiler::Options::new(loaded.session.clone(), instance);
+    let compilation = match module {
+        None => tracec_compiler::compile(loaded.input(kernel), &options),
+        Some((module, file)) => {
+            options.module = Some(file);
+            tracec_compiler::compile(module::input(loaded, &module.foreseen(kernel)), &options)
+        }
+    };
     match compilation.plan {
         Some(plan) => {
             print::diagnostics(&compilation.sources, &compilation.diagnostics);

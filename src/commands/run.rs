@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
 use std::time::Duration;
 
@@ -10,15 +11,17 @@ use tracec::kernel::TriedKernel;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::no_command::no_command;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
-use tracec_compiler::{Diagnostic, Severity};
+use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::Plan;
 use tracec_runtime::session::{self, Ended, Layouts, Residue, RunOptions, Summary};
 use tracec_runtime::sink::{JSON_LINES, Output, TEXT};
 
 use super::Failure;
-use super::plan::{Compiled, compile};
+use super::module::{Built, Module};
+use super::plan::{Compiled, compile, compile_with};
 use crate::cli::Run;
+use crate::source::Loaded;
 use crate::{machine, print, selected_kernel, source};
 
 /// Runs a session to its end.
@@ -30,7 +33,22 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         return Err(tracec_compiler::diagnostic::codes::not_tracefs::not_tracefs(&path).into());
     }
     let mut left = false;
+    let is_module = run.module.is_module()?;
+    // The file of the module has to stay open until it is loaded.
+    let mut built = None;
     let (Compiled { plan, sources }, layouts) = match &run.profile {
+        Some(_) if is_module => {
+            let why = "`--kernel` names another kernel, and a module is built for the running one";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+        None if is_module => {
+            let kernel = TriedKernel::new(&live, &run.runtime_dir);
+            let compiled = with_module(run, &loaded, &kernel);
+            left = report_residue(&kernel.into_residue());
+            let (compiled, module) = compiled?;
+            built = Some(module);
+            (compiled, Layouts::OfKernel)
+        }
         Some(name) => {
             let profile = selected_kernel::named(name)?;
             (compile(&loaded, profile.as_ref(), run.instance.as_deref())?, Layouts::OfKernel)
@@ -63,13 +81,27 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         status: !run.quiet,
         ..RunOptions::new(output)
     };
-    match session::run(&live.0, &plan, options) {
+    let ran = session::run(&live.0, &plan, options);
+    drop(built);
+    match ran {
         Ok(summary) => match ended(&plan, &summary, run.quiet) {
             _ if left => Ok(ExitCode::FAILURE),
             status => Ok(status),
         },
         Err(error) => Err(Failure::Diagnostics(sources, machine::run(&error, &plan))),
     }
+}
+
+/// Compiles a session of the tracepoints that its text defines, and builds the module that has them. The session is
+/// compiled first: its mistakes are found before anything is built.
+fn with_module(run: &Run, loaded: &Loaded, kernel: &dyn KernelSource) -> Result<(Compiled, Built), Failure> {
+    let module = Module::of(loaded, kernel, &run.module.with)?;
+    let instance = run.instance.as_deref();
+    let compiled = |path: &Path| compile_with(loaded, kernel, instance, Some((&module, module.file(path)?)));
+    let mut found = compiled(Path::new("/"))?;
+    let built = module.build(run.module.built.as_deref())?;
+    found.plan.transaction = found.plan.transaction.loading_from(&built.path().display().to_string());
+    Ok((found, built))
 }
 
 fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
@@ -185,7 +217,7 @@ mod tests {
         let text =
             tracec_compiler::SourceText { text: TEXT.to_owned(), one_liner: true, ..Default::default() };
         let instance = InstanceName::new("test").expect("a valid name");
-        let options = tracec_compiler::Options { session: None, instance };
+        let options = tracec_compiler::Options::new(None, instance);
         let compilation = tracec_compiler::compile(tracec_compiler::Input::new(&text, &copy()), &options);
         let plan = compilation.plan.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
         assert_eq!(plan.reading.host.len(), 1);

@@ -9,6 +9,7 @@ pub(crate) mod filters;
 pub(crate) mod host;
 pub(crate) mod kernels;
 pub(crate) mod kills;
+pub(crate) mod modules;
 #[expect(unsafe_code, reason = "starts a session in a PID namespace of its own")]
 pub(crate) mod own_tasks;
 pub(crate) mod peers;

@@ -88,7 +88,7 @@ fn is_refused(bench: &Bench, file: &str) -> bool {
 
 fn plan(bench: &Bench) -> Result<Plan, Failed> {
     let text = SourceText { name: "-e".to_owned(), text: EVERY_KIND.to_owned(), one_liner: true };
-    let options = Options { session: None, instance: InstanceName::new("tracec-refused")? };
+    let options = Options::new(None, InstanceName::new("tracec-refused")?);
     let compilation = compile(Input::new(&text, &LiveKernel(Tracefs::open(&bench.tracefs)?)), &options);
     compilation.plan.ok_or_else(|| format!("{:?}", compilation.diagnostics).into())
 }

@@ -7,6 +7,7 @@ pub mod bare;
 pub mod constants;
 pub mod debian;
 pub mod demo;
+pub mod kbuild;
 pub mod layering;
 pub mod licences;
 pub mod mount;

@@ -25,6 +25,10 @@ pub enum Use {
     Bare,
     /// The kernel's headers, against which constants are tested.
     Headers,
+    /// Kernel modules, built with Debian's headers.
+    Modules,
+    /// The source of a kernel, and patches of it.
+    KernelTree,
     /// The programs that run or read the files of `tracec build`: shells, make, and tools that check scripts.
     Scripts,
 }
@@ -79,6 +83,12 @@ const NEEDS: &[Need] = &[
     library("libtraceevent-dev", Use::Benches, "its filter runs beside the evaluator of conditions"),
     need("make", "make", Use::Headers, "makes headers for programs of the kernel's source"),
     need("xz", "xz-utils", Use::Headers, "unpacks the kernel's source"),
+    need("make", "make", Use::Modules, "builds kernel modules"),
+    need("gcc", "gcc", Use::Modules, "builds kernel modules"),
+    need("pahole", "pahole", Use::Modules, "writes the types of kernel modules, as Debian's 6.12 wants"),
+    library("libelf-dev", Use::Modules, "is what a program of kbuild runs with"),
+    need("patch", "patch", Use::KernelTree, "applies patches to the source of a kernel"),
+    need("perl", "perl", Use::KernelTree, "runs scripts/checkpatch.pl of the kernel"),
     need("dash", "dash", Use::Scripts, "runs scripts"),
     // Not the package `busybox`, which conflicts with it: virtual machines need the static one.
     need("busybox", "busybox-static", Use::Scripts, "runs scripts"),
@@ -101,6 +111,7 @@ const EVERYTHING: &[Use] = &[
     Use::Benches,
     Use::Headers,
     Use::Scripts,
+    Use::Modules,
     Use::Machine(Kernel::Debian6_1),
     Use::Machine(Kernel::Debian6_12),
     Use::Machine(Kernel::Full),
@@ -143,9 +154,14 @@ fn missing_packages(uses: &[Use]) -> BTreeSet<(&'static str, String)> {
         }
     }
     for used in uses {
-        if let Use::Machine(kernel) = used {
+        let kernel = match used {
+            Use::Machine(kernel) => Some(*kernel),
+            Use::KernelTree => Some(Kernel::Full),
+            _ => None,
+        };
+        if let Some(kernel) = kernel {
             let why = format!("a virtual machine with the kernel {kernel}");
-            missing.extend(vm::packages(*kernel).into_iter().map(|package| (package, why.clone())));
+            missing.extend(vm::packages(kernel).into_iter().map(|package| (package, why.clone())));
         }
     }
     missing

@@ -16,10 +16,13 @@ use crate::ir::definition::{ConstantTable, Definitions, EventClass, ExprKind, Ty
 pub(crate) struct Header<'a> {
     /// Its name without `.h`, an identifier of C.
     pub(crate) file: &'a str,
-    /// The text that it was made of, for the comment at its head.
-    pub(crate) origin: &'a str,
-    /// The directory of the header as a path from include/trace, or from a directory of the include path.
-    pub(crate) directory: &'a str,
+    /// The macro that keeps it from being read twice.
+    pub(crate) guard: &'a str,
+    /// The text that it was made of, if the header names it.
+    pub(crate) origin: Option<&'a str>,
+    /// The directory of the header as a path from include/trace, or from a directory of the include path; `None` for
+    /// include/trace/events.
+    pub(crate) directory: Option<&'a str>,
     /// How a string is copied into a record.
     pub(crate) assign_str: AssignStr,
 }
@@ -35,6 +38,16 @@ pub(crate) enum AssignStr {
     /// By a macro of the header, which has both, and which the file that reads the header defines for its tree by this
     /// name.
     Decided(&'static str),
+}
+
+impl AssignStr {
+    /// Returns the form of a tree, by its include/trace/stages/stage6_event_callback.h; `None` if that does not define
+    /// the macro.
+    pub(crate) fn of_tree(stage6: &str) -> Option<Self> {
+        let (_, definition) = stage6.split_once("#define __assign_str(")?;
+        let (parameters, _) = definition.split_once(')')?;
+        Some(if parameters.contains(',') { AssignStr::FieldAndSource } else { AssignStr::Field })
+    }
 }
 
 /// Returns the header of the tracepoints that a text defines.
@@ -68,7 +81,7 @@ pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: 
             text.push_str(&event(scope, as_.assign_str, one, class, &mut written));
         }
     }
-    tail(&mut text, as_);
+    tail(&mut text, system, as_);
     text
 }
 
@@ -78,13 +91,15 @@ pub(super) const ASSIGN_STR: &str = "tracec_assign_str";
 /// Returns the head: the system, and the guard.
 fn head(system: &str, as_: Header<'_>) -> String {
     let mut text = String::from("/* SPDX-License-Identifier: GPL-2.0 */\n");
-    let _ = write!(text, "/* Built by tracec of {}. */\n", comment(as_.origin));
+    if let Some(origin) = as_.origin {
+        let _ = writeln!(text, "/* Built by tracec of {}. */", comment(origin));
+    }
     let _ = write!(text, "#undef TRACE_SYSTEM\n#define TRACE_SYSTEM {system}\n");
     if system.contains('-') {
         let name = system.replace('-', "_");
         let _ = write!(text, "#undef TRACE_SYSTEM_VAR\n#define TRACE_SYSTEM_VAR {name}\n");
     }
-    let guard = guard(as_.file);
+    let guard = as_.guard;
     let _ = write!(text, "\n#if !defined({guard}) || defined(TRACE_HEADER_MULTI_READ)\n#define {guard}\n\n");
     text
 }
@@ -146,19 +161,16 @@ fn has_text(class: &EventClass) -> bool {
 }
 
 /// Writes what follows the guard: where the header is, and the stages.
-fn tail(text: &mut String, as_: Header<'_>) {
-    let Header { file, directory, .. } = as_;
-    let _ = write!(
-        text,
-        "\n#endif /* {guard} */\n\n/* This part must be outside protection */\n#undef TRACE_INCLUDE_PATH\n\
-         #define TRACE_INCLUDE_PATH {directory}\n#undef TRACE_INCLUDE_FILE\n#define TRACE_INCLUDE_FILE {file}\n\
-         #include <trace/define_trace.h>\n",
-        guard = guard(file),
-    );
-}
-
-fn guard(file: &str) -> String {
-    format!("_{}_H", file.to_uppercase())
+fn tail(text: &mut String, system: &str, as_: Header<'_>) {
+    let Header { file, directory, guard, .. } = as_;
+    let _ = write!(text, "\n#endif /* {guard} */\n\n/* This part must be outside protection */\n");
+    if let Some(directory) = directory {
+        let _ = write!(text, "#undef TRACE_INCLUDE_PATH\n#define TRACE_INCLUDE_PATH {directory}\n");
+    }
+    if file != system {
+        let _ = write!(text, "#undef TRACE_INCLUDE_FILE\n#define TRACE_INCLUDE_FILE {file}\n");
+    }
+    text.push_str("#include <trace/define_trace.h>\n");
 }
 
 /// Returns a text that a comment can contain.

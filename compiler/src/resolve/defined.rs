@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::fetch_types::Fetches;
@@ -86,14 +86,17 @@ impl Defined {
     }
 
     /// Adds the events of one file; `definitions` holds the tracepoints without a mistake. Its probes may be attached
-    /// to these, so that they are typed later: until [`Defined::add_probes`], they are names without a layout.
-    pub fn add(&mut self, file: &File, definitions: &Definitions, catalogue: &mut Catalogue) {
+    /// to these, so that they are typed later: until [`Defined::add_probes`], they are names without a layout. Those of
+    /// the main file are left out if they are `loaded`: then the kernel has them.
+    pub fn add(&mut self, file: &File, definitions: &Definitions, loaded: bool, catalogue: &mut Catalogue) {
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let tracepoints: FxHashMap<Span, &EventDef> =
             definitions.events.iter().map(|event| (event.span, event)).collect();
         for declaration in &file.declarations {
             let DeclarationKind::Event(event) = &declaration.kind else { continue };
-            if !seen.insert(&event.name.value) {
+            let is_kernels =
+                loaded && !matches!(event.form, EventForm::At(_)) && declaration.span.file == FileId::MAIN;
+            if is_kernels || !seen.insert(&event.name.value) {
                 continue;
             }
             let name = event.name.value.as_str();

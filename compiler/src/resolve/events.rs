@@ -56,6 +56,8 @@ pub struct Finder<'k> {
     /// The events that the files of the program define. They come before those of the kernel: a text that defines an
     /// event means its own.
     defined: Defined,
+    /// Whether the tracepoints that the main file defines are events of the kernel.
+    loaded: bool,
     /// The defined events that were named, with the span of each, and the same as a set.
     used: Vec<Spanned<NamedEvent>>,
     used_at: FxHashSet<Spanned<NamedEvent>>,
@@ -85,15 +87,26 @@ impl<'k> Finder<'k> {
             systems_of: None,
             searches: 0,
             defined: Defined::default(),
+            loaded: false,
             used: Vec::new(),
             used_at: FxHashSet::default(),
         }
     }
 
+    /// Returns a finder that has read nothing yet, of a kernel that may have the tracepoints that the main file defines.
+    pub fn with_loaded(kernel: &'k dyn KernelSource, loaded: bool) -> Self {
+        Finder { loaded, ..Finder::new(kernel) }
+    }
+
+    /// Returns whether the tracepoints that the main file defines are events of the kernel.
+    pub fn is_loaded(&self) -> bool {
+        self.loaded
+    }
+
     /// Adds the events that a file of the program defines; `definitions` holds its tracepoints without a mistake. Where
     /// a declaration is `lost`, it may have defined one more.
     pub fn define(&mut self, file: &File, definitions: &Definitions, lost: bool) {
-        self.defined.add(file, definitions, &mut self.catalogue);
+        self.defined.add(file, definitions, self.loaded, &mut self.catalogue);
         if lost {
             self.defined.lose();
         }
@@ -111,7 +124,7 @@ impl<'k> Finder<'k> {
     fn forget(&mut self) {
         let (catalogue, ids) = (std::mem::take(&mut self.catalogue), std::mem::take(&mut self.ids));
         let defined = std::mem::take(&mut self.defined);
-        *self = Finder { catalogue, ids, defined, ..Finder::new(self.kernel) };
+        *self = Finder { catalogue, ids, defined, ..Finder::with_loaded(self.kernel, self.loaded) };
     }
 
     /// Returns the events that the files of the program define.

@@ -8,7 +8,10 @@
 //! A target of definitions is made of what a text defines, and not of a session: it implements `DefinitionBuilder`, and
 //! is an entry of [`DEFINITION_TARGETS`].
 
+#[cfg(test)]
+mod fixture;
 mod format;
+mod kernel_tree;
 mod lower;
 mod module;
 pub mod plan;
@@ -27,8 +30,11 @@ use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 pub static TARGETS: &[Target] = &[Target::of::<plan::PlanTarget>(), Target::of::<script::Script>()];
 
 /// All targets of definitions, in the order in which they are listed.
-pub static DEFINITION_TARGETS: &[DefinitionTarget] =
-    &[DefinitionTarget::of::<format::Format>(), DefinitionTarget::of::<module::Module>()];
+pub static DEFINITION_TARGETS: &[DefinitionTarget] = &[
+    DefinitionTarget::of::<format::Format>(),
+    DefinitionTarget::of::<module::Module>(),
+    DefinitionTarget::of::<kernel_tree::KernelTree>(),
+];
 
 /// A form that a session can be built as.
 #[derive(Debug)]
@@ -52,6 +58,10 @@ pub struct DefinitionTarget {
     pub name: &'static str,
     /// A description of the artifacts in one line.
     pub about: &'static str,
+    /// Whether C files of the user become parts of it.
+    pub takes_code: bool,
+    /// Whether it is made for a kernel tree.
+    pub needs_tree: bool,
     build: fn(&DefinitionRequest<'_>) -> Built,
 }
 
@@ -81,6 +91,12 @@ trait DefinitionBuilder {
     /// A description of the artifacts in one line.
     const ABOUT: &'static str;
 
+    /// Whether C files of the user become parts of it.
+    const TAKES_CODE: bool = false;
+
+    /// Whether it is made for a kernel tree.
+    const NEEDS_TREE: bool = false;
+
     /// Builds the tracepoints of a text.
     fn build(request: &DefinitionRequest<'_>) -> Built;
 }
@@ -96,6 +112,32 @@ struct DefinitionRequest<'a> {
     kernel: &'a dyn KernelSource,
     /// The name of the text.
     origin: &'a str,
+    /// C files of the user that become parts of it.
+    code: &'a [File],
+    /// The kernel tree, for a target that is made for one.
+    tree: Option<Tree<'a>>,
+}
+
+/// A directory of a kernel tree.
+#[derive(Clone, Copy)]
+pub struct Tree<'a> {
+    /// The files of the tree, by their paths from its root.
+    pub files: &'a dyn KernelSource,
+    /// The path of the directory from the root.
+    pub directory: &'a str,
+}
+
+/// What the definitions of a text are built with.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The kernel to build for.
+    pub kernel: &'a dyn KernelSource,
+    /// The texts that spans refer to.
+    pub sources: &'a SourceMap,
+    /// C files of the user that become parts of what is built, for a target that takes them.
+    pub code: &'a [File],
+    /// The kernel tree, for a target that is made for one.
+    pub tree: Option<Tree<'a>>,
 }
 
 /// The files that a target made, or the diagnostics that say why it cannot.
@@ -147,7 +189,13 @@ impl Target {
 
 impl DefinitionTarget {
     const fn of<T: DefinitionBuilder>() -> DefinitionTarget {
-        DefinitionTarget { name: T::NAME, about: T::ABOUT, build: T::build }
+        DefinitionTarget {
+            name: T::NAME,
+            about: T::ABOUT,
+            takes_code: T::TAKES_CODE,
+            needs_tree: T::NEEDS_TREE,
+            build: T::build,
+        }
     }
 
     /// Returns the target of definitions with this name.
@@ -159,14 +207,15 @@ impl DefinitionTarget {
     ///
     /// # Errors
     /// A refusal of each part that the target cannot make, and of a text without tracepoints.
-    pub fn build(&self, module: &Module, kernel: &dyn KernelSource, sources: &SourceMap) -> Built {
+    pub fn build(&self, module: &Module, with: &Surroundings<'_>) -> Built {
         let own = module.definitions.first().filter(|own| !own.events.is_empty());
         let Some(definitions) = own else {
             return Err(vec![codes::not_by_target::no_tracepoint(self.name)]);
         };
+        let Surroundings { kernel, sources, code, tree } = *with;
         let definitions = &lower::lowered(definitions, kernel)?;
-        let origin = &sources.main().name;
-        (self.build)(&DefinitionRequest { definitions, constants: &module.constants, kernel, origin })
+        let (constants, origin) = (&module.constants, sources.main().name.as_str());
+        (self.build)(&DefinitionRequest { definitions, constants, kernel, origin, code, tree })
     }
 }
 

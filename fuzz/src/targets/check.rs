@@ -64,8 +64,7 @@ fn valid(module: &Module) {
 /// Asserts that a text compiles to a plan or has an error, and that a text with an error for `check` has no plan.
 fn compiled(source: &SourceText, checked: &[Diagnostic]) {
     let instance = InstanceName::new("fuzz").expect("a name for an instance");
-    let compilation =
-        tracec_compiler::compile(Input::new(source, kernel()), &Options { session: None, instance });
+    let compilation = tracec_compiler::compile(Input::new(source, kernel()), &Options::new(None, instance));
     laws(source, &compilation.diagnostics);
     let is_wrong = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
     assert_eq!(compilation.plan.is_none(), is_wrong(&compilation.diagnostics), "no plan and no reason");

@@ -107,6 +107,10 @@ impl<F: Fn(Span) -> Option<String>> WithLines<'_, F> {
             self.plan.transaction.steps().first().is_some_and(|first| first.origin == step.origin);
         let line = if is_implied { None } else { (self.line_of)(step.origin) };
         let line = line.unwrap_or_default();
+        if let Action::Load { module, path } = &step.action {
+            let path = format!("module {module}, which taints the kernel: {}", one_line(path));
+            return Row { line, sign: '+', path, change: None, why: None };
+        }
         let Some((file, value)) = step.action.written() else {
             let path = format!("instances/{}", self.plan.transaction.instance());
             return Row { line, sign: '+', path, change: None, why: None };
@@ -117,7 +121,7 @@ impl<F: Fn(Span) -> Option<String>> WithLines<'_, F> {
             // A new instance leaves nobody out.
             Action::LeaveOut => ('~', Some("none".to_owned()), "(the tasks of tracec itself)".to_owned()),
             Action::Append { .. } | Action::Define(_) => ('+', None, one_line(value)),
-            Action::Create | Action::Write { .. } => ('~', old(), one_line(value)),
+            Action::Create | Action::Load { .. } | Action::Write { .. } => ('~', old(), one_line(value)),
         };
         let implied = IMPLIED.iter().find(|(of, to, _)| is_implied && *of == path && *to == value);
         Row { line, sign, path, change: Some(Change { old, new }), why: implied.map(|(.., why)| *why) }

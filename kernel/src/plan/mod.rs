@@ -6,6 +6,7 @@
 mod checked;
 mod definition;
 mod display;
+mod module_name;
 mod path;
 mod reading;
 mod stated;
@@ -19,6 +20,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use definition::{Definition, InvalidDefinition};
+pub use module_name::{InvalidModuleName, ModuleName};
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
 pub use reading::{DEFAULT_QUEUE, HostCondition, Reading, ReadingError};
 pub use stored::InvalidPlan;

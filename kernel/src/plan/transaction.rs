@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Definition, FilePath, InstanceName, Span, Sysctl, stated};
+use super::{Definition, FilePath, InstanceName, ModuleName, Span, Sysctl, stated};
 use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
@@ -65,6 +65,15 @@ pub enum Action {
     },
     /// One `write(2)` of a definition to [`Definition::LIST`], whose other entries are kept.
     Define(Definition),
+    /// A kernel module is loaded, which has events of the session. It fails if a module of its name is loaded. That a
+    /// module was loaded that is not the kernel's own stays noted in `/proc/sys/kernel/tainted` until the machine
+    /// restarts.
+    Load {
+        /// The name of the module.
+        module: ModuleName,
+        /// The path of its file.
+        path: String,
+    },
 }
 
 /// The way in which a step is undone.
@@ -74,7 +83,8 @@ pub enum Undo {
     /// No undo of its own: the state belongs to the instance and is removed with it.
     WithOwner,
     /// `rmdir` of the instance, if it is the one that the step created; or removal of the event, if it is listed as it
-    /// was after the step. The kernel does not remove an event that is in use, so the instance is removed first.
+    /// was after the step; or the unload of the module, if it is the one that was loaded. The kernel does not remove an
+    /// event that is in use, nor unload a module whose event is, so the instance is removed first.
     Remove,
     /// A write of the value before the step, if the file still holds the value that the step left. A file with another
     /// value was changed by another program: it is left unchanged and reported.
@@ -149,6 +159,16 @@ impl Transaction {
         &self.instance
     }
 
+    /// Returns the transaction with another path of the file of the module that it loads.
+    pub fn loading_from(mut self, file: &str) -> Self {
+        for step in &mut self.steps {
+            if let Action::Load { path, .. } = &mut step.action {
+                file.clone_into(path);
+            }
+        }
+        self
+    }
+
     /// Returns the steps.
     pub fn steps(&self) -> &[Step] {
         &self.steps
@@ -202,6 +222,11 @@ impl Step {
         Step { action: Action::Define(definition), undo: Undo::Remove, old: None, origin }
     }
 
+    /// Returns a step that loads a module.
+    pub fn load(module: ModuleName, path: String, origin: Span) -> Self {
+        Step { action: Action::Load { module, path }, undo: Undo::Remove, old: None, origin }
+    }
+
     /// Sets the value that the file is expected to hold before.
     pub fn over(self, old: Option<&str>) -> Self {
         Step { old: old.map(str::to_owned), ..self }
@@ -212,11 +237,11 @@ impl Action {
     /// The file with the tasks whose events an instance does not record (kernel/trace/trace_events.c).
     pub const LEFT_OUT: &str = "set_event_notrace_pid";
 
-    /// Returns the file and the bytes that are written to it; `None` if a directory is created. The ids of tracec's
-    /// tasks are not known to the plan.
+    /// Returns the file and the bytes that are written to it; `None` if a directory is created or a module loaded. The
+    /// ids of tracec's tasks are not known to the plan.
     pub fn written(&self) -> Option<(Location, &str)> {
         match self {
-            Action::Create => None,
+            Action::Create | Action::Load { .. } => None,
             Action::LeaveOut => Some((Location::Instance(FilePath::known(Action::LEFT_OUT)), "")),
             Action::Write { file, value } | Action::Append { file, value } => Some((file.clone(), value)),
             Action::Define(definition) => {
@@ -232,7 +257,7 @@ impl Undo {
     /// program. A write at the top level has one only if a write of the value that the file showed puts it back.
     pub fn fits(self, action: &Action) -> bool {
         match (action, self) {
-            (Action::Create | Action::Define(_), Undo::Remove) => true,
+            (Action::Create | Action::Define(_) | Action::Load { .. }, Undo::Remove) => true,
             (
                 Action::LeaveOut
                 | Action::Write { file: Location::Instance(_), .. }
@@ -302,6 +327,7 @@ impl fmt::Display for Action {
             Action::Write { file, .. } => write!(f, "a write to `{file}`"),
             Action::Append { file, .. } => write!(f, "an entry added to `{file}`"),
             Action::Define(definition) => write!(f, "the definition of `{}`", definition.event()),
+            Action::Load { module, .. } => write!(f, "the load of the module `{module}`"),
         }
     }
 }
@@ -334,6 +360,7 @@ mod tests {
             Step::append(path("events/a/b/trigger"), "traceoff:1", Span::default()),
             Step::write(Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap()), "1", Span::default()),
             Step::define(Definition::new("p:tracec_x/e f").unwrap(), Span::default()),
+            Step::load(ModuleName::new("x_events").unwrap(), "/x_events.ko".to_owned(), Span::default()),
         ]
     }
 
@@ -347,7 +374,7 @@ mod tests {
         let mut late = steps();
         late.swap(0, 1);
         let twice = [steps(), vec![Step::create(Span::default())]].concat();
-        for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 6), (steps().split_off(1), 0)] {
+        for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 7), (steps().split_off(1), 0)] {
             assert_eq!(check(steps), Err(TransactionError::Misplaced { step }));
         }
     }
@@ -473,6 +500,7 @@ mod tests {
             ("\"instance\":\"x\"", "\"instance\":\"..\"", "an instance name is"),
             ("\"traceoff_on_warning\"", "\"core_pattern\"", "`core_pattern` is not a sysctl that"),
             ("\"traceoff_on_warning\"", "\"../../etc/passwd\"", "is not a sysctl that"),
+            ("\"x_events\"", "\"../x\"", "is not the name of a module"),
             ("p:tracec_x/e f", "p:theirs/e f", "is not one line"),
             ("p:tracec_x/e f", "p:tracec_x/e f\\n-:theirs/e", "is not one line"),
             ("p:tracec_x/e f", "p:tracec_x/e f\\u0000", "is not one line"),

@@ -29,6 +29,7 @@ pub const ALL: &[Errno] = &[
     errno(5, "EIO", "Input or output failed."),
     errno(6, "ENXIO", "There is no such device or address."),
     errno(7, "E2BIG", "The argument list is too long."),
+    errno(8, "ENOEXEC", "The file is not a module for this kernel."),
     errno(9, "EBADF", "The file is not open for this."),
     errno(11, "EAGAIN", "There is nothing to read now."),
     errno(12, "ENOMEM", "There is not enough memory."),
@@ -54,6 +55,7 @@ pub const ALL: &[Errno] = &[
     errno(75, "EOVERFLOW", "A value is too large for its type."),
     errno(95, "EOPNOTSUPP", "The operation is not supported."),
     errno(122, "EDQUOT", "The disk quota is exceeded."),
+    errno(129, "EKEYREJECTED", "The kernel accepts modules with a signature only."),
 ];
 
 const fn errno(number: i32, name: &'static str, doc: &'static str) -> Errno {

@@ -1,7 +1,7 @@
 //! The contents of a journal: its session, the steps that were begun, and the state after each.
 
 use serde::{Deserialize, Serialize};
-use tracec_kernel::plan::{Definition, InstanceName, Location};
+use tracec_kernel::plan::{Definition, InstanceName, Location, ModuleName};
 use tracec_kernel::tables::files;
 
 use super::line;
@@ -51,6 +51,8 @@ pub(crate) enum JournalledUndo {
     Remove,
     /// Removes an event.
     RemoveEvent { definition: Definition },
+    /// Unloads a module.
+    Unload { module: ModuleName },
     /// Writes the old value of a file that the session does not own.
     RestoreIfOurs {
         file: Location,
@@ -67,7 +69,8 @@ pub(crate) enum JournalledUndo {
 pub(crate) enum State {
     /// The inode of the instance that was created.
     Inode(u64),
-    /// The text that the file showed after the write; for an event, the lines about it in the list of events.
+    /// The text that the file showed after the write; for an event, the lines about it in the list of events; for a
+    /// module, the id of its build.
     Shows(String),
 }
 

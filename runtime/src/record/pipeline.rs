@@ -58,7 +58,7 @@ impl Counts {
 
 /// The stages after a merge, whose last is a sink that the pipeline borrows or owns.
 pub(crate) struct Pipeline<'n, S> {
-    decoder: Decoder,
+    pub(crate) decoder: Decoder,
     pub(crate) filter: HostFilter,
     names: Names<'n>,
     symbols: Option<Symbols>,

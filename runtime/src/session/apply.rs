@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{Action, Definition, InstanceName, Location, Step, Transaction};
+use tracec_kernel::plan::{Action, Definition, InstanceName, Location, ModuleName, Step, Transaction};
 
 use super::error::{ApplyError, Call, UndoError};
 use super::error_log;
@@ -12,6 +12,7 @@ use super::signals::Blocked;
 use super::undo;
 use crate::failure::Residue;
 use crate::journal::{Journal, JournalError, JournalledUndo, State};
+use crate::modules;
 use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
@@ -167,6 +168,7 @@ impl Applied<'_> {
                 Location::Top(_) | Location::Sysctl(_) => self.change_shared(index, file, value)?,
             },
             Action::Define(definition) => self.define(index, definition)?,
+            Action::Load { module, path } => return self.load(index, module, path),
         };
         written.map_err(|failure| match failure {
             WriteFailure::Open(errno) => refusal(index, Call::Open)(errno),
@@ -218,6 +220,23 @@ impl Applied<'_> {
         let shows = if written.is_ok() { listed()? } else { String::new() };
         self.journal.done(step, State::Shows(shows)).map_err(unjournalled)?;
         Ok(written)
+    }
+
+    /// Loads a module, after a journal entry with its name. A module of that name that is loaded belongs to another
+    /// program.
+    fn load(&mut self, step: usize, module: &ModuleName, path: &str) -> Result<(), ApplyError> {
+        if modules::build_id(module).map_err(refusal(step, Call::Read))?.is_some() {
+            return Err(ApplyError::ModuleTaken { step, module: module.to_string(), residue: Vec::new() });
+        }
+        self.journal.intend(step, JournalledUndo::Unload { module: module.clone() }).map_err(unjournalled)?;
+        let loaded = modules::load(path);
+        // A refused module leaves nothing: one that is there then was loaded by another program meanwhile.
+        let id = match loaded {
+            Ok(()) => modules::build_id(module).map_err(refusal(step, Call::Read))?,
+            Err(_) => None,
+        };
+        self.journal.done(step, State::Shows(id.unwrap_or_default())).map_err(unjournalled)?;
+        loaded.map_err(refusal(step, Call::Load))
     }
 
     /// Undoes the steps before a failed one, and adds the kernel's message and the residue to the error.

@@ -29,6 +29,8 @@ pub enum Call {
     Open,
     /// Writing the value.
     Write,
+    /// Loading the module.
+    Load,
 }
 
 /// The reason why a plan could not be applied. No step is in force then, except for the `residue` of the rollback.
@@ -59,6 +61,16 @@ pub enum ApplyError {
         step: usize,
         /// The event, `GROUP/EVENT`.
         event: String,
+        /// The residue of the rollback.
+        residue: Vec<Residue>,
+    },
+    /// A module of the name of the one that a step loads is loaded. It was not changed.
+    #[error("a module `{module}` is loaded already; it was not touched")]
+    ModuleTaken {
+        /// The index of the step.
+        step: usize,
+        /// Its name.
+        module: String,
         /// The residue of the rollback.
         residue: Vec<Residue>,
     },
@@ -111,6 +123,7 @@ impl ApplyError {
     pub fn residue(&self) -> &[Residue] {
         match self {
             ApplyError::EventTaken { residue, .. }
+            | ApplyError::ModuleTaken { residue, .. }
             | ApplyError::OwnTasks { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
@@ -123,6 +136,7 @@ impl ApplyError {
     pub(super) fn with_residue(mut self, left: Vec<Residue>) -> Self {
         match &mut self {
             ApplyError::EventTaken { residue, .. }
+            | ApplyError::ModuleTaken { residue, .. }
             | ApplyError::OwnTasks { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fd::AsFd;
 use rustix::io::Errno;
-use tracec_kernel::plan::Plan;
+use tracec_kernel::plan::{Action, Plan};
 use tracec_kernel::record::Decoder;
 
 use super::apply::{Applied, apply_with};
@@ -174,7 +174,8 @@ impl Supervisor<'_> {
         let started = Instant::now();
 
         let mut live = Live { ring: None, applied };
-        let armed = self.arm(&mut live, plan, held);
+        let known = self.know_loaded(plan, tracefs);
+        let armed = known.and_then(|()| self.arm(&mut live, plan, held));
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live)?)));
@@ -201,6 +202,17 @@ impl Supervisor<'_> {
         self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(terminal) = &self.terminal {
             self.status = renderer.status(own.member(), session, terminal).map_err(thread_failure)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the layouts of the events that the session's module has: before it was loaded the kernel had none.
+    fn know_loaded(&mut self, plan: &Plan, tracefs: &Tracefs) -> Result<(), Failure> {
+        let loads = plan.transaction.steps().iter().any(|step| matches!(step.action, Action::Load { .. }));
+        if let Some(pipeline) = self.pipeline.as_mut().filter(|_| loads) {
+            let reading = of_running(&plan.reading, tracefs)?;
+            pipeline.filter = HostFilter::new(&reading.formats, &reading.host);
+            pipeline.decoder = Decoder::new(reading.formats);
         }
         Ok(())
     }

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{Definition, InstanceName, Location};
+use tracec_kernel::plan::{Definition, InstanceName, Location, ModuleName};
 
 use super::own_name;
 use crate::failure::{Cause, Residue};
 use crate::journal::{Account, Begun, Journal, JournalledUndo, State};
+use crate::modules;
 use crate::tracefs::{Tracefs, WriteFailure};
 
 /// The number of waits while another process keeps a file of the instance open. Each is twice as long as the one
@@ -33,7 +34,7 @@ pub(super) enum Proof {
 pub struct Undone {
     /// The shared files whose old values were restored.
     pub restored: Vec<PathBuf>,
-    /// The instance and the events that were removed.
+    /// The instance and the events that were removed, and the modules that were unloaded.
     pub removed: Vec<PathBuf>,
     /// The things that could not be undone, or are not known to be the session's.
     pub left: Vec<Residue>,
@@ -56,8 +57,8 @@ impl Undone {
     }
 }
 
-/// Undoes an account in the reverse order of its steps, but removes events after the instance, which uses them. An
-/// error does not stop the rest of the undo.
+/// Undoes an account in the reverse order of its steps, but removes events and unloads modules after the instance, which
+/// uses them. An error does not stop the rest of the undo.
 pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, proof: Proof) -> Undone {
     let mut undone = Undone::default();
     let mut files: Vec<&Location> = Vec::new();
@@ -77,6 +78,10 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, pr
             let path = tracefs.path().join("events").join(definition.event());
             let removed = remove_event(tracefs, definition, begun.state.as_ref());
             undone.note(path, removed, |undone| &mut undone.removed);
+        }
+        if let JournalledUndo::Unload { module } = &begun.undo {
+            let unloaded = unload(module, begun.state.as_ref());
+            undone.note(modules::directory(module), unloaded, |undone| &mut undone.removed);
         }
     }
     undone
@@ -151,6 +156,26 @@ fn remove_event(tracefs: &Tracefs, definition: &Definition, state: Option<&State
         Err(WriteFailure::Write(Errno::NOENT)) => Ok(false),
         Err(failure) => Err(Cause::System(failure.errno())),
     }
+}
+
+/// Unloads a module if it is the one that the session loaded. Returns whether there was something to unload.
+///
+/// If its build was not recorded, the session was killed during the load. No module of the name was loaded before it.
+fn unload(module: &ModuleName, state: Option<&State>) -> Result<bool, Cause> {
+    let Some(holds) = modules::build_id(module).map_err(Cause::System)? else { return Ok(false) };
+    // The load was refused, or another program has replaced the module.
+    if state.is_some_and(|state| !matches!(state, State::Shows(shows) if *shows == holds)) {
+        return Err(Cause::Overwritten { holds });
+    }
+    // A program that has an event's file open, or a command that the session started, can still use it.
+    for wait in 0..WAITS {
+        match modules::unload(module) {
+            Err(Errno::AGAIN | Errno::BUSY) => std::thread::sleep(Duration::from_millis(2 << wait)),
+            Err(Errno::NOENT) => return Ok(false),
+            done => return done.map(|()| true).map_err(Cause::System),
+        }
+    }
+    modules::unload(module).map(|()| true).map_err(Cause::System)
 }
 
 /// Removes the instance if it is the session's. Returns whether there was one of its name.

@@ -44,9 +44,19 @@ pub const SIGNALS: &[LiveTest] =
 pub const KILLS: &[LiveTest] =
     &[LiveTest { name: "kills", package: "", target: "live", arguments: &["kills:"] }];
 
+/// The trials of kernel modules alone.
+pub const MODULES: &[LiveTest] =
+    &[LiveTest { name: "modules", package: "", target: "live", arguments: &["module:"] }];
+
 /// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
-    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS).chain(SCRIPT_POINTS).chain(SIGNALS).chain(KILLS)
+    LIVE.iter()
+        .chain(AGREEMENT)
+        .chain(SCRIPTS)
+        .chain(SCRIPT_POINTS)
+        .chain(SIGNALS)
+        .chain(KILLS)
+        .chain(MODULES)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use tempfile::TempDir;
 
 use super::libtest::Libtest;
-use super::live_tests::{AGREEMENT, LIVE, LiveTest};
+use super::live_tests::{self, AGREEMENT, LIVE, LiveTest};
 use super::payload::{self, Binaries, END_POINTS};
 use super::tally::Tally;
 use crate::mount::SETTLE;
@@ -16,6 +16,7 @@ use crate::workspace;
 /// Paths in the machine.
 const BIN: &str = "/bin";
 const DATA: &str = "/tests";
+const MODULES: &str = "/modules";
 const TRACEFS: &str = "/sys/kernel/tracing";
 
 /// The mark before the name and the exit code of a step.
@@ -27,7 +28,7 @@ const SNAPSHOT: &str = "snapshot";
 
 /// Runs the live tests on one kernel, which end scripts at these points.
 pub(super) fn live(kernel: Kernel, points: &str, tally: &mut Tally) -> Result<()> {
-    run(kernel, LIVE, &[], &[(END_POINTS, points)], tally)
+    run(kernel, LIVE, &Further { environment: &[(END_POINTS, points)], ..Further::default() }, tally)
 }
 
 /// Runs live tests of scripts on one kernel, which end scripts at these points.
@@ -37,31 +38,50 @@ pub(super) fn scripts(
     points: &str,
     tally: &mut Tally,
 ) -> Result<()> {
-    run(kernel, tests, &[], &[(END_POINTS, points)], tally)
+    run(kernel, tests, &Further { environment: &[(END_POINTS, points)], ..Further::default() }, tally)
+}
+
+/// Runs the trials of modules on one kernel, for which they were built.
+pub(super) fn modules(kernel: Kernel, built: &Path, tally: &mut Tally) -> Result<()> {
+    let further = Further {
+        // The kernel's words about modules would come between the results.
+        cmdline: &["loglevel=1"],
+        environment: &[("TRACEC_TEST_MODULES", MODULES)],
+        files: &[(built.to_owned(), MODULES.into())],
+        ..Further::default()
+    };
+    run(kernel, live_tests::MODULES, &further, tally)
 }
 
 /// Runs the agreement tests on one kernel. They write thousands of filters, and a kernel waits for all CPUs after each;
 /// here by interrupting them, which has the same effect on filters and takes a fraction of the time.
 pub(super) fn agreement(kernel: Kernel, environment: &[(&str, &str)], tally: &mut Tally) -> Result<()> {
-    run(kernel, AGREEMENT, &["rcupdate.rcu_expedited=1"], environment, tally)
+    let further = Further { cmdline: &["rcupdate.rcu_expedited=1"], environment, ..Further::default() };
+    run(kernel, AGREEMENT, &further, tally)
 }
 
-/// Runs tests on one kernel, with further arguments on its command line and further variables in their environment.
-fn run(
-    kernel: Kernel,
-    tests: &'static [LiveTest],
-    cmdline: &[&str],
-    environment: &[(&str, &str)],
-    tally: &mut Tally,
-) -> Result<()> {
+/// What a machine has besides what every test needs.
+#[derive(Default)]
+struct Further<'a> {
+    /// Arguments on the kernel's command line.
+    cmdline: &'a [&'a str],
+    /// Variables of the environment.
+    environment: &'a [(&'a str, &'a str)],
+    /// Files and directories: the path on the host, the path in the machine.
+    files: &'a [(PathBuf, PathBuf)],
+}
+
+/// Runs tests on one kernel.
+fn run(kernel: Kernel, tests: &'static [LiveTest], further: &Further<'_>, tally: &mut Tally) -> Result<()> {
     if !can_boot(kernel, tally) {
         return Ok(());
     }
     let directory = scratch()?;
     let binaries = Binaries::build(tests)?.stripped(directory.path())?;
-    let cmdline = cmdline.iter().map(|&word| word.to_owned()).collect();
+    let cmdline = further.cmdline.iter().map(|&word| word.to_owned()).collect();
     let mut payload = Payload { cmdline, ..payload(&binaries) };
-    payload.env.extend(environment.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
+    payload.files.extend(further.files.iter().cloned());
+    payload.env.extend(further.environment.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
     let outcome = vm::run(kernel, payload)?;
     let mut steps: Vec<&str> = tests.iter().map(|live| live.name).collect();
     steps.push(SNAPSHOT);

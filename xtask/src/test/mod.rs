@@ -1,9 +1,11 @@
 //! `cargo xtask test [PART...]`: every proof of the project, in order, with counts, times and the reason of each skip.
 
+mod kernel_tree;
 pub mod libtest;
 pub mod live;
 pub mod live_tests;
 pub mod machine;
+mod modules;
 mod newcomer;
 pub mod payload;
 mod processes;
@@ -148,6 +150,20 @@ pub const PARTS: &[Part] = &[
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
         may_skip: None,
         run: |tally| machine::live(Kernel::Full, POINTS_FULL, tally),
+    },
+    Part {
+        name: "modules-6.1",
+        proves: "modules of definitions build without a warning for Debian's kernel 6.1, load there, record and print as their texts say",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_1), Use::Modules],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| modules::modules(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "modules-6.12",
+        proves: "the same with Debian's kernel 6.12",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_12), Use::Modules],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| modules::modules(Kernel::Debian6_12, tally),
     },
     Part {
         name: "agreement-6.1",

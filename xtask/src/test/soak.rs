@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use super::payload::{AGREEMENT_SEED, END_POINTS};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
-use super::{NOT_ON_EVERY_KERNEL, Part, live, live_tests, machine, parts_main};
+use super::{NOT_ON_EVERY_KERNEL, Part, kernel_tree, live, live_tests, machine, parts_main};
 use crate::setup::Use;
 use crate::vm::Kernel;
 
@@ -87,6 +87,13 @@ pub const PARTS: &[Part] = &[
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
         run: |tally| live::here(live_tests::KILLS, &[(END_POINTS, "0/1")], tally),
+    },
+    Part {
+        name: "kernel-tree",
+        proves: "definitions apply to the source of Linux 6.12 as a patch, look like its headers, and build without a warning",
+        uses: &[Use::KernelTree],
+        may_skip: None,
+        run: kernel_tree::kernel_tree,
     },
     Part {
         name: "agreement-6.1",

@@ -33,12 +33,28 @@ pub(super) fn image() -> Result<PathBuf> {
     Ok(debian::with_newest(resolve, make)?.join("bzImage"))
 }
 
-fn build(source: &Package, directory: &Path) -> Result<()> {
-    let start = Instant::now();
+/// Unpacks and configures the source below a directory, so that single objects of it can be built.
+///
+/// # Errors
+/// The archive does not deliver the source, or make fails.
+pub fn configured_source(directory: &Path) -> Result<PathBuf> {
+    let resolve = || debian::newest(SOURCE).map(|record| record.package);
+    let tree = debian::with_newest(resolve, |source| unpacked(source, directory))?;
+    configure(&tree, &directory.join("build.log"))?;
+    Ok(tree)
+}
+
+fn unpacked(source: &Package, directory: &Path) -> Result<PathBuf> {
     let deb = debian::download(source, directory)?;
     let tree = directory.join("tree");
     fs::create_dir(&tree)?;
     unpack_source(&deb, directory, &tree)?;
+    Ok(tree)
+}
+
+fn build(source: &Package, directory: &Path) -> Result<()> {
+    let start = Instant::now();
+    let tree = unpacked(source, directory)?;
     let log = directory.join("build.log");
     eprintln!("building {source} with every tracing feature, some minutes; log: {}", log.display());
     configure(&tree, &log)?;

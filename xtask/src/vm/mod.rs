@@ -20,6 +20,7 @@ use anyhow::{Context, Result, bail};
 use crate::debian::{self, cache};
 
 pub use cli::main;
+pub use full::configured_source;
 pub use needs::packages;
 
 /// The default time limit of a machine.
@@ -48,11 +49,24 @@ impl Kernel {
         }
     }
 
+    /// Returns the package of the image as Debian's archive has it now.
+    ///
+    /// # Errors
+    ///
+    /// apt does not know it, or the kernel is built here.
+    pub fn package(self) -> Result<debian::Package> {
+        let meta = match self {
+            Self::Debian6_1 => "linux-image-cloud-amd64",
+            Self::Debian6_12 => "linux-image-6.12-cloud-amd64",
+            Self::Full => bail!("the kernel {self} comes from no package"),
+        };
+        debian::newest(meta)?.kernel_image()
+    }
+
     /// Returns the path of the image, which is made and cached if it is not there yet.
     fn image(self) -> Result<PathBuf> {
         match self {
-            Self::Debian6_1 => debian_image("linux-image-cloud-amd64"),
-            Self::Debian6_12 => debian_image("linux-image-6.12-cloud-amd64"),
+            Self::Debian6_1 | Self::Debian6_12 => debian_image(self),
             Self::Full => full::image(),
         }
     }
@@ -143,9 +157,9 @@ pub fn run(kernel: Kernel, payload: Payload) -> Result<CommandOutcome> {
     machine::run(&image, &initrd, &payload, &nonce).with_context(|| format!("machine with kernel {kernel}"))
 }
 
-/// Returns the image in the package that Debian's meta-package `meta` stands for now.
-fn debian_image(meta: &str) -> Result<PathBuf> {
-    let resolve = || debian::newest(meta)?.kernel_image();
+/// Returns the image in the package of a kernel of Debian's.
+fn debian_image(kernel: Kernel) -> Result<PathBuf> {
+    let resolve = || kernel.package();
     let fetch = |image: &debian::Package| {
         cache::entry(&image.key(), |directory| {
             let deb = debian::download(image, directory)?;

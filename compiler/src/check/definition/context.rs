@@ -21,6 +21,8 @@ pub(super) struct Context<'a, 'd> {
     /// The suggestions for the unknown names of the file.
     pub(super) suggestions: &'a Suggestions,
     pub(super) kernel: &'a dyn KernelSource,
+    /// Whether the kernel has the tracepoints that the main file defines.
+    pub(super) loaded: bool,
     pub(super) diagnostics: &'d mut Diagnostics,
 }
 

@@ -79,6 +79,7 @@ pub fn check(
         suggestions: &suggestions,
         unread: &unread,
         kernel: finder.kernel(),
+        loaded: finder.is_loaded(),
         diagnostics,
     };
     let is_unread = |declaration: &Declaration| {

@@ -127,9 +127,8 @@ fn once<'a>(seen: &mut FxHashMap<&'a str, Span>, name: &'a Name, context: &mut C
 
 /// Returns the events that the kernel has in the file's subsystem.
 fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> FxHashSet<String> {
-    let Some(system) = subsystem.filter(|system| !system.value.contains(['/', '.'])) else {
-        return FxHashSet::default();
-    };
+    let named = subsystem.filter(|system| !context.loaded && !system.value.contains(['/', '.']));
+    let Some(system) = named else { return FxHashSet::default() };
     // An unreadable kernel is reported where something depends on it.
     let events = context.kernel.directories(&format!("events/{}", system.value)).unwrap_or_default();
     events.into_iter().collect()

@@ -191,6 +191,8 @@ codes! {
     nothing_listed
     json_and_output
     no_command
+    module_not_built
+    module_refused
     not_a_profile
     later_profile
     damaged_profile

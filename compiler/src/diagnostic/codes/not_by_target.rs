@@ -31,3 +31,28 @@ pub(crate) fn no_tracepoint(target: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what}, and the target `{target}` is made of nothing else"))
         .help("define one: `event NAME { proto (ARGUMENT: TYPE) }`; a probe is built with a session")
 }
+
+/// Reports a C file of the user that has the name of a part of what is built.
+pub(crate) fn code_of_a_part(target: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the target `{target}` makes an object of the name of `{name}` itself"))
+        .help("rename the file")
+}
+
+/// Reports that a target is made for a kernel tree, and none was named.
+pub(crate) fn no_tree(target: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the target `{target}` is made for a kernel tree"))
+        .help("name the directory in the tree that gets the tracepoints: `--into LINUX/drivers/block`")
+}
+
+/// Reports that a directory is not in a kernel tree that has what the target needs.
+pub(crate) fn not_a_tree(target: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the target `{target}` needs a kernel tree, and this is not one that it can use"))
+        .note(why)
+        .help("name a directory with a Makefile in a tree of Linux 6.1 or newer")
+}
+
+/// Reports a file that a kernel tree has already.
+pub(crate) fn in_tree_already(target: &str, path: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the target `{target}` would add {path}, which the tree has already"))
+        .help("remove it from the tree, or give the subsystem another name")
+}

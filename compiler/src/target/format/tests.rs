@@ -4,7 +4,7 @@ use super::*;
 
 use tracec_kernel::format::EventFormat;
 
-use crate::target::DefinitionTarget;
+use crate::target::{DefinitionTarget, Surroundings};
 use crate::{Choice, Input, KernelError, KernelSource, Severity, SourceText, analyse};
 
 /// A kernel that knows one event.
@@ -32,8 +32,8 @@ fn built(text: &str, kernel: &One) -> Result<Vec<(String, String)>, Vec<Said>> {
     let source = SourceText { name: "test.trc".to_owned(), text: text.to_owned(), one_liner: false };
     let analysis = analyse(Input::new(&source, kernel), Choice::All);
     let target = DefinitionTarget::find("format").expect("a target");
-    let (files, said) =
-        analysis.make_of_definitions(|module| target.build(module, kernel, &analysis.sources));
+    let surroundings = Surroundings { kernel, sources: &analysis.sources, code: &[], tree: None };
+    let (files, said) = analysis.make_of_definitions(|module| target.build(module, &surroundings));
     let place = |said: &Diagnostic| {
         said.primary.as_ref().map(|label| text[label.span.range()].to_owned()).unwrap_or_default()
     };

@@ -6,6 +6,9 @@
 //! make -C /lib/modules/$(uname -r)/build M=$PWD modules
 //! ```
 //!
+//! C files of the user become parts of the module: they include the header, and call `trace_NAME()` or define the
+//! functions that run with the first and last probe of an event. One of them may have `module_init`.
+//!
 //! Once it is loaded, its events are below `events/SUBSYSTEM`. The tracepoints are exported: code of another module
 //! includes the header and calls `trace_NAME()`.
 //!
@@ -31,31 +34,39 @@ impl DefinitionBuilder for Module {
 
     const ABOUT: &'static str = "a kernel module with each tracepoint that the text defines, as C for kbuild";
 
+    const TAKES_CODE: bool = true;
+
     fn build(request: &DefinitionRequest<'_>) -> Built {
-        let DefinitionRequest { definitions, constants, origin, .. } = *request;
+        let DefinitionRequest { definitions, constants, origin, code, .. } = *request;
         let refusals: Vec<Diagnostic> = definitions.classes.iter().flat_map(refusals).collect();
         if !refusals.is_empty() {
             return Err(refusals);
         }
         let subsystem = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
-        let name = format!("{}_trace", subsystem.replace('-', "_"));
+        let subsystem = subsystem.replace('-', "_");
+        let header_name = format!("{subsystem}_trace");
         let as_ = Header {
-            file: &name,
-            origin,
-            directory: ".",
+            file: &header_name,
+            guard: &format!("_{}_H", header_name.to_uppercase()),
+            origin: Some(origin),
+            directory: Some("."),
             assign_str: AssignStr::Decided(ASSIGN_STR_TAKES_SOURCE),
         };
+        let objects = kbuild::Objects { module: &format!("{subsystem}_events"), unit: &header_name, code };
+        if let Some(taken) = objects.taken() {
+            return Err(vec![codes::not_by_target::code_of_a_part(Module::NAME, &taken.name)]);
+        }
         let files = [
-            (format!("{name}.h"), header(definitions, constants, as_)),
-            (format!("{name}.c"), unit::unit(definitions, &name, origin)),
-            ("Kbuild".to_owned(), kbuild::kbuild(&name, origin)),
+            (format!("{header_name}.h"), header(definitions, constants, as_)),
+            (format!("{header_name}.c"), unit::unit(definitions, &header_name, origin)),
+            ("Kbuild".to_owned(), kbuild::kbuild(objects, origin)),
         ];
         let file = |(name, content): (String, String)| File {
             name,
             content: content.into_bytes(),
             executable: false,
         };
-        Ok(files.into_iter().map(file).collect())
+        Ok(files.into_iter().map(file).chain(code.iter().cloned()).collect())
     }
 }
 

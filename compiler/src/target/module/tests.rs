@@ -1,1 +1,96 @@
-//! The module of definitions.
+//! The module of definitions. That it builds, loads and records is tested on kernels: `cargo xtask test modules-6.12`.
+
+use expect_test::expect_file;
+
+use super::super::File;
+use super::super::fixture::{Files, built, joined, read};
+
+/// A kernel that declares sets of CPUs by `__cpumask`.
+const WITH_CPUMASK: &[(&str, &str)] = &[(
+    "events/ipi/ipi_send_cpumask/format",
+    "name: ipi_send_cpumask\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+     \tfield:__data_loc cpumask_t cpumask;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"\", \n",
+)];
+
+fn module(text: &str, kernel: &[(&str, &str)], code: &[File]) -> Result<Vec<(String, String)>, Vec<String>> {
+    built("module", text, &Files(kernel), code, None)
+}
+
+fn code(name: &str) -> File {
+    File { name: name.to_owned(), content: b"int x;\n".to_vec(), executable: false }
+}
+
+#[test]
+fn module_of_the_example_is_as_recorded() {
+    let made = module(&read("../examples/storage.trc"), WITH_CPUMASK, &[]).expect("it is built");
+    expect_file!["goldens/storage.txt"].assert_eq(&joined(&made));
+}
+
+#[test]
+fn every_form_of_an_event_is_as_recorded() {
+    let made = module(&read("../tests/modules/forms.trc"), WITH_CPUMASK, &[]).expect("it is built");
+    expect_file!["goldens/forms.txt"].assert_eq(&joined(&made));
+}
+
+#[test]
+fn every_kind_of_field_is_as_recorded() {
+    let made = module(&read("src/target/format/goldens/fields.trc"), WITH_CPUMASK, &[]).expect("it is built");
+    expect_file!["goldens/fields.txt"].assert_eq(&joined(&made));
+}
+
+#[test]
+fn set_of_cpus_is_a_bitmask_where_the_kernel_has_no_macro_for_it() {
+    let text = "subsystem s; event e { proto (m: *struct cpumask) entry { m: cpumask; } print \"{m}\" }";
+    let with = |kernel| joined(&module(text, kernel, &[]).expect("it is built"));
+    let (new, old) = (with(WITH_CPUMASK), with(&[]));
+    for line in ["__cpumask(m)", "__assign_cpumask(m, cpumask_bits(m));", "__get_cpumask(m)"] {
+        assert!(new.contains(line) && !old.contains(line), "{line}");
+    }
+    for line in [
+        "__bitmask(m, nr_cpumask_bits)",
+        "__assign_bitmask(m, cpumask_bits(m), nr_cpumask_bits);",
+        "__get_bitmask(m)",
+    ] {
+        assert!(old.contains(line) && !new.contains(line), "{line}");
+    }
+}
+
+#[test]
+fn code_is_a_part_of_the_module() {
+    let text = "subsystem a-b; event e { proto (a: int) }";
+    let made = module(text, &[], &[code("fire.c"), code("other.c")]).expect("it is built");
+    let names: Vec<&str> = made.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["a_b_trace.h", "a_b_trace.c", "Kbuild", "fire.c", "other.c"]);
+    assert!(made[2].1.contains("\na_b_events-y := a_b_trace.o fire.o other.o\n"), "{}", made[2].1);
+    assert!(
+        made[0]
+            .1
+            .contains("#define TRACE_SYSTEM a-b\n#undef TRACE_SYSTEM_VAR\n#define TRACE_SYSTEM_VAR a_b\n")
+    );
+}
+
+#[test]
+fn code_cannot_replace_a_part_of_the_module() {
+    let text = "subsystem s; event e { proto (a: int) }";
+    for name in ["s_trace.c", "s_events.c"] {
+        let said = module(text, &[], &[code(name)]).expect_err("it is refused");
+        assert_eq!(said, [format!("the target `module` makes an object of the name of `{name}` itself")]);
+    }
+}
+
+#[test]
+fn array_of_structs_is_refused() {
+    let text = "subsystem s; event e { proto (p: *void) entry { s: struct in6_addr[2] = p; } }";
+    let said = module(text, &[], &[]).expect_err("it is refused");
+    let message = "the target `module` does not support an array of `struct in6_addr`, which TRACE_EVENT cannot declare";
+    assert_eq!(said, [message]);
+}
+
+/// A text in the definitions cannot end a comment, a literal or a macro.
+#[test]
+fn texts_stay_where_they_are() {
+    let text = "subsystem s; /// */ int evil; /*\nevent e { proto (a: int) entry { a: int; } print \"\\\" ) {a} %\" }";
+    let made = joined(&module(text, &[], &[]).expect("it is built"));
+    assert!(made.contains("/* * / int evil; / * */\n"), "{made}");
+    assert!(made.contains("TP_printk(\"%s ) %d %%\", \"\\\"\", __entry->a)"), "{made}");
+}

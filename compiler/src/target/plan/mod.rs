@@ -6,7 +6,7 @@
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
 use crate::place::{Engines, InKernel};
-use crate::plan::{self, plan};
+use crate::plan::{self, With, plan};
 use crate::validate::{Capabilities, Supported, Validated};
 
 /// The target `plan`: tracefs, in an instance of its own. See the [module](self). It supports every clause that plans
@@ -26,7 +26,7 @@ impl Builder for PlanTarget {
     const ABOUT: &'static str = "the steps that `tracec run` takes and how the records are read, as JSON";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
-        let plan = plan(session, request.instance, request.kernel, request.sources)?;
+        let plan = plan(session, With::of(request.instance), request.kernel, request.sources)?;
         let name = format!("{}.plan.json", session.file_stem());
         match serde_json::to_vec_pretty(&plan) {
             Ok(mut content) => {

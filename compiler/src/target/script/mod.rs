@@ -16,7 +16,7 @@ use tracec_kernel::plan::{Action, Location, Plan};
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, InKernel};
-use crate::plan::plan;
+use crate::plan::{With, plan};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated};
 
 /// The target `script`. See the [module](self).
@@ -75,7 +75,7 @@ impl Builder for Script {
         "a POSIX shell file that applies the session where there is no tracec, and undoes it";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
-        let plan = plan(session, request.instance, request.kernel, request.sources)?;
+        let plan = plan(session, With::of(request.instance), request.kernel, request.sources)?;
         let refusals = refusals(&plan);
         if !refusals.is_empty() {
             return Err(refusals);

@@ -159,7 +159,11 @@ fn entry(command: &str) -> (&str, String) {
 fn is_flipped(file: &str, transaction: &Transaction) -> bool {
     let triggers = transaction.steps().iter().filter_map(|step| match &step.action {
         Action::Append { value, .. } => Some(value.as_str()),
-        Action::Create | Action::LeaveOut | Action::Write { .. } | Action::Define(_) => None,
+        Action::Create
+        | Action::LeaveOut
+        | Action::Write { .. }
+        | Action::Define(_)
+        | Action::Load { .. } => None,
     });
     let event = file.strip_prefix("events/").and_then(|path| path.strip_suffix("/enable"));
     let event = event.map(|event| event.replacen('/', ":", 1));

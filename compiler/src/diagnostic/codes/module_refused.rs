@@ -1,0 +1,17 @@
+//! T0523: module-refused. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+pub(crate) static CODE: Code = Code::error("T0523", "module-refused", include_str!("module_refused.md"));
+
+/// Reports that the kernel did not load a module; `reason` is a clause.
+pub fn module_refused(module: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the kernel did not load the module `{module}`: {reason}"))
+        .note("all changes of the session were undone; the kernel's log may say more")
+}
+
+/// Reports a module that is loaded already.
+pub fn module_taken(module: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a module `{module}` is loaded already; it was not touched"))
+        .help(format!("unload it with `rmmod {module}`, or give the subsystem another name"))
+}

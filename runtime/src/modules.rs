@@ -1,0 +1,47 @@
+//! Kernel modules that sessions load and unload.
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use tracec_kernel::plan::ModuleName;
+
+/// Returns the directory of a module that is loaded.
+pub(crate) fn directory(module: &ModuleName) -> PathBuf {
+    Path::new("/sys/module").join(module.as_str())
+}
+
+/// Returns the id of the build of a loaded module, by which it is distinguished from another one of its name; empty if
+/// it has none, `None` if no module of the name is loaded.
+pub(crate) fn build_id(module: &ModuleName) -> Result<Option<String>, Errno> {
+    let directory = directory(module);
+    if fs::metadata(&directory).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(None);
+    }
+    // A part of the kernel has a directory too, but no state (`module_add_modinfo_attrs` in kernel/module/sysfs.c).
+    match fs::read(directory.join("notes/.note.gnu.build-id")) {
+        Ok(note) => Ok(Some(note.iter().fold(String::new(), |mut text, byte| {
+            // Writing into a string does not fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        }))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Some(String::new())),
+        Err(error) => Err(Errno::from_io_error(&error).unwrap_or(Errno::IO)),
+    }
+}
+
+/// Loads a module from its file, without parameters.
+pub(crate) fn load(path: &str) -> Result<(), Errno> {
+    let file = fs::File::open(path).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+    rustix::system::finit_module(&file, c"", 0)
+}
+
+/// Unloads a module, unless it is in use.
+pub(crate) fn unload(module: &ModuleName) -> Result<(), Errno> {
+    let name = std::ffi::CString::new(module.as_str()).map_err(|_| Errno::INVAL)?;
+    // Without this flag the call would wait for its users.
+    const O_NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    rustix::system::delete_module(&name, O_NONBLOCK)
+}

@@ -1,0 +1,356 @@
+//! Modules of `tracec build --target module`, in the kernel that they were built for.
+//!
+//! `TRACEC_TEST_MODULES` names a directory with one directory for each module: the module `*.ko`, the `format` files
+//! that the target `format` foresees (`SYSTEM.EVENT.format`), its text (`definitions.trc`), what one round of its calls
+//! prints (`expected`), and a session over its events whose comments `// EXPECT: ..` say what it records
+//! (`session.trc`). A write to the module's parameter `fire` is one round.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Failed, Trial};
+use rustix::process::Signal;
+use tempfile::NamedTempFile;
+
+use super::bench::{Bench, Finished, TIMEOUT, finish, start};
+
+/// How often each module is loaded and unloaded.
+const LOADS: usize = 50;
+
+/// Returns the trials; none where no modules were built.
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    let Some(directory) = std::env::var_os("TRACEC_TEST_MODULES").map(PathBuf::from) else {
+        return Vec::new();
+    };
+    let mut modules: Vec<Module> = match fs::read_dir(&directory) {
+        Ok(entries) => entries.flatten().filter_map(|entry| Module::find(&entry.path())).collect(),
+        Err(error) => {
+            let why = format!("{}: {error}", directory.display());
+            return vec![Trial::test("module: all", || Err(why.into()))];
+        }
+    };
+    modules.sort_by(|left, right| left.name.cmp(&right.name));
+    modules.into_iter().flat_map(|module| module.trials(bench)).collect()
+}
+
+/// A module with what is expected of it.
+#[derive(Clone)]
+struct Module {
+    /// The name of its directory, which is its system too.
+    name: String,
+    directory: PathBuf,
+    file: PathBuf,
+}
+
+type Check = fn(&Module, &Bench) -> Result<(), Failed>;
+
+impl Module {
+    fn find(directory: &Path) -> Option<Module> {
+        let entries = fs::read_dir(directory).ok()?.flatten();
+        let file =
+            entries.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|end| end == "ko"))?;
+        let name = directory.file_name()?.to_str()?.to_owned();
+        Some(Module { name, directory: directory.to_owned(), file })
+    }
+
+    fn trials(self, bench: &Bench) -> Vec<Trial> {
+        let checks: [(&str, Check); 8] = [
+            ("its formats are as foreseen", Module::formats),
+            ("it prints as its text says", Module::prints),
+            ("a session filters its records", Module::filtered),
+            ("fifty loads leave no word of the kernel", Module::loads),
+            ("a session loads it, and unloads it at its end", Module::run),
+            ("a plan says that it is loaded", Module::planned),
+            ("a session that is killed leaves it to recover", Module::killed),
+            ("what cannot be loaded is refused", refused),
+        ];
+        checks
+            .map(|(what, check)| {
+                let module = self.clone();
+                bench.trial(&format!("module: {}: {what}", module.name), move |bench| check(&module, bench))
+            })
+            .into()
+    }
+
+    /// Each `format` file is the predicted one but for the ID, and each event of the module has a prediction.
+    fn formats(&self, bench: &Bench) -> Result<(), Failed> {
+        let _loaded = self.load()?;
+        let events = bench.tracefs.join("events").join(&self.name);
+        let mut compared = 0;
+        for entry in fs::read_dir(&events)?.flatten().filter(|entry| entry.path().is_dir()) {
+            let event = entry.file_name().to_string_lossy().into_owned();
+            let found = fs::read_to_string(entry.path().join("format"))?;
+            let foreseen = self.directory.join(format!("{}.{event}.format", self.name));
+            let foreseen = fs::read_to_string(&foreseen).map_err(|error| format!("{event}: {error}"))?;
+            if without_id(&found) != without_id(&foreseen) {
+                return Err(format!("{event}: foreseen\n{foreseen}\nfound\n{found}").into());
+            }
+            compared += 1;
+        }
+        let foreseen = fs::read_dir(&self.directory)?.flatten();
+        let foreseen =
+            foreseen.filter(|entry| entry.file_name().to_string_lossy().ends_with(".format")).count();
+        same("events with a format", foreseen, compared)
+    }
+
+    /// The kernel prints one round as expected.
+    fn prints(&self, bench: &Bench) -> Result<(), Failed> {
+        let _loaded = self.load()?;
+        let instance = Instance::make(bench, "tracec-modules")?;
+        fs::write(instance.0.join("events").join(&self.name).join("enable"), "1")?;
+        self.fire()?;
+        fs::write(instance.0.join("tracing_on"), "0")?;
+        let text = fs::read_to_string(instance.0.join("trace"))?;
+        let lines: Vec<&str> = text.lines().filter_map(event_text).collect();
+        let expected = fs::read_to_string(self.directory.join("expected"))?;
+        same("lines of the kernel", expected.lines().collect(), lines)
+    }
+
+    /// A session records what its filters let through.
+    fn filtered(&self, bench: &Bench) -> Result<(), Failed> {
+        let _loaded = self.load()?;
+        self.records(bench, &[self.directory.join("session.trc").as_os_str()])
+    }
+
+    /// A session beside the definitions of its events, and its records.
+    fn run(&self, bench: &Bench) -> Result<(), Failed> {
+        let text = self.whole_text()?;
+        let module = ["--target", "module", "--built"].map(OsStr::new);
+        let [target, name, built] = module;
+        self.records(bench, &[text.path().as_os_str(), target, name, built, self.directory.as_os_str()])?;
+        self.is_unloaded()
+    }
+
+    /// Runs a session during one round, and compares its records with those that its text expects.
+    fn records(&self, bench: &Bench, arguments: &[&OsStr]) -> Result<(), Failed> {
+        let text = fs::read_to_string(self.directory.join("session.trc"))?;
+        let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// EXPECT: ")).collect();
+        let fire = format!("echo 1 > {}", self.parameter().display());
+        let mut run = bench.tracec("run");
+        run.args(arguments).args(["--", "sh", "-c", &fire]);
+        let finished = finish(run, TIMEOUT)?;
+        finished.expect_status(0)?;
+        let system = format!(": {}:", self.name);
+        let found = |line: &'_ str| line.find(&system).map(|at| line[at + 2..].to_owned());
+        let found: Vec<String> = finished.stdout.lines().filter_map(found).collect();
+        same("records of the session", expected, found.iter().map(String::as_str).collect())
+    }
+
+    /// A plan names the module and what remains of it.
+    fn planned(&self, bench: &Bench) -> Result<(), Failed> {
+        let text = self.whole_text()?;
+        let mut plan = bench.tracec("plan");
+        plan.arg(text.path()).args(["--target", "module", "--built"]).arg(&self.directory);
+        let finished = finish(plan, TIMEOUT)?;
+        finished.expect_status(2)?;
+        finished.expect_stdout(&format!("+ module {}_events, which taints the kernel: ", self.name))?;
+        self.is_unloaded()
+    }
+
+    /// After SIGKILL the module is loaded, and `recover` unloads it.
+    fn killed(&self, bench: &Bench) -> Result<(), Failed> {
+        let text = self.whole_text()?;
+        let mut run = bench.tracec("run");
+        run.arg(text.path()).args(["--target", "module", "--built"]).arg(&self.directory);
+        let running = start(run)?;
+        let begun = Instant::now();
+        while !self.parameter().exists() {
+            if begun.elapsed() > TIMEOUT {
+                running.signal(Signal::KILL)?;
+                let said = running.wait(TIMEOUT)?.stderr;
+                return Err(format!("the module is not loaded:\n{said}").into());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        running.signal(Signal::KILL)?;
+        running.wait(TIMEOUT)?;
+        same("a loaded module", true, self.parameter().exists())?;
+        finish(bench.tracec("recover"), TIMEOUT)?.expect_status(0)?;
+        self.is_unloaded()
+    }
+
+    /// Returns a file with the definitions and the session.
+    fn whole_text(&self) -> Result<NamedTempFile, Failed> {
+        let mut file = tempfile::Builder::new().suffix(".trc").tempfile()?;
+        for part in ["definitions.trc", "session.trc"] {
+            file.write_all(&fs::read(self.directory.join(part))?)?;
+        }
+        Ok(file)
+    }
+
+    fn is_unloaded(&self) -> Result<(), Failed> {
+        same("a loaded module", false, self.parameter().exists())
+    }
+
+    /// The kernel does not warn while the module comes and goes, with and without its events in use.
+    fn loads(&self, bench: &Bench) -> Result<(), Failed> {
+        let mut messages = KernelMessages::from_now()?;
+        for round in 0..LOADS {
+            let loaded = self.load()?;
+            if round % 10 == 0 {
+                let instance = Instance::make(bench, "tracec-modules")?;
+                fs::write(instance.0.join("events").join(&self.name).join("enable"), "1")?;
+                self.fire()?;
+                drop(instance);
+            }
+            loaded.unload()?;
+        }
+        same("warnings of the kernel", Vec::new(), messages.warnings()?)
+    }
+
+    fn load(&self) -> Result<Loaded, Failed> {
+        successful(Command::new("insmod").arg(&self.file))?;
+        let stem = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Loaded { module: Some(stem) })
+    }
+
+    fn parameter(&self) -> PathBuf {
+        let stem = self.file.file_stem().unwrap_or_default();
+        Path::new("/sys/module").join(stem).join("parameters/fire")
+    }
+
+    fn fire(&self) -> Result<(), Failed> {
+        let parameter = self.parameter();
+        fs::write(&parameter, "1").map_err(|error| format!("{}: {error}", parameter.display()).into())
+    }
+}
+
+/// A directory without the module, a damaged one, and one that is loaded already: each has its message, and nothing is
+/// left or touched.
+fn refused(module: &Module, bench: &Bench) -> Result<(), Failed> {
+    let text = module.whole_text()?;
+    let built = tempfile::tempdir()?;
+    let run = || -> Result<Finished, Failed> {
+        let mut run = bench.tracec("run");
+        run.arg(text.path()).args(["--target", "module", "--built"]).arg(built.path()).args(["--", "true"]);
+        finish(run, TIMEOUT)
+    };
+    run()?.expect_status(1)?.expect_stderr("error[T0522]")?;
+    let copy = built.path().join(module.file.file_name().unwrap_or_default());
+    fs::write(&copy, "no module")?;
+    run()?.expect_status(1)?.expect_stderr("error[T0523]")?.expect_stderr("ENOEXEC")?;
+    module.is_unloaded()?;
+    fs::copy(&module.file, &copy)?;
+    let loaded = module.load()?;
+    run()?.expect_status(1)?.expect_stderr("error[T0523]")?.expect_stderr("is loaded already")?;
+    same("a loaded module", true, module.parameter().exists())?;
+    loaded.unload()
+}
+
+/// A module that is loaded, until its end.
+struct Loaded {
+    module: Option<String>,
+}
+
+impl Loaded {
+    fn unload(mut self) -> Result<(), Failed> {
+        match self.module.take() {
+            Some(module) => successful(Command::new("rmmod").arg(module)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        // The test has failed already where this does.
+        if let Some(module) = self.module.take()
+            && let Err(error) = successful(Command::new("rmmod").arg(&module))
+        {
+            eprintln!("NOTE: {module} stays loaded: {error:?}");
+        }
+    }
+}
+
+/// An instance, until its end.
+struct Instance(PathBuf);
+
+impl Instance {
+    fn make(bench: &Bench, name: &str) -> Result<Instance, Failed> {
+        let path = bench.tracefs.join("instances").join(name);
+        fs::create_dir(&path)?;
+        Ok(Instance(path))
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir(&self.0) {
+            eprintln!("NOTE: {} stays: {error}", self.0.display());
+        }
+    }
+}
+
+/// The kernel's log from one moment on.
+struct KernelMessages(File);
+
+/// What the kernel says of every module that is not its own.
+const OF_EVERY_MODULE: [&str; 2] = ["loading out-of-tree module taints kernel", "module verification failed"];
+
+/// The last level of messages that are warnings (include/linux/kern_levels.h).
+const WARNING: u32 = 4;
+
+impl KernelMessages {
+    fn from_now() -> Result<KernelMessages, Failed> {
+        let mut log = fs::OpenOptions::new()
+            .read(true)
+            .custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32)
+            .open("/dev/kmsg")?;
+        log.seek(SeekFrom::End(0))?;
+        Ok(KernelMessages(log))
+    }
+
+    /// Returns the warnings and errors since then. A read is one message.
+    fn warnings(&mut self) -> Result<Vec<String>, Failed> {
+        let mut warnings = Vec::new();
+        let mut message = vec![0; 8192];
+        loop {
+            let length = match self.0.read(&mut message) {
+                Ok(length) => length,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Ok(warnings),
+                Err(error) => return Err(format!("/dev/kmsg: {error}").into()),
+            };
+            let text = String::from_utf8_lossy(&message[..length]).into_owned();
+            let level =
+                text.split(',').next().and_then(|level| level.parse::<u32>().ok()).map(|level| level & 7);
+            let is_known = OF_EVERY_MODULE.iter().any(|known| text.contains(known));
+            if level.is_none_or(|level| level <= WARNING) && !is_known {
+                warnings.push(text);
+            }
+        }
+    }
+}
+
+fn successful(command: &mut Command) -> Result<(), Failed> {
+    let output = command.output()?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into()),
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, expected: T, found: T) -> Result<(), Failed> {
+    match expected == found {
+        true => Ok(()),
+        false => Err(format!("{what}: expected\n{expected:#?}\nfound\n{found:#?}").into()),
+    }
+}
+
+/// Returns a `format` file without the line of its ID.
+fn without_id(format: &str) -> Vec<&str> {
+    format.lines().filter(|line| !line.starts_with("ID: ")).collect()
+}
+
+/// Returns `event: text` of a line of `trace`: `task-pid [cpu] flags seconds: event: text`.
+fn event_text(line: &str) -> Option<&str> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let (_, rest) = line.split_once("] ")?;
+    Some(rest.split_once(": ")?.1)
+}
