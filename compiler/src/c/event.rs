@@ -32,7 +32,7 @@ pub(super) fn event(
     if let Some(doc) = &event.doc {
         let lines: Vec<String> = comment(doc).lines().map(|line| format!(" * {}\n", line.trim())).collect();
         let _ = match &lines[..] {
-            [line] => writeln!(text, "/*{} */", line.trim_start_matches(" *").trim_end()),
+            [line] => writeln!(text, "/*{} */", line.strip_prefix(" *").unwrap_or(line).trim_end()),
             lines => write!(text, "/*\n{} */\n", lines.concat().replace(" * \n", " *\n")),
         };
     }

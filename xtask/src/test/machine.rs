@@ -44,8 +44,6 @@ pub(super) fn scripts(
 /// Runs the trials of modules on one kernel, for which they were built.
 pub(super) fn modules(kernel: Kernel, built: &Path, tally: &mut Tally) -> Result<()> {
     let further = Further {
-        // The kernel's words about modules would come between the results.
-        cmdline: &["loglevel=1"],
         environment: &[("TRACEC_TEST_MODULES", MODULES)],
         files: &[(built.to_owned(), MODULES.into())],
         ..Further::default()

@@ -44,8 +44,9 @@ fn built(text: &str, kernel: &One) -> Result<Vec<(String, String)>, Vec<Said>> {
     Ok(files.into_iter().map(|file| (file.name, String::from_utf8(file.content).expect("UTF-8"))).collect())
 }
 
+/// Returns a kernel of which only that is known: it declares sets of CPUs by `__cpumask`.
 fn nothing() -> One {
-    One("", String::new())
+    One("events/ipi/ipi_send_cpumask/format", read("../kernel/tests/data/formats/ipi.ipi_send_cpumask"))
 }
 
 /// Returns the only file of a text.
