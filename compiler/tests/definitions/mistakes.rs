@@ -47,6 +47,10 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     // Names.
     ("event e { proto (entry: u8) entry { a: u8 = entry; } }", "T0720", "entry"),
     ("event e { proto (a: u8) entry { current: u8 = a; } }", "T0720", "current"),
+    ("event e { proto (a: u8) entry { si_pid: u8 = a; } }", "T0720", "si_pid"),
+    ("event e { proto (d_lock: u8) entry { a: u8 = d_lock; } }", "T0720", "d_lock"),
+    ("event current { proto (a: u8) }", "T0720", "current"),
+    ("class fallthrough { proto (a: u8) } event e: fallthrough;", "T0720", "fallthrough"),
     ("event e { proto (a: u8) entry { common_pid: u8 = a; } }", "T0720", "common_pid"),
     ("event while { proto (a: u8) entry { a: u8; } }", "T0720", "while"),
     (
