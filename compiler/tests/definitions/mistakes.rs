@@ -129,6 +129,9 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     ("event e { proto (a: u8) entry { a: u8; } print \"{strlen(a)}\" }", "T0734", "strlen"),
     ("class c { proto (a: u8) entry { a: u8; } } event e: c { print \"{bb}\" }", "T0738", "bb"),
+    // Statements.
+    ("event e { proto (a: u8) entry { b: u8; } assign `__entry->b = a);` }", "T0758", ")"),
+    ("event e { proto (a: u8) entry { b: u8; } assign `if (a) return; __entry->b = a;` }", "T0758", "return"),
     // Probes.
     ("event e at kprobes vfs_read;", "T0743", "kprobes"),
     ("event e at uprobe readline;", "T0744", "readline"),

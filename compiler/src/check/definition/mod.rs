@@ -13,6 +13,7 @@ mod format;
 mod layout;
 mod names;
 mod probe;
+mod statements;
 mod template;
 mod types;
 
