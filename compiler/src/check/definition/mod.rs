@@ -12,6 +12,7 @@ mod fetch;
 mod format;
 mod layout;
 mod names;
+mod parts;
 mod probe;
 mod statements;
 mod template;
