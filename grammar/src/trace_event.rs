@@ -178,7 +178,7 @@ impl Event {
     fn assign(&mut self, header: &Header<'_>, body: Range<usize>) {
         for statement in header.split(body, Kind::Semicolon) {
             // A text is copied where it is declared.
-            if header.text(statement.start) == "__assign_str" {
+            if matches!(header.text(statement.start), "__assign_str" | "__assign_str_len" | "__assign_vstr") {
                 continue;
             }
             self.statements.push(format!("{};", header.verbatim(&statement)));
@@ -363,9 +363,33 @@ fn fields(header: &Header<'_>, inside: Range<usize>) -> Option<Vec<Field>> {
                 kind: FieldKind::Text,
                 value: Some(header.line(value)),
             },
+            ("__string_len", [name, value, length]) => Field {
+                name: text(name),
+                ty: "string".to_owned(),
+                kind: FieldKind::Text,
+                value: Some(format!("({}, {})", header.line(value), header.line(length))),
+            },
+            ("__vstring", [name, format, arguments]) => Field {
+                name: text(name),
+                ty: "string".to_owned(),
+                kind: FieldKind::Text,
+                value: Some(va_format(header, format, arguments)?),
+            },
             _ => return None,
         });
         at = arguments.end + 1;
     }
     Some(fields)
+}
+
+/// Returns `vaf` of `vaf->fmt` and `vaf->va`.
+fn va_format(header: &Header<'_>, format: &Range<usize>, arguments: &Range<usize>) -> Option<String> {
+    let of_member = |range: &Range<usize>, member: &str| {
+        let is_member = range.len() == 3
+            && header.kind(range.start + 1) == Kind::Arrow
+            && header.text(range.start + 2) == member;
+        is_member.then(|| header.text(range.start))
+    };
+    let vaf = of_member(format, "fmt")?;
+    (of_member(arguments, "va")? == vaf).then(|| vaf.to_owned())
 }

@@ -279,7 +279,9 @@ fn demand_behind_a_condition_is_moved() {
 fn fields_of_trace_event_are_translated() {
     let text = "subsystem s;\nevent e {\n    proto (name: *char, bytes: u32)\n    entry {\n        \
         __field(u32, bytes)\n        __field( unsigned long, flags );\n        __array(char, comm, TASK_COMM_LEN)\n        \
-        __string(name, rq->name)\n        __dynamic_array(u8, tags, max(a, b))\n        __field(const char *, at)\n    }\n}\n";
+        __string(name, rq->name)\n        __dynamic_array(u8, tags, max(a, b))\n        __field(const char *, at)\n        \
+        __string_len(text, f(a, b), n)\n        __vstring(msg, vaf->fmt, vaf->va)\n        \
+        __bitmask(map, n * 8)\n        __sockaddr(to, f(a))\n    }\n}\n";
     let parsed = parse(text);
     let fixes: Vec<String> = parsed.errors.iter().filter_map(SyntaxError::fix).collect();
     let wanted = [
@@ -289,6 +291,10 @@ fn fields_of_trace_event_are_translated() {
         "name: string = rq->name;",
         "tags: u8[];",
         "at: *char;",
+        "text: string = (f(a, b), n);",
+        "msg: string = vaf;",
+        "map: bitmask;",
+        "to: sockaddr;",
     ];
     assert_eq!(fixes, wanted, "{}", show_errors(text, &parsed));
     let mut repaired = text.to_owned();
@@ -454,6 +460,24 @@ fn event_of_a_header_is_translated() {
         print \"comm={comm} pid={pid} {{100%}} delay={delay:#x} [ns] {name}\" }";
     assert_eq!(translated(header).as_deref(), Some(expected));
     assert_eq!(parse(expected).errors, []);
+}
+
+#[test]
+fn texts_of_a_header_are_translated() {
+    let header = |fields: &str, assign: &str| {
+        format!(
+            "TRACE_EVENT(e, TP_PROTO(struct va_format *vaf, const char *t, int n), TP_ARGS(vaf, t, n), \
+             TP_STRUCT__entry({fields}), TP_fast_assign({assign}), TP_printk(\"%s %s\", __get_str(a), __get_str(b)))"
+        )
+    };
+    let fields = "__string_len(a, t, n + 1) __vstring(b, vaf->fmt, vaf->va)";
+    let assign = "__assign_str_len(a, t, n + 1); __assign_vstr(b, vaf->fmt, vaf->va);";
+    let expected = "subsystem my_system; event e { proto (vaf: *struct va_format, t: *const char, n: int) \
+        entry { a: string = (t, n + 1); b: string = vaf; } print \"{a} {b}\" }";
+    assert_eq!(translated(&header(fields, assign)).as_deref(), Some(expected));
+    assert_eq!(parse(expected).errors, []);
+    // A format and arguments of different places.
+    assert_eq!(translated(&header("__vstring(a, vaf->fmt, ap)", "")), None);
 }
 
 #[test]

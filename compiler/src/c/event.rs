@@ -6,7 +6,7 @@ use std::fmt::Write;
 use tracec_kernel::tables::field_macros::Holds;
 
 use super::fill::fill;
-use super::header::{ASSIGN_STR, AssignStr, comment};
+use super::header::{ASSIGN_STR, ASSIGN_STR_LEN, AssignStr, comment};
 use super::{Printed, Scope, printed};
 use crate::ir::definition::{
     Argument, EventClass, EventDef, ExprKind, FieldValue, PrintTemplate, RecordField, TypeKind,
@@ -25,9 +25,10 @@ pub(super) fn event(
     let mut text = String::new();
     let is_own = is_own(event, class);
     if !is_own && written.insert(class.name.value.clone()) {
-        let _ = writeln!(text, "DECLARE_EVENT_CLASS({},\n", class.name.value);
         let parts = [prototype(class), record(scope, class, assign_str), print(scope, &class.print)];
-        let _ = writeln!(text, "{}\n);\n", parts.join(",\n\n"));
+        let name = &class.name.value;
+        let declared = format!("DECLARE_EVENT_CLASS({name},\n\n{}\n);\n", parts.join(",\n\n"));
+        let _ = writeln!(text, "{}", without_format_warning(class, declared));
     }
     if let Some(doc) = &event.doc {
         let lines: Vec<String> = comment(doc).lines().map(|line| format!(" * {}\n", line.trim())).collect();
@@ -64,8 +65,22 @@ pub(super) fn event(
         (name, [Some(prototype(class)), condition, hooks, own_print, None])
     };
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let _ = write!(text, "{kind},\n\n{}\n);\n", parts.join(",\n\n"));
+    let defined = format!("{kind},\n\n{}\n);\n", parts.join(",\n\n"));
+    text.push_str(&if is_own { without_format_warning(class, defined) } else { defined });
     text
+}
+
+/// Returns a record with its functions. A function that formats a string is not one that a caller gives a format to, as
+/// gcc takes it to be (`-Wsuggest-attribute=format`).
+fn without_format_warning(class: &EventClass, c: String) -> String {
+    if !class.fields.iter().any(|field| field.declared.holds == Holds::FormattedText) {
+        return c;
+    }
+    format!(
+        "#pragma GCC diagnostic push\n#ifndef __clang__\n\
+         #pragma GCC diagnostic ignored \"-Wsuggest-attribute=format\"\n#endif\n\
+         {c}#pragma GCC diagnostic pop\n"
+    )
 }
 
 /// Returns whether an event is written with a record of its own. A member of a class is, if it differs from the others
@@ -116,7 +131,15 @@ fn declaration(scope: Scope<'_>, class: &EventClass, field: &RecordField) -> Str
         (Holds::Array, TypeKind::Array { length, .. }) => format!("{ty}, {name}, {}", length.c()),
         (Holds::Elements, _) => format!("{ty}, {name}, {}", count(scope, &field.value)),
         (Holds::Text, _) => format!("{name}, {}", source(scope, class, &field.value).c),
+        (Holds::CountedText, _) => {
+            let from = source(scope, class, &field.value).c;
+            format!("{name}, {from}, {}", count(scope, &field.value))
+        }
+        (Holds::FormattedText, _) => format!("{name}, {}", arguments_of_format(scope, class, &field.value)),
         (Holds::Cpumask, _) => name.clone(),
+        (Holds::Bitmask, TypeKind::Bitmask) | (Holds::SocketAddress, _) => {
+            format!("{name}, {}", count(scope, &field.value))
+        }
         (Holds::Bitmask, _) => format!("{name}, {CPU_BITS}"),
         _ => format!("{ty}, {name}"),
     };
@@ -126,7 +149,16 @@ fn declaration(scope: Scope<'_>, class: &EventClass, field: &RecordField) -> Str
 /// The number of bits of a set of CPUs.
 const CPU_BITS: &str = "nr_cpumask_bits";
 
-/// Returns the number of elements of an array.
+/// Returns the format of a `struct va_format` and its arguments.
+fn arguments_of_format(scope: Scope<'_>, class: &EventClass, value: &FieldValue) -> String {
+    let from = match value {
+        FieldValue::Expr(id) => scope.pointer(*id),
+        _ => source(scope, class, value).c,
+    };
+    format!("{from}->fmt, {from}->va")
+}
+
+/// Returns the number of elements, bits or bytes of data whose size differs between records.
 fn count(scope: Scope<'_>, value: &FieldValue) -> String {
     match value {
         FieldValue::Elements { count, .. } => scope.expression(*count),
@@ -138,6 +170,8 @@ fn count(scope: Scope<'_>, value: &FieldValue) -> String {
 struct Source<'a> {
     c: String,
     kind: Option<&'a TypeKind>,
+    /// The name of its type, where a declaration or a cast has it.
+    type_name: Option<&'a str>,
     /// Whether it is an argument of the tracepoint.
     is_argument: bool,
 }
@@ -147,14 +181,28 @@ fn source<'a>(scope: Scope<'a>, class: &'a EventClass, value: &FieldValue) -> So
         FieldValue::Argument(index) => {
             let argument = class.arguments.get(*index);
             let c = argument.map(|argument| argument.name.value.clone()).unwrap_or_default();
-            Source { c, kind: argument.map(|argument| &argument.ty.kind), is_argument: true }
+            let ty = argument.map(|argument| &argument.ty);
+            Source {
+                c,
+                kind: ty.map(|ty| &ty.kind),
+                type_name: ty.map(|ty| ty.c.as_str()),
+                is_argument: true,
+            }
         }
         FieldValue::Expr(id) | FieldValue::Elements { pointer: id, .. } => {
             let expr = &scope.definitions.exprs[*id];
-            let is_argument = matches!(expr.kind, ExprKind::Argument(_));
-            Source { c: scope.expression(*id), kind: expr.ty.as_ref(), is_argument }
+            let (type_name, is_argument) = match &expr.kind {
+                ExprKind::Argument(index) => {
+                    (class.arguments.get(*index).map(|argument| argument.ty.c.as_str()), true)
+                }
+                ExprKind::Cast { ty, .. } => (Some(ty.c.as_str()), false),
+                _ => (None, false),
+            };
+            Source { c: scope.expression(*id), kind: expr.ty.as_ref(), type_name, is_argument }
         }
-        FieldValue::Statements => Source { c: String::new(), kind: None, is_argument: false },
+        FieldValue::Statements => {
+            Source { c: String::new(), kind: None, type_name: None, is_argument: false }
+        }
     }
 }
 
@@ -168,8 +216,8 @@ fn assignment(
     if field.value == FieldValue::Statements {
         return None;
     }
-    let name = &field.name.value;
-    let from = source(scope, class, &field.value);
+    let (name, value) = (&field.name.value, &field.value);
+    let from = source(scope, class, value);
     let c = &from.c;
     Some(match (field.declared.holds, &field.ty.kind) {
         (Holds::Text, _) => match assign_str {
@@ -177,6 +225,23 @@ fn assignment(
             AssignStr::FieldAndSource => format!("__assign_str({name}, {c});"),
             AssignStr::Decided(_) => format!("{ASSIGN_STR}({name}, {c});"),
         },
+        (Holds::CountedText, _) => {
+            let count = count(scope, &field.value);
+            match assign_str {
+                AssignStr::Field => format!("__assign_str({name});"),
+                AssignStr::FieldAndSource => format!("__assign_str_len({name}, {c}, {count});"),
+                AssignStr::Decided(_) => format!("{ASSIGN_STR_LEN}({name}, {c}, {count});"),
+            }
+        }
+        (Holds::FormattedText, _) => {
+            format!("__assign_vstr({name}, {});", arguments_of_format(scope, class, &field.value))
+        }
+        (Holds::SocketAddress, _) => {
+            format!("__assign_sockaddr({name}, {c}, {});", count(scope, &field.value))
+        }
+        (Holds::Bitmask, TypeKind::Bitmask) => {
+            format!("__assign_bitmask({name}, {c}, {});", count(scope, &field.value))
+        }
         (Holds::Cpumask, _) => format!("__assign_cpumask({name}, cpumask_bits({c}));"),
         (Holds::Bitmask, _) => format!("__assign_bitmask({name}, cpumask_bits({c}), {CPU_BITS});"),
         (Holds::Elements, _) => {
@@ -184,8 +249,25 @@ fn assignment(
         }
         (Holds::Array, TypeKind::Array { element, .. }) if **element == TypeKind::Char => text(name, &from),
         (Holds::Array, _) => format!("memcpy(__entry->{name}, {c}, sizeof(__entry->{name}));"),
-        _ => format!("__entry->{name} = {c};"),
+        _ => format!("__entry->{name} = {};", converted(scope, field, value, &from)),
     })
+}
+
+/// Returns the value of a field. C has no implicit conversion between pointers to different types, also where one of the
+/// types is `const`, except for `void`.
+fn converted(scope: Scope<'_>, field: &RecordField, value: &FieldValue, from: &Source<'_>) -> String {
+    let ty = &field.ty;
+    let differs = from.type_name.is_some_and(|name| name != ty.c && name != "void *");
+    let is_implicit = ty.c == "const void *" || !differs;
+    match (&ty.kind, from.kind, value) {
+        (TypeKind::Pointer { .. }, Some(TypeKind::Pointer { .. }), FieldValue::Expr(id)) if !is_implicit => {
+            scope.cast(&ty.c, *id)
+        }
+        (TypeKind::Pointer { .. }, Some(TypeKind::Pointer { .. }), _) if !is_implicit => {
+            format!("({}){}", ty.c, from.c)
+        }
+        _ => from.c.clone(),
+    }
 }
 
 /// Returns the copy of a text of a fixed length. It ends with a NUL, and zeros follow: no byte of an older record stays.

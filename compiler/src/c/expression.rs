@@ -1,6 +1,7 @@
 //! Expressions of C.
 
 use super::literal::{number, text};
+use super::template::names;
 use super::{Record, Scope};
 use crate::ir::definition::{BinaryOp, CType, ExprId, ExprKind, SetMember, TypeKind, UnaryOp, Value};
 
@@ -31,6 +32,11 @@ impl Scope<'_> {
         format!("({}){}", self.type_name(ty), self.operand(id, Level::Prefix))
     }
 
+    /// Returns a pointer, in front of `->`.
+    pub(super) fn pointer(self, id: ExprId) -> String {
+        self.operand(id, Level::Postfix)
+    }
+
     /// Returns the condition of a choice.
     pub(super) fn condition(self, id: ExprId) -> String {
         self.operand(id, Level::Or)
@@ -56,6 +62,10 @@ impl Scope<'_> {
             ExprKind::Choose { condition, then, otherwise } => {
                 let parts = [condition, then, otherwise].map(|part| self.operand(*part, Level::Or));
                 (Level::Choice, format!("{} ? {} : {}", parts[0], parts[1], parts[2]))
+            }
+            ExprKind::Named { operand, ty, delimiter } => {
+                let value = self.expression(*operand);
+                (Level::Postfix, names(self, &value, *ty, delimiter.as_deref()))
             }
             ExprKind::Unary { op, operand } => (Level::Prefix, self.unary(*op, *operand)),
             ExprKind::Binary { op, left, right } => self.binary(*op, *left, *right),
@@ -91,6 +101,7 @@ impl Scope<'_> {
             ExprKind::Call { function, args } => self.call(*function, args),
             ExprKind::Cast { .. }
             | ExprKind::Choose { .. }
+            | ExprKind::Named { .. }
             | ExprKind::Unary { .. }
             | ExprKind::Binary { .. }
             | ExprKind::And(_)

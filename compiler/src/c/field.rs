@@ -14,6 +14,17 @@ pub(super) struct Elements {
     pub(super) count: String,
 }
 
+/// Returns a type's name as a `format` file quotes it. `__user` is a macro without a value, and `sockaddr_storage` one of
+/// include/linux/socket.h.
+pub(crate) fn preprocessed(c: &str) -> String {
+    let c = c.replace("__user ", "");
+    let words: Vec<&str> = c
+        .split(' ')
+        .map(|word| if word == "sockaddr_storage" { "__kernel_sockaddr_storage" } else { word })
+        .collect();
+    words.join(" ")
+}
+
 impl Scope<'_> {
     /// Returns the value of a field of the record.
     pub(super) fn field(self, field: &RecordField) -> String {
@@ -27,11 +38,11 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns a type's name. `__user` is a macro without a value, which is replaced before a `format` file quotes it.
+    /// Returns a type's name.
     pub(super) fn type_name(self, c: &str) -> String {
         match self.record {
             Record::Entry { .. } => c.to_owned(),
-            Record::Format => c.replace("__user ", ""),
+            Record::Format => preprocessed(c),
         }
     }
 

@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use tracec_kernel::tables::field_macros::Holds;
+
 use super::event::event;
 use super::names::Tables;
 use super::{Record, Scope};
@@ -65,14 +67,8 @@ pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: 
     includes(&mut text, definitions);
     declarations(&mut text, definitions);
     tables.write(&mut text, constants);
-    if let AssignStr::Decided(decided) = as_.assign_str
-        && definitions.classes.iter().any(has_text)
-    {
-        let _ = write!(
-            text,
-            "\n#undef {ASSIGN_STR}\n#ifdef {decided}\n#define {ASSIGN_STR}(dst, src) __assign_str(dst, src)\n\
-             #else\n#define {ASSIGN_STR}(dst, src) __assign_str(dst)\n#endif\n"
-        );
+    if let AssignStr::Decided(decided) = as_.assign_str {
+        copies(&mut text, decided, definitions);
     }
     let mut written = BTreeSet::new();
     for one in &definitions.events {
@@ -87,6 +83,32 @@ pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: 
 
 /// The macro that copies a string in the form of the tree.
 pub(super) const ASSIGN_STR: &str = "tracec_assign_str";
+
+/// The macro that copies a string of a length in the form of the tree.
+pub(super) const ASSIGN_STR_LEN: &str = "tracec_assign_str_len";
+
+/// Defines the macros that copy strings, of those that the text needs.
+///
+/// Trees where `__assign_str_len` is missing take `__assign_str` for both, with one argument or, in 6.9, with two. The
+/// macros of a tree are there when the header is read for the functions that use them (include/trace/trace_events.h).
+fn copies(text: &mut String, decided: &str, definitions: &Definitions) {
+    let has = |holds: &[Holds]| definitions.classes.iter().any(|class| has_field(class, holds));
+    if has(&[Holds::Text, Holds::CountedText]) {
+        let _ = write!(
+            text,
+            "\n#undef {ASSIGN_STR}\n#ifdef {decided}\n#define {ASSIGN_STR}(dst, src) __assign_str(dst, src)\n\
+             #else\n#define {ASSIGN_STR}(dst, src) __assign_str(dst)\n#endif\n"
+        );
+    }
+    if has(&[Holds::CountedText]) {
+        let _ = writeln!(
+            text,
+            "\n#undef {ASSIGN_STR_LEN}\n#ifdef __assign_str_len\n\
+             #define {ASSIGN_STR_LEN}(dst, src, len) __assign_str_len(dst, src, len)\n\
+             #else\n#define {ASSIGN_STR_LEN}(dst, src, len) {ASSIGN_STR}(dst, src)\n#endif"
+        );
+    }
+}
 
 /// Returns the head: the system, and the guard.
 fn head(system: &str, as_: Header<'_>) -> String {
@@ -156,8 +178,8 @@ fn tagged<'a>(kind: &TypeKind, c: &'a str) -> Option<&'a str> {
     (named.starts_with("struct ") || named.starts_with("union ")).then(|| &named[..end])
 }
 
-fn has_text(class: &EventClass) -> bool {
-    class.fields.iter().any(|field| matches!(field.ty.kind, TypeKind::Text { .. }))
+fn has_field(class: &EventClass, holds: &[Holds]) -> bool {
+    class.fields.iter().any(|field| holds.contains(&field.declared.holds))
 }
 
 /// Writes what follows the guard: where the header is, and the stages.

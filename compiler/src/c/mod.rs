@@ -11,10 +11,13 @@ mod header;
 mod literal;
 mod names;
 mod template;
+#[cfg(test)]
+mod tests;
 mod undeclarable;
 
 use crate::ir::definition::{ConstantTable, Definitions, RecordField};
 
+pub(crate) use field::preprocessed;
 pub(crate) use header::{AssignStr, Header, comment, header};
 pub(crate) use names::Tables;
 pub(crate) use template::{Printed, printed};

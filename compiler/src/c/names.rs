@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::literal::text;
 use crate::ir::definition::{
-    ConstantTable, Conversion, Definitions, EnumId, EnumMember, PrintPart, PrintTemplate,
+    ConstantTable, Conversion, Definitions, EnumId, EnumMember, ExprKind, PrintPart, PrintTemplate,
 };
 
 /// The macros by their enums: `show_SYSTEM_NAME(value)`, of flags `show_SYSTEM_NAME(value, delimiter)`. A table stands
@@ -20,7 +20,11 @@ impl Tables {
     pub(super) fn of(definitions: &Definitions, constants: &ConstantTable, system: &str) -> Self {
         let of_events = definitions.events.iter().filter_map(|event| event.print.as_ref());
         let templates = definitions.classes.iter().map(|class| &class.print).chain(of_events);
-        let shown: BTreeSet<EnumId> = templates.flat_map(named).collect();
+        let in_choices = definitions.exprs.iter().filter_map(|(_, expr)| match &expr.kind {
+            ExprKind::Named { ty, .. } => Some(*ty),
+            _ => None,
+        });
+        let shown: BTreeSet<EnumId> = templates.flat_map(named).chain(in_choices).collect();
         let mut names = BTreeMap::new();
         let mut taken = BTreeSet::new();
         for id in shown {

@@ -7,7 +7,8 @@ use super::literal::text;
 use super::names::entry;
 use super::{Record, Scope};
 use crate::ir::definition::{
-    Base, Conversion, EnumId, ExprId, ExprKind, PrintPart, PrintTemplate, RecordField, Shape, TypeKind,
+    Base, Conversion, EnumId, ExprId, ExprKind, HexDump, PrintPart, PrintTemplate, RecordField, SecondsPart,
+    Shape, TypeKind,
 };
 
 /// The arguments of `TP_printk`.
@@ -77,7 +78,6 @@ impl Printed {
     }
 
     fn convert(&mut self, scope: Scope<'_>, value: Operand<'_>, conversion: &Conversion) {
-        let plain = Shape::default();
         match conversion {
             Conversion::Integer { base, bytes, shape } => {
                 let (length, arg) = value.integer(scope, *base, *bytes);
@@ -85,10 +85,10 @@ impl Printed {
             }
             Conversion::Text(shape) => self.add(&directive(shape, "s"), value.c(scope)),
             Conversion::Symbolic { ty, shape } => {
-                self.add(&directive(shape, "s"), symbolic(scope, value, *ty));
+                self.add(&directive(shape, "s"), names(scope, &value.c(scope), *ty, None));
             }
             Conversion::Flags { ty, delimiter, shape } => {
-                self.add(&directive(shape, "s"), flags(scope, value, *ty, delimiter));
+                self.add(&directive(shape, "s"), names(scope, &value.c(scope), *ty, Some(delimiter)));
             }
             Conversion::Device => {
                 let device = value.c(scope);
@@ -105,7 +105,28 @@ impl Printed {
                 let function = if *spaced { "__print_hex" } else { "__print_hex_str" };
                 self.add("%s", format!("{function}({address}, {count})"));
             }
-            Conversion::Cpumask => self.add(&directive(&plain, "s"), value.c(scope)),
+            Conversion::HexDump(dump) => self.add("%s", hex_dump(dump, &value.elements(scope, 1))),
+            Conversion::Bits => self.add("%s", value.c(scope)),
+            Conversion::Nanoseconds { part, shape } => self.nanoseconds(scope, &value.c(scope), *part, shape),
+        }
+    }
+
+    /// Adds a number of nanoseconds as seconds. The helpers are macros, which are replaced before a `format` file quotes
+    /// them (include/trace/stages/stage7_class_define.h).
+    fn nanoseconds(&mut self, scope: Scope<'_>, value: &str, part: SecondsPart, shape: &Shape) {
+        let (whole, rest) = match scope.record {
+            Record::Entry { .. } => {
+                (format!("__print_ns_to_secs({value})"), format!("__print_ns_without_secs({value})"))
+            }
+            Record::Format => (format!("({value}) / 1000000000UL"), format!("({value}) % 1000000000UL")),
+        };
+        match part {
+            SecondsPart::All => {
+                self.add("%llu", whole);
+                self.add(".%09u", rest);
+            }
+            SecondsPart::Whole => self.add(&directive(shape, "llu"), whole),
+            SecondsPart::Rest => self.add(&directive(shape, "u"), rest),
         }
     }
 
@@ -121,6 +142,9 @@ impl Printed {
             Needs::Bits => {
                 self.args.push(value.bits(scope));
                 self.add(&format!("%*{letters}"), value.address(scope));
+            }
+            Needs::SocketAddress if value.kind(scope) == Some(&TypeKind::SocketAddress) => {
+                self.add(&directive(shape, letters), value.c(scope));
             }
             _ => self.add(&directive(shape, letters), value.address(scope)),
         }
@@ -263,21 +287,25 @@ fn directive(shape: &Shape, letters: &str) -> String {
     format!("%{flags}{width}{precision}{letters}")
 }
 
-/// Returns the name of an enum's member that a value has.
-fn symbolic(scope: Scope<'_>, value: Operand<'_>, ty: EnumId) -> String {
-    let value = value.c(scope);
-    match scope.record {
-        Record::Entry { tables } => format!("{}({value})", tables.name(ty)),
-        Record::Format => format!("__print_symbolic({value}{})", table(scope, ty)),
-    }
+/// Returns the call that shows bytes as lines.
+fn hex_dump(dump: &HexDump, bytes: &Elements) -> String {
+    let HexDump { prefix, offset, row, group, ascii } = dump;
+    let kind = if *offset { "DUMP_PREFIX_OFFSET" } else { "DUMP_PREFIX_NONE" };
+    let Elements { address, count } = bytes;
+    format!("__print_hex_dump({}, {kind}, {row}, {group}, {address}, {count}, {ascii})", text(prefix))
 }
 
-/// Returns the names of the flags that are set.
-fn flags(scope: Scope<'_>, value: Operand<'_>, ty: EnumId, delimiter: &str) -> String {
-    let (value, delimiter) = (value.c(scope), text(delimiter));
+/// Returns the name of an enum's member that a value has, or the names of the flags that are set in it, with a delimiter
+/// between them.
+pub(super) fn names(scope: Scope<'_>, value: &str, ty: EnumId, delimiter: Option<&str>) -> String {
+    let delimiter = delimiter.map(|delimiter| format!(", {}", text(delimiter)));
+    let with_delimiter = delimiter.as_deref().unwrap_or_default();
     match scope.record {
-        Record::Entry { tables } => format!("{}({value}, {delimiter})", tables.name(ty)),
-        Record::Format => format!("__print_flags({value}, {delimiter}{})", table(scope, ty)),
+        Record::Entry { tables } => format!("{}({value}{with_delimiter})", tables.name(ty)),
+        Record::Format => {
+            let helper = if delimiter.is_some() { "__print_flags" } else { "__print_symbolic" };
+            format!("{helper}({value}{with_delimiter}{})", table(scope, ty))
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use crate::error::Remark;
 use crate::lexer::Kind;
 
 use Kind::{
-    Address, Colon, Comma, Dot, DotDot, DotDotEq, EqEq, LBrace, LBracket, LParen, Less, Minus, Not, NotEq,
-    RBracket, RParen, Slash,
+    Address, Arrow, Colon, Comma, Dot, DotDot, DotDotEq, EqEq, LBrace, LBracket, LParen, Less, Minus, Not,
+    NotEq, RBracket, RParen, Slash,
 };
 use Part::{
     Action, Adjacent, Braced, CType, CValue, ClauseWord, Comparison, Condition, Device, Event, Events,
@@ -313,7 +313,30 @@ pub(super) const FORMS: &[ForeignForm] = &[
         "{1}: {0}[];",
     ),
     field(&[Words(&["__string"]), One(LParen), Name, One(Comma), CValue, One(RParen)], "{0}: string = {1};"),
+    field(
+        &[Words(&["__string_len"]), One(LParen), Name, One(Comma), CValue, One(Comma), CValue, One(RParen)],
+        "{0}: string = ({1}, {2});",
+    ),
+    field(
+        &[
+            Words(&["__vstring"]),
+            One(LParen),
+            Name,
+            One(Comma),
+            Name,
+            One(Arrow),
+            Words(&["fmt"]),
+            One(Comma),
+            Name,
+            One(Arrow),
+            Words(&["va"]),
+            One(RParen),
+        ],
+        "{0}: string = {1};",
+    ),
     field(&[Words(&["__cpumask"]), One(LParen), Name, One(RParen)], "{0}: cpumask;"),
+    field(&[Words(&["__bitmask"]), One(LParen), Name, One(Comma), CValue, One(RParen)], "{0}: bitmask;"),
+    field(&[Words(&["__sockaddr"]), One(LParen), Name, One(Comma), CValue, One(RParen)], "{0}: sockaddr;"),
 ];
 
 /// A clause of another tool: a word and what follows it up to the end of the statement.

@@ -24,6 +24,10 @@ pub enum Holds {
     Elements,
     /// A string with its NUL.
     Text,
+    /// A string of a length that differs between records; its source need not end with a NUL.
+    CountedText,
+    /// A string that is formatted as `vprintf` does it.
+    FormattedText,
     /// A set of CPUs.
     Cpumask,
     /// Bits, in a number that differs between records.
@@ -68,6 +72,8 @@ pub const ALL: &[FieldMacro] = &[
     inline("__array", Holds::Array),
     located("__dynamic_array", Holds::Elements, Storage::DataLoc, None, "__get_dynamic_array"),
     located("__string", Holds::Text, Storage::DataLoc, Some("__assign_str"), "__get_str"),
+    located("__string_len", Holds::CountedText, Storage::DataLoc, Some("__assign_str_len"), "__get_str"),
+    located("__vstring", Holds::FormattedText, Storage::DataLoc, Some("__assign_vstr"), "__get_str"),
     located("__bitmask", Holds::Bitmask, Storage::DataLoc, Some("__assign_bitmask"), "__get_bitmask"),
     located("__cpumask", Holds::Cpumask, Storage::DataLoc, Some("__assign_cpumask"), "__get_cpumask"),
     located(
@@ -79,6 +85,13 @@ pub const ALL: &[FieldMacro] = &[
     ),
     located("__rel_dynamic_array", Holds::Elements, Storage::RelLoc, None, "__get_rel_dynamic_array"),
     located("__rel_string", Holds::Text, Storage::RelLoc, Some("__assign_rel_str"), "__get_rel_str"),
+    located(
+        "__rel_string_len",
+        Holds::CountedText,
+        Storage::RelLoc,
+        Some("__assign_rel_str_len"),
+        "__get_rel_str",
+    ),
     located(
         "__rel_bitmask",
         Holds::Bitmask,

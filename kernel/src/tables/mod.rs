@@ -4,6 +4,7 @@
 //! Properties that differ between kernels are not in a table; the kernel at hand is asked for them.
 
 pub mod c_constants;
+pub mod c_macros;
 pub mod c_structs;
 pub mod c_types;
 pub mod c_words;
@@ -51,6 +52,7 @@ mod tests {
     fn every_name_stands_once_and_is_found() {
         unique("c_types", c_types::ALL.iter().map(|c| c.name));
         unique("c_constants", c_constants::names());
+        unique("c_macros", c_macros::ALL.iter().copied());
         unique("c_structs", c_structs::ALL.iter().map(|c| c.name));
         unique("c_words", c_words::ALL.iter().map(|word| word.name));
         unique("fetch_types", fetch_types::names());

@@ -139,5 +139,12 @@ pub const HELPERS: &[Helper] = &[
     Helper { name: "name", doc: "the name of an enum's member" },
     Helper { name: "hex", doc: "the bytes of an array with blanks" },
     Helper { name: "hexstr", doc: "the bytes of an array without blanks" },
+    Helper {
+        name: "hexdump",
+        doc: "the bytes of an array as lines: hexdump(\"prefix\", offset, row 32, group 4, ascii)",
+    },
+    Helper { name: "secs", doc: "nanoseconds as SECONDS.NANOSECONDS" },
+    Helper { name: "ns_to_secs", doc: "the whole seconds of nanoseconds" },
+    Helper { name: "ns_without_secs", doc: "the nanoseconds behind the last whole second" },
     Helper { name: "array", doc: "the elements of an array in braces" },
 ];

@@ -12,7 +12,7 @@ use super::expression::ArgumentList;
 use super::names::{self, Named};
 use super::template::{self, Printable};
 use super::types::{self, TypePosition};
-use super::{entry, layout};
+use super::{entry, layout, statements};
 
 /// The classes of a file, including those of single events.
 #[derive(Default)]
@@ -125,8 +125,9 @@ fn class(
             codes::record_too_large::record_too_large(name.span, &name.value, size, limits::RECORD_BYTES);
         context.diagnostics.push(lint);
     }
+    let is_assign_right = body.assign.as_ref().is_none_or(|assign| statements::check(assign, context));
     // A field that was left out because of a mistake is not reported again where the template names it.
-    if !is_proto_right || !is_entry_right {
+    if !is_proto_right || !is_entry_right || !is_assign_right {
         return None;
     }
     let printables: Vec<Printable<'_>> = fields.iter().map(Printable::of_record).collect();

@@ -1,16 +1,17 @@
 //! The fields of a tracepoint's record and their values.
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{EntryField, EntryValue, ExprId as SyntaxId};
+use tracec_grammar::syntax::{EntryField, EntryValue};
 use tracec_kernel::tables::field_macros::{self, FieldMacro, Holds, Storage};
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{Argument, CType, ExprId, FieldValue, RecordField, TypeKind};
+use crate::ir::definition::{Argument, CType, FieldValue, RecordField, TypeKind};
 
 use super::context::Context;
 use super::expression::{ArgumentList, VisibleNames, expression};
 use super::layout::shown;
 use super::names::{self, Named};
+use super::parts::{self, is_kernel_text, is_pointer};
 use super::types::{self, TypePosition};
 
 /// Returns the fields of an `entry`, and whether all are valid; those with a mistake are left out.
@@ -25,7 +26,9 @@ pub(super) fn fields(
         let ty = types::resolve(&field.ty, TypePosition::Field, context)?;
         let value = value(field, &ty, arguments, assign, context)?;
         let doc = field.doc.as_ref().map(|doc| doc.value.clone());
-        record_field(field.name.clone(), doc, ty, value)
+        let source = source(&value, arguments, context);
+        let declared = declared(&ty.kind, &value, source)?;
+        Some(record_field(field.name.clone(), doc, ty, declared, value))
     };
     let fields: Vec<RecordField> = syntax.iter().filter_map(|syntax| field(syntax, context)).collect();
     let complete = right && fields.len() == syntax.len();
@@ -35,35 +38,63 @@ pub(super) fn fields(
 /// Returns the fields where there is no `entry`: the arguments, with texts copied.
 pub(super) fn from_arguments(arguments: &[Argument]) -> Vec<RecordField> {
     let field = |(index, argument): (usize, &Argument)| {
-        let ty = match &argument.ty.kind {
-            TypeKind::Pointer { text: true, user: false, .. } => {
-                CType { kind: TypeKind::Text { user: false }, c: "char".to_owned(), span: argument.ty.span }
-            }
+        let kind = &argument.ty.kind;
+        let ty = match kind {
+            TypeKind::Pointer { text: true, user: false, .. } => text(argument),
+            _ if kind.is_format() => text(argument),
             _ => argument.ty.clone(),
         };
-        record_field(argument.name.clone(), None, ty, FieldValue::Argument(index))
+        let value = FieldValue::Argument(index);
+        let declared = declared(&ty.kind, &value, Some(kind))?;
+        Some(record_field(argument.name.clone(), None, ty, declared, value))
     };
     arguments.iter().enumerate().filter_map(field).collect()
+}
+
+/// Returns the type of a string that an argument is copied to.
+fn text(argument: &Argument) -> CType {
+    CType { kind: TypeKind::Text { user: false }, c: "char".to_owned(), span: argument.ty.span }
 }
 
 fn record_field(
     name: tracec_grammar::syntax::Name,
     doc: Option<String>,
     ty: CType,
+    declared: &'static FieldMacro,
     value: FieldValue,
-) -> Option<RecordField> {
-    let declared = declared(&ty.kind)?;
+) -> RecordField {
     let shown = shown(&ty, declared.storage);
-    Some(RecordField { name, doc, ty, declared, shown, value, layout: None })
+    RecordField { name, doc, ty, declared, shown, value, layout: None }
 }
 
-/// Returns the macro that declares a field of a type.
-fn declared(kind: &TypeKind) -> Option<&'static FieldMacro> {
+/// Returns the type of what a field is set to, where it is known.
+fn source<'a>(
+    value: &FieldValue,
+    arguments: &ArgumentList<'a>,
+    context: &'a Context<'_, '_>,
+) -> Option<&'a TypeKind> {
+    match value {
+        FieldValue::Argument(index) => arguments.at(*index).map(|argument| &argument.ty.kind),
+        FieldValue::Expr(id) => context.exprs[*id].ty.as_ref(),
+        FieldValue::Elements { .. } | FieldValue::Statements => None,
+    }
+}
+
+/// Returns the macro that declares a field of a type, which is set to a value of the type `source`.
+fn declared(kind: &TypeKind, value: &FieldValue, source: Option<&TypeKind>) -> Option<&'static FieldMacro> {
     let (holds, storage) = match kind {
         TypeKind::Aggregate(_) => (Holds::Struct, Storage::Inline),
         TypeKind::Array { .. } => (Holds::Array, Storage::Inline),
+        TypeKind::Text { .. } if matches!(value, FieldValue::Elements { .. }) => {
+            (Holds::CountedText, Storage::DataLoc)
+        }
+        TypeKind::Text { .. } if source.is_some_and(TypeKind::is_format) => {
+            (Holds::FormattedText, Storage::DataLoc)
+        }
         TypeKind::Text { .. } => (Holds::Text, Storage::DataLoc),
         TypeKind::Cpumask => (Holds::Cpumask, Storage::DataLoc),
+        TypeKind::Bitmask => (Holds::Bitmask, Storage::DataLoc),
+        TypeKind::SocketAddress => (Holds::SocketAddress, Storage::DataLoc),
         TypeKind::Elements { .. } => (Holds::Elements, Storage::DataLoc),
         _ => (Holds::Value, Storage::Inline),
     };
@@ -78,18 +109,22 @@ fn value(
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
-    let is_dynamic = matches!(ty.kind, TypeKind::Elements { .. });
     match &field.value {
-        Some(EntryValue::Elements { pointer, count }) if is_dynamic => {
-            let (pointer, count) =
-                (pointer_source(*pointer, arguments, context), count_source(*count, arguments, context));
-            Some(FieldValue::Elements { pointer: pointer?, count: count? })
+        Some(EntryValue::Elements { pointer, count }) => {
+            let Some(wanted) = parts::of(&ty.kind) else {
+                let kind = ty.kind.describe();
+                return context.say(codes::elements::surplus(field.span, &field.name.value, kind));
+            };
+            parts::parts(&wanted, *pointer, *count, arguments, context)
         }
-        Some(EntryValue::Elements { .. }) => {
-            context.say(codes::elements::surplus(field.span, &field.name.value, ty.kind.describe()))
-        }
-        Some(EntryValue::Expr(_)) | None if is_dynamic => {
-            context.say(codes::elements::elements(field.span, &field.name.value))
+        Some(EntryValue::Expr(_)) | None if ty.kind.is_counted() => {
+            let mistake = match parts::of(&ty.kind) {
+                Some(wanted) if !matches!(ty.kind, TypeKind::Elements { .. }) => {
+                    codes::elements::pair(field.span, &field.name.value, &ty.kind, wanted.count)
+                }
+                _ => codes::elements::elements(field.span, &field.name.value),
+            };
+            context.say(mistake)
         }
         Some(EntryValue::Expr(id)) => {
             let id = expression(*id, VisibleNames::Arguments(arguments), context)?;
@@ -153,7 +188,7 @@ fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diag
             TypeKind::Text { .. } => (ty.kind.is_text() && !user, "a pointer"),
             other => (matches!(other, TypeKind::Pointer { .. }), "a pointer"),
         },
-        TypeKind::Text { .. } => (is_kernel_text(found), "a pointer to text"),
+        TypeKind::Text { .. } => (is_kernel_text(found) || found.is_format(), "a pointer to text"),
         TypeKind::Cpumask => (is_pointer(found), "a pointer to a `struct cpumask`"),
         TypeKind::Array { element, .. } if **element == TypeKind::Char => (is_kernel_text(found), "text"),
         TypeKind::Array { .. } => {
@@ -161,7 +196,9 @@ fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diag
             (is_array || is_pointer(found), "a pointer to the first element")
         }
         TypeKind::Aggregate(_) => (matches!(found, TypeKind::Aggregate(_)), "a struct"),
-        TypeKind::Elements { .. } | TypeKind::Void => (false, "something else"),
+        TypeKind::Elements { .. } | TypeKind::Bitmask | TypeKind::SocketAddress | TypeKind::Void => {
+            (false, "something else")
+        }
     };
     if fits {
         return None;
@@ -176,51 +213,4 @@ fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diag
         }
         _ => mistake,
     })
-}
-
-fn is_pointer(kind: &TypeKind) -> bool {
-    matches!(kind, TypeKind::Pointer { user: false, .. })
-}
-
-/// Returns whether a type is text that the kernel can copy, including a pointer to an unknown type.
-fn is_kernel_text(kind: &TypeKind) -> bool {
-    match kind {
-        TypeKind::Pointer { user: true, .. } => false,
-        TypeKind::Pointer { text: true, .. } | TypeKind::Pointer { to: None, .. } => true,
-        other => other.is_text(),
-    }
-}
-
-/// Returns the address of the first element of an array.
-fn pointer_source(
-    id: SyntaxId,
-    arguments: &ArgumentList<'_>,
-    context: &mut Context<'_, '_>,
-) -> Option<ExprId> {
-    let fits = |kind: &TypeKind| is_pointer(kind) || matches!(kind, TypeKind::Array { .. });
-    part(id, "the first element's place", "a pointer", fits, arguments, context)
-}
-
-/// Returns the number of elements of an array.
-fn count_source(id: SyntaxId, arguments: &ArgumentList<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
-    part(id, "the number of elements", "an integer", TypeKind::is_integer, arguments, context)
-}
-
-fn part(
-    id: SyntaxId,
-    what: &str,
-    wants: &str,
-    fits: impl Fn(&TypeKind) -> bool,
-    arguments: &ArgumentList<'_>,
-    context: &mut Context<'_, '_>,
-) -> Option<ExprId> {
-    let id = expression(id, VisibleNames::Arguments(arguments), context)?;
-    let expr = &context.exprs[id];
-    match &expr.ty {
-        Some(kind) if !fits(kind) => {
-            let mistake = codes::elements::wrong_part(expr.span, what, wants, kind.describe());
-            context.say(mistake)
-        }
-        _ => Some(id),
-    }
 }

@@ -38,6 +38,11 @@ impl<'a> ArgumentList<'a> {
         Some((index, self.list.get(index)?))
     }
 
+    /// Returns the argument of this index.
+    pub(super) fn at(&self, index: usize) -> Option<&'a Argument> {
+        self.list.get(index)
+    }
+
     /// Returns whether the argument of this name was left out because of a mistake: its use is not a second mistake.
     pub(super) fn has_lost(&self, name: &str) -> bool {
         self.lost.contains(name)
@@ -60,6 +65,8 @@ pub(super) enum VisibleNames<'a> {
         fields: &'a FxHashMap<&'a str, (usize, &'a TypeKind)>,
         /// The names of the arguments, which do not exist any more then.
         arguments: &'a FxHashSet<&'a str>,
+        /// The separator between the names of two flags that stand beside a text.
+        delimiter: &'a str,
     },
 }
 
@@ -221,7 +228,7 @@ fn named(name: &str, span: Span, names: VisibleNames<'_>, context: &mut Context<
         }
         ConstantLookup::Unknown => match names {
             VisibleNames::Arguments(arguments) => of_c(name, span, arguments, context),
-            VisibleNames::Fields { fields, arguments } => {
+            VisibleNames::Fields { fields, arguments, .. } => {
                 let near = context.suggestions.near(span, name, || fields.keys().copied());
                 let is_argument = arguments.contains(name);
                 let mistake = codes::unknown_placeholder::unknown_placeholder(span, name, is_argument, &near);

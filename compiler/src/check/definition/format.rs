@@ -1,10 +1,12 @@
 //! The format of a placeholder, which follows the colon: width, base, a printk extension, a helper.
 
+mod hex_dump;
+
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::tables::printk::{self, Extension};
 
 use crate::diagnostic::{Diagnostic, Suggestions, codes};
-use crate::ir::definition::{Base, Shape};
+use crate::ir::definition::{Base, HexDump, SecondsPart, Shape};
 
 /// A format as written: `#010x`, `pISpc`, `flags("|")`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +40,27 @@ pub(super) enum Wanted {
         /// Whether there are blanks between them.
         spaced: bool,
     },
+    /// The bytes of an array as lines.
+    HexDump(HexDump),
     /// The elements of an array.
     Array,
+    /// Nanoseconds as seconds.
+    Nanoseconds(SecondsPart),
+}
+
+impl Wanted {
+    /// Returns whether it is converted by printf alone, which can be given a width.
+    fn takes_shape(&self) -> bool {
+        match self {
+            Wanted::Number(_) | Wanted::Text | Wanted::Pointer(_) | Wanted::Name => true,
+            Wanted::Nanoseconds(part) => *part != SecondsPart::All,
+            Wanted::Device
+            | Wanted::Flags { .. }
+            | Wanted::Hex { .. }
+            | Wanted::HexDump(_)
+            | Wanted::Array => false,
+        }
+    }
 }
 
 /// The largest width; a larger number is a typing error.
@@ -54,14 +75,19 @@ pub(super) fn parse(format: &Spanned<String>, suggestions: &Suggestions) -> Resu
             wanted: Some(Wanted::Flags { delimiter: delimiter.to_owned() }),
         });
     }
+    if let Some(options) = hex_dump::options(format) {
+        return Ok(Format {
+            shape: Shape::default(),
+            wanted: Some(Wanted::HexDump(hex_dump::read(&options)?)),
+        });
+    }
     let (shape, rest) = shape(text).ok_or_else(|| codes::bad_format::too_wide(format.span))?;
     if rest.is_empty() && !text.is_empty() {
         return Ok(Format { shape, wanted: None });
     }
     let word = Spanned::new(rest, tail(format.span, text, rest));
     let wanted = wanted(&word, suggestions)?;
-    let is_helper = !matches!(wanted, Wanted::Number(_) | Wanted::Text | Wanted::Pointer(_) | Wanted::Name);
-    if is_helper && shape != Shape::default() {
+    if !wanted.takes_shape() && shape != Shape::default() {
         return Err(codes::bad_format::no_shape(format.span, rest));
     }
     Ok(Format { shape, wanted: Some(wanted) })
@@ -120,7 +146,11 @@ fn wanted(word: &Spanned<&str>, suggestions: &Suggestions) -> Result<Wanted, Dia
         "name" => Wanted::Name,
         "hex" => Wanted::Hex { spaced: true },
         "hexstr" => Wanted::Hex { spaced: false },
+        "hexdump" => Wanted::HexDump(hex_dump::PLAIN),
         "array" => Wanted::Array,
+        "secs" => Wanted::Nanoseconds(SecondsPart::All),
+        "ns_to_secs" => Wanted::Nanoseconds(SecondsPart::Whole),
+        "ns_without_secs" => Wanted::Nanoseconds(SecondsPart::Rest),
         letters => match printk::find(letters) {
             Some(extension) => Wanted::Pointer(extension),
             None => return Err(unknown(word, suggestions)),
@@ -181,6 +211,9 @@ mod tests {
             ("20pS", shape("", Some(20), None), printk::find("pS").map(Wanted::Pointer)),
             ("flags(\", \")", plain(), Some(Wanted::Flags { delimiter: ", ".to_owned() })),
             ("dev", plain(), Some(Wanted::Device)),
+            ("secs", plain(), Some(Wanted::Nanoseconds(SecondsPart::All))),
+            ("6ns_to_secs", shape("", Some(6), None), Some(Wanted::Nanoseconds(SecondsPart::Whole))),
+            ("09ns_without_secs", shape("0", Some(9), None), Some(Wanted::Nanoseconds(SecondsPart::Rest))),
         ] {
             assert_eq!(read(text), Ok(Format { shape, wanted }), "{text}");
         }
@@ -195,6 +228,8 @@ mod tests {
             ("5000d", "bad-format"),
             ("99999999999d", "bad-format"),
             ("8dev", "bad-format"),
+            ("8secs", "bad-format"),
+            ("8hexdump", "bad-format"),
             ("flags(|)", "bad-format"),
             ("flags(\"a\\n\")", "bad-format"),
             ("pd", "unsafe-format"),

@@ -47,7 +47,7 @@ pub(super) fn shown(ty: &CType, storage: Storage) -> String {
         }
         TypeKind::Cpumask => "cpumask_t".to_owned(),
         TypeKind::Text { .. } => "char[]".to_owned(),
-        TypeKind::Elements { .. } => format!("{}[]", ty.c),
+        TypeKind::Elements { .. } | TypeKind::Bitmask | TypeKind::SocketAddress => format!("{}[]", ty.c),
         _ => ty.c.clone(),
     };
     match storage {

@@ -12,7 +12,9 @@ mod fetch;
 mod format;
 mod layout;
 mod names;
+mod parts;
 mod probe;
+mod statements;
 mod template;
 mod types;
 

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File, Name};
 use tracec_kernel::tables::c_words::{self, Why};
-use tracec_kernel::tables::limits;
+use tracec_kernel::tables::{c_macros, limits};
 
 use crate::diagnostic::{Diagnostics, codes};
 
@@ -138,7 +138,8 @@ fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> FxHashSet<St
 pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) -> bool {
     let (text, span) = (name.value.as_str(), name.span);
     let reserved = |why: &str| Some(codes::reserved_name::reserved_name(span, text, of.describe(), why));
-    let mistake = match c_words::find(text).map(|word| word.why) {
+    let macros = || c_macros::is_macro(text).then_some(Why::Macro);
+    let mistake = match c_words::find(text).map(|word| word.why).or_else(macros) {
         // `TRACE_SYSTEM_VAR` is the C spelling of a system with dashes.
         _ if of == Named::Subsystem && is_c_identifier(&text.replace('-', "_")) && text.contains('-') => None,
         _ if !is_c_identifier(text) => reserved("C has no such names"),

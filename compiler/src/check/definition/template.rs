@@ -11,7 +11,8 @@ use tracec_kernel::tables::printk::{self, Extension, Needs};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
-    Argument, Base, Conversion, Length, PrintPart, PrintTemplate, RecordField, Shape, TypeKind,
+    Argument, Base, Conversion, ExprId, ExprKind, Exprs, Length, PrintPart, PrintTemplate, RecordField,
+    SecondsPart, Shape, TypeKind,
 };
 
 use super::context::Context;
@@ -40,7 +41,33 @@ struct PrintedValue<'a> {
     kind: &'a TypeKind,
     /// Whether it is the field itself, and not computed from it: only the field has a position in the record.
     is_field: bool,
+    /// The names that it shows where it is a choice between them and a text.
+    names: ShownNames,
     span: Span,
+}
+
+/// The names that the alternatives of a choice show.
+#[derive(Clone, Copy, Default)]
+struct ShownNames {
+    /// Those of an enum.
+    of_enum: bool,
+    /// Those of flags.
+    of_flags: bool,
+}
+
+impl ShownNames {
+    fn of(exprs: &Exprs, id: ExprId) -> Self {
+        match &exprs[id].kind {
+            ExprKind::Named { delimiter, .. } => {
+                ShownNames { of_enum: delimiter.is_none(), of_flags: delimiter.is_some() }
+            }
+            ExprKind::Choose { then, otherwise, .. } => {
+                let [a, b] = [then, otherwise].map(|id| ShownNames::of(exprs, *id));
+                ShownNames { of_enum: a.of_enum || b.of_enum, of_flags: a.of_flags || b.of_flags }
+            }
+            _ => ShownNames::default(),
+        }
+    }
 }
 
 /// Types a template. `None` if mistakes were reported.
@@ -55,7 +82,7 @@ pub(super) fn template(
     let by_name: FxHashMap<&str, (usize, &TypeKind)> =
         named.filter_map(|(index, field)| Some((field.name?, (index, &field.kind)))).collect();
     let gone: FxHashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
-    let names = VisibleNames::Fields { fields: &by_name, arguments: &gone };
+    let names = VisibleNames::Fields { fields: &by_name, arguments: &gone, delimiter: "|" };
     let mut parts = Some(Vec::new());
     for part in &syntax.parts {
         let typed = match part {
@@ -114,7 +141,12 @@ fn placeholder(
         let conversion = match &field.usual {
             Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual.clone(),
             _ => conversion(
-                &PrintedValue { kind: &field.kind, is_field: true, span: value_span },
+                &PrintedValue {
+                    kind: &field.kind,
+                    is_field: true,
+                    names: ShownNames::default(),
+                    span: value_span,
+                },
                 format,
                 context,
             )?,
@@ -122,13 +154,20 @@ fn placeholder(
         return Some(PrintPart::Field { field: index, conversion });
     }
     // A mistake in the value is reported beside one in its format.
+    let names = match (names, format.as_ref().and_then(|format| format.wanted.as_ref())) {
+        (VisibleNames::Fields { fields, arguments, .. }, Some(Wanted::Flags { delimiter })) => {
+            VisibleNames::Fields { fields, arguments, delimiter }
+        }
+        (names, _) => names,
+    };
     let expr = expression(value, names, context)?;
     let format = format?;
     let Some(kind) = context.exprs[expr].ty.clone() else {
         return context.say(codes::not_printable::not_printable(span, "a value of an unknown type"));
     };
-    let conversion =
-        conversion(&PrintedValue { kind: &kind, is_field: false, span: value_span }, format, context)?;
+    let names = ShownNames::of(&context.exprs, expr);
+    let value = PrintedValue { kind: &kind, is_field: false, names, span: value_span };
+    let conversion = conversion(&value, format, context)?;
     Some(PrintPart::Expr { expr, conversion })
 }
 
@@ -143,18 +182,23 @@ fn conversion(value: &PrintedValue<'_>, format: Format, context: &mut Context<'_
         Wanted::Device => kind.integer().filter(|ty| ty.bytes == 4).map(|_| Conversion::Device),
         Wanted::Name => match kind {
             TypeKind::Enum { .. } => usual(kind, shape),
-            _ => None,
+            _ => value.names.of_enum.then_some(Conversion::Text(shape)),
         },
         Wanted::Flags { ref delimiter } => match kind {
             TypeKind::Enum { id, flags: true, .. } => {
                 Some(Conversion::Flags { ty: *id, delimiter: delimiter.clone(), shape })
             }
-            _ => None,
+            // The choice shows them with this delimiter.
+            _ => value.names.of_flags.then_some(Conversion::Text(shape)),
         },
         Wanted::Hex { spaced } => {
             element(kind).filter(|bytes| *bytes == 1).map(|_| Conversion::Hex { spaced })
         }
+        Wanted::HexDump(ref dump) => {
+            element(kind).filter(|bytes| *bytes == 1).map(|_| Conversion::HexDump(dump.clone()))
+        }
         Wanted::Array => element(kind).map(|element| Conversion::Array { element }),
+        Wanted::Nanoseconds(part) => seconds(kind, part, shape),
         Wanted::Pointer(extension) => return pointer(value, extension, shape, context),
     };
     if conversion.is_none() {
@@ -171,8 +215,9 @@ fn describe(wanted: &Wanted) -> &'static str {
         Wanted::Device => "a `dev_t`",
         Wanted::Flags { .. } => "a field of flags",
         Wanted::Name => "a field of an enum",
-        Wanted::Hex { .. } => "an array of bytes",
+        Wanted::Hex { .. } | Wanted::HexDump(_) => "an array of bytes",
         Wanted::Array => "an array of integers",
+        Wanted::Nanoseconds(_) => "a number of nanoseconds",
         Wanted::Pointer(_) => "an address",
     }
 }
@@ -181,9 +226,14 @@ fn describe(wanted: &Wanted) -> &'static str {
 fn by_type(value: &PrintedValue<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Conversion> {
     let shaped = shape != Shape::default();
     match usual(value.kind, shape) {
-        Some(Conversion::Array { .. } | Conversion::Cpumask) if shaped => context.say(
+        Some(Conversion::Array { .. } | Conversion::Bits) if shaped => context.say(
             codes::format_mismatch::format_mismatch(value.span, "a number or text", value.kind.describe()),
         ),
+        Some(Conversion::Pointer { extension, .. })
+            if !value.is_field && extension.needs != Needs::Address =>
+        {
+            context.say(codes::unsafe_format::unsafe_format(value.span, extension.letters, NOT_A_FIELD))
+        }
         Some(conversion) => Some(conversion),
         None => context.say(codes::not_printable::not_printable(value.span, value.kind.describe())),
     }
@@ -204,7 +254,8 @@ pub(super) fn usual(kind: &TypeKind, shape: Shape) -> Option<Conversion> {
         TypeKind::Int(ty) => number(kind, if ty.signed { Base::Signed } else { Base::Unsigned }, shape),
         _ if kind.is_text() && !matches!(kind, TypeKind::Pointer { .. }) => Some(Conversion::Text(shape)),
         TypeKind::Pointer { .. } => extension("p"),
-        TypeKind::Cpumask => Some(Conversion::Cpumask),
+        TypeKind::Cpumask | TypeKind::Bitmask => Some(Conversion::Bits),
+        TypeKind::SocketAddress => extension("pISpc"),
         TypeKind::Array { .. } | TypeKind::Elements { .. } => {
             element(kind).map(|element| Conversion::Array { element })
         }
@@ -233,18 +284,27 @@ fn text(value: &PrintedValue<'_>, shape: Shape, context: &mut Context<'_, '_>) -
         TypeKind::Pointer { .. } => {
             context.say(codes::unsafe_format::unsafe_format(value.span, "s", "record the text: `string`"))
         }
+        TypeKind::Elements { element } if **element == TypeKind::Char => {
+            context.say(codes::unsafe_format::without_nul(value.span))
+        }
         kind if kind.is_text() => Some(Some(Conversion::Text(shape))),
         _ => Some(None),
     }
 }
 
-/// Returns the size of an array's element, if it is an integer or an address.
+/// Returns the conversion of a number of nanoseconds; `None` for another type.
+fn seconds(kind: &TypeKind, part: SecondsPart, shape: Shape) -> Option<Conversion> {
+    matches!(kind, TypeKind::Int(_)).then_some(Conversion::Nanoseconds { part, shape })
+}
+
+/// Returns the size of an array's element, if it is an integer or an address. A socket address is bytes.
 fn element(kind: &TypeKind) -> Option<u32> {
     match kind {
         TypeKind::Array { element, .. } | TypeKind::Elements { element } => match &**element {
             TypeKind::Pointer { .. } => Some(8),
             element => element.integer().map(|ty| ty.bytes),
         },
+        TypeKind::SocketAddress => Some(1),
         _ => None,
     }
 }
@@ -258,7 +318,10 @@ fn pointer(
     let kind = value.kind;
     let follows = extension.needs != Needs::Address;
     if follows && (!value.is_field || matches!(kind, TypeKind::Pointer { .. })) {
-        let instead = "record what it points to: an array, or a struct of a known size";
+        let instead = match kind {
+            TypeKind::Pointer { .. } => "record what it points to: an array, or a struct of a known size",
+            _ => NOT_A_FIELD,
+        };
         return context.say(codes::unsafe_format::unsafe_format(value.span, extension.letters, instead));
     }
     if satisfies(kind, extension.needs) {
@@ -272,15 +335,19 @@ fn needs(needs: Needs) -> String {
     match needs {
         Needs::Address => "a pointer or an integer of 8 bytes".to_owned(),
         Needs::SocketAddress => {
-            "a socket address in the record: `struct sockaddr_in6` or its like, or `u8[28]`".to_owned()
+            "a socket address in the record: `sockaddr`, `struct sockaddr_in6` or its like, or `u8[28]`"
+                .to_owned()
         }
         Needs::Bytes(bytes) => format!("{bytes} bytes in the record: `u8[{bytes}]`"),
         Needs::Buffer => "an array of bytes".to_owned(),
-        Needs::Bits => "`cpumask` or an array of `unsigned long`".to_owned(),
+        Needs::Bits => "`cpumask`, `bitmask` or an array of `unsigned long`".to_owned(),
         Needs::PhysicalAddress => "a `phys_addr_t`".to_owned(),
         Needs::DmaAddress => "a `dma_addr_t`".to_owned(),
     }
 }
+
+/// What to print where a value is computed from fields that have a place in the record.
+const NOT_A_FIELD: &str = "name the field itself";
 
 /// The size of the smallest address that `%pIS` supports: `struct sockaddr_in`.
 const SMALLEST_SOCKET_ADDRESS: u64 = 16;
@@ -290,7 +357,7 @@ fn satisfies(kind: &TypeKind, needs: Needs) -> bool {
         (Some(1), TypeKind::Array { length: Length::Known { count, .. }, .. }) => {
             at_least.is_none_or(|least| *count >= least)
         }
-        (Some(1), TypeKind::Array { .. } | TypeKind::Elements { .. }) => true,
+        (Some(1), TypeKind::Array { .. } | TypeKind::Elements { .. } | TypeKind::SocketAddress) => true,
         _ => false,
     };
     let content = match kind {
@@ -318,7 +385,7 @@ fn satisfies(kind: &TypeKind, needs: Needs) -> bool {
                 || content.is_some_and(|known| known.size == bytes && known.content != Content::Other)
         }
         Needs::Buffer => byte_array(None),
-        Needs::Bits => *kind == TypeKind::Cpumask || element(kind) == Some(8),
+        Needs::Bits => matches!(kind, TypeKind::Cpumask | TypeKind::Bitmask) || element(kind) == Some(8),
         Needs::PhysicalAddress | Needs::DmaAddress => {
             kind.integer().is_some_and(|ty| ty.bytes == 8 && !ty.signed)
         }

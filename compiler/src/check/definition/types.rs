@@ -38,9 +38,7 @@ pub(super) fn resolve(ty: &TypeRef, position: TypePosition, context: &mut Contex
         ));
     }
     for pointer in ty.pointers.iter().rev() {
-        if matches!(kind, TypeKind::Text { .. } | TypeKind::Cpumask) {
-            let instead =
-                if kind == TypeKind::Cpumask { "`*struct cpumask`" } else { "`*char` or `*user char`" };
+        if let Some(instead) = pointer_instead(&kind) {
             let help = format!("it is what a record holds; the pointer is {instead}");
             return context.say(codes::type_not_here::type_not_here(ty.span, "a pointer to this", &help));
         }
@@ -58,6 +56,17 @@ pub(super) fn resolve(ty: &TypeRef, position: TypePosition, context: &mut Contex
     }
     let ty = CType { kind, c, span: ty.span };
     fits(&ty, position, context).then_some(ty)
+}
+
+/// Returns the type of a pointer to what a record copies; `None` for a type that C has too.
+fn pointer_instead(kind: &TypeKind) -> Option<&'static str> {
+    Some(match kind {
+        TypeKind::Text { .. } => "`*char` or `*user char`",
+        TypeKind::Cpumask => "`*struct cpumask`",
+        TypeKind::Bitmask => "`*unsigned long`",
+        TypeKind::SocketAddress => "`*struct sockaddr`",
+        _ => return None,
+    })
 }
 
 /// Resolves the innermost part, and returns it with its spelling in C.
@@ -95,6 +104,8 @@ fn words(
         "char" => return Some((TypeKind::Char, name)),
         "string" => return Some((TypeKind::Text { user: false }, "char".to_owned())),
         "cpumask" => return Some((TypeKind::Cpumask, "cpumask_t".to_owned())),
+        "bitmask" => return Some((TypeKind::Bitmask, "unsigned long".to_owned())),
+        "sockaddr" => return Some((TypeKind::SocketAddress, "u8".to_owned())),
         _ => {}
     }
     if let Some(known) = c_structs::find_typedef(&name) {
@@ -121,7 +132,7 @@ fn words(
         }
         Ok(None) => {
             let near = context.suggestions.near(span, &name, || {
-                let own = ["string", "cpumask", "char", "void"].into_iter();
+                let own = ["string", "cpumask", "bitmask", "sockaddr", "char", "void"].into_iter();
                 let enums = context.constants.own.enums.keys().map(String::as_str);
                 own.chain(c_types::ALL.iter().map(|c| c.name)).chain(enums)
             });
@@ -143,7 +154,7 @@ fn array(
     span: Span,
     context: &mut Context<'_, '_>,
 ) -> Option<TypeKind> {
-    if matches!(element, TypeKind::Text { .. } | TypeKind::Cpumask | TypeKind::Void) {
+    if pointer_instead(&element).is_some() || element == TypeKind::Void {
         let help = format!("an array's elements have one size, and this is {}", element.describe());
         return context.say(codes::type_not_here::type_not_here(span, "an array of this", &help));
     }
@@ -203,6 +214,13 @@ fn fits(ty: &CType, position: TypePosition, context: &mut Context<'_, '_>) -> bo
         )),
         (TypeKind::Cpumask, TypePosition::Argument | TypePosition::Cast) => {
             Some(("`cpumask`", "it is what a record holds; an argument is `*struct cpumask`"))
+        }
+        (TypeKind::Bitmask, TypePosition::Argument | TypePosition::Cast) => Some((
+            "`bitmask`",
+            "it is what a record holds; arguments are `*unsigned long` and the number of bits",
+        )),
+        (TypeKind::SocketAddress, TypePosition::Argument | TypePosition::Cast) => {
+            Some(("`sockaddr`", "it is what a record holds; arguments are `*struct sockaddr` and its length"))
         }
         (TypeKind::Array { .. } | TypeKind::Elements { .. }, TypePosition::Argument | TypePosition::Cast) => {
             Some(("an array", "C passes a pointer to its first element"))

@@ -9,7 +9,7 @@ pub(crate) static CODE: Code = Code::error("T0739", "bad-format", include_str!("
 pub(crate) fn bad_format(span: Span, word: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is not a format")).at(span, "unknown format");
     if nearest.is_empty() {
-        diagnostic.help("formats are those of printf (`08x`, `-16s`), the kernel's (`pISpc`, `pS`), and `dev`, `flags(\"|\")`, `name`, `hex`, `hexstr`, `array`")
+        diagnostic.help("formats are those of printf (`08x`, `-16s`), the kernel's (`pISpc`, `pS`), and `dev`, `flags(\"|\")`, `name`, `hex`, `hexstr`, `hexdump`, `array`, `secs`")
     } else {
         diagnostic.suggest(span, nearest)
     }
@@ -31,6 +31,17 @@ pub(crate) fn delimiter(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "`flags` needs a delimiter")
         .at(span, "expected `flags(\"|\")`")
         .note("the delimiter cannot contain `\"`, `\\` or `%`")
+}
+
+/// Reports an option of a hex dump that is not one.
+pub(crate) fn hex_dump(span: Span, option: &str) -> Diagnostic {
+    let message = match option {
+        "" => "an option of `hexdump` is missing".to_owned(),
+        _ => format!("`{option}` is not an option of `hexdump`"),
+    };
+    Diagnostic::error(&CODE, message)
+        .at(span, "unknown option")
+        .note("options are the text before each line in quotes, `offset`, `row 16` or `row 32`, `group 1`, `group 2`, `group 4` or `group 8`, and `ascii`")
 }
 
 /// Reports a length modifier.

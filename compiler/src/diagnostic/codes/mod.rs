@@ -253,6 +253,7 @@ codes! {
     probe_too_large
     lacking_feature
     unchecked_function
+    open_statements
     unknown_lint
     not_a_lint
     unused_allow

@@ -13,6 +13,13 @@ pub(crate) fn outside(span: Span, letters: &str, instead: &str) -> Diagnostic {
         .help(instead)
 }
 
+/// Reports an array of characters that is printed as a string.
+pub(crate) fn without_nul(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "`s` prints up to a NUL, and this array need not have one")
+        .at(span, "as many characters as its count says")
+        .help("record a string of this length: `string = (POINTER, COUNT)`")
+}
+
 /// Reports a value that is not in the record.
 pub(crate) fn unsafe_format(span: Span, letters: &str, instead: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{letters}` follows a pointer out of the record"))

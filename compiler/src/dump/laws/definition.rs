@@ -19,8 +19,8 @@ use crate::ir::definition::{
     Aggregate, Argument, AttachPoint, Base, BinaryOp, CType, ConstantTable, Constants, ConstantsId,
     Conversion, Definitions, Dereference, EnumId, EnumMember, EnumRef, EnumType, EventClass, EventDef, Expr,
     ExprId, ExprKind, Exprs, FetchArgument, FetchSource, FetchedElement, FetchedType, FieldLayout,
-    FieldValue, FirstValue, Header, Length, PrintPart, PrintTemplate, ProbeDef, ProbeField, RecordField,
-    SetMember, Shape, TypeKind, UnaryOp, Value,
+    FieldValue, FirstValue, Header, HexDump, Length, PrintPart, PrintTemplate, ProbeDef, ProbeField,
+    RecordField, SecondsPart, SetMember, Shape, TypeKind, UnaryOp, Value,
 };
 
 structs! {
@@ -43,6 +43,7 @@ structs! {
     Expr { kind, ty, span }
     PrintTemplate { parts, span }
     Shape { flags, width, precision }
+    HexDump { prefix, offset, row, group, ascii }
     CType { kind, c, span }
     Aggregate { tag, name, known }
     Address { ip, prefix }
@@ -65,7 +66,8 @@ enums! {
     ExprKind {
         Int(value), Str(text), Argument(index), Field(index), Constant { name, value }, C(name),
         Member { base, member }, Arrow { base, member }, Index { base, index }, Call { function, args },
-        Cast { operand, ty }, Choose { condition, then, otherwise }, Unary { op, operand },
+        Cast { operand, ty }, Choose { condition, then, otherwise }, Named { operand, ty, delimiter },
+        Unary { op, operand },
         Binary { op, left, right }, And(parts), Or(parts), In { operand, members },
     }
     SetMember { One(value), Range { first, last } }
@@ -74,12 +76,14 @@ enums! {
     PrintPart { Text(text), Field { field, conversion }, Expr { expr, conversion } }
     Conversion {
         Integer { base, bytes, shape }, Text(shape), Symbolic { ty, shape }, Flags { ty, delimiter, shape }, Device,
-        Pointer { extension, shape }, Array { element }, Hex { spaced }, Cpumask,
+        Pointer { extension, shape }, Array { element }, Hex { spaced }, HexDump(dump), Bits,
+        Nanoseconds { part, shape },
     }
+    SecondsPart { All, Whole, Rest }
     Base { Signed, Unsigned, Hex, UpperHex, Octal, Char }
     TypeKind {
         Int(integer), Char, Enum { id, flags, carrier }, CEnum, Pointer { user, text, to }, Aggregate(aggregate),
-        Text { user }, Cpumask, Array { element, length }, Elements { element }, Void,
+        Text { user }, Cpumask, Bitmask, SocketAddress, Array { element, length }, Elements { element }, Void,
     }
     Length { Known { count, name }, Macro(name) }
     Tag { Struct, Union, Enum }

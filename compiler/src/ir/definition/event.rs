@@ -89,11 +89,12 @@ pub enum FieldValue {
     Argument(usize),
     /// An expression over the arguments.
     Expr(ExprId),
-    /// The elements of an array.
+    /// Data of a size that differs between records: the elements of an array, a bit map, a socket address, a string that
+    /// need not end with a NUL.
     Elements {
-        /// The address of the first element.
+        /// Where it begins.
         pointer: ExprId,
-        /// The number of elements.
+        /// The number of elements, of bits, or of bytes.
         count: ExprId,
     },
     /// Nothing: the class's own statements set it.

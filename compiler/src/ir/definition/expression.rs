@@ -17,7 +17,7 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Name;
 
 use super::types::{CType, TypeKind};
-use super::value::Value;
+use super::value::{EnumId, Value};
 
 pub use print::Printed;
 
@@ -148,6 +148,15 @@ pub enum ExprKind {
         /// The value if it does not.
         otherwise: ExprId,
     },
+    /// The name that an enum has for a value, or the names of the flags that are set in it: a string. Only in a template.
+    Named {
+        /// The value.
+        operand: ExprId,
+        /// The enum.
+        ty: EnumId,
+        /// The separator between the names of two flags; `None` for an enum.
+        delimiter: Option<String>,
+    },
     /// An operator with one operand.
     Unary {
         /// The operator.
@@ -190,7 +199,9 @@ impl ExprKind {
             ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } => vec![*base],
             ExprKind::Index { base, index } => vec![*base, *index],
             ExprKind::Call { function, args } => [&[*function], args.as_slice()].concat(),
-            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } => vec![*operand],
+            ExprKind::Cast { operand, .. }
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::Named { operand, .. } => vec![*operand],
             ExprKind::Choose { condition, then, otherwise } => vec![*condition, *then, *otherwise],
             ExprKind::Binary { left, right, .. } => vec![*left, *right],
             ExprKind::And(parts) | ExprKind::Or(parts) => parts.clone(),

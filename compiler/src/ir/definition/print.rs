@@ -85,8 +85,43 @@ pub enum Conversion {
         /// Whether blanks separate them.
         spaced: bool,
     },
-    /// A set of CPUs (`__get_cpumask`).
-    Cpumask,
+    /// The bytes of an array as lines (`__print_hex_dump`).
+    HexDump(HexDump),
+    /// A set of CPUs or a bit map as a hexadecimal number (`__get_cpumask`, `__get_bitmask`).
+    Bits,
+    /// Nanoseconds as seconds (`__print_ns_to_secs`, `__print_ns_without_secs`).
+    Nanoseconds {
+        /// The parts that are shown.
+        part: SecondsPart,
+        /// Width and flags, if that is one part.
+        shape: Shape,
+    },
+}
+
+/// The form of a hex dump: the arguments of `print_hex_dump` in lib/hexdump.c.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HexDump {
+    /// The text at the beginning of each line.
+    pub prefix: String,
+    /// Whether the offset of its first byte follows that text.
+    pub offset: bool,
+    /// Bytes of a line: 16 or 32.
+    pub row: u32,
+    /// Bytes that are shown as one number: 1, 2, 4 or 8.
+    pub group: u32,
+    /// Whether the bytes follow as characters.
+    pub ascii: bool,
+}
+
+/// The parts of a number of nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecondsPart {
+    /// `SECONDS.NANOSECONDS`, the latter with nine digits.
+    All,
+    /// Whole seconds.
+    Whole,
+    /// The nanoseconds of the last second that has begun.
+    Rest,
 }
 
 /// The base in which a number prints.

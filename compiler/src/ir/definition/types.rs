@@ -54,6 +54,10 @@ pub enum TypeKind {
     },
     /// `cpumask`: a set of CPUs that is copied into the record.
     Cpumask,
+    /// `bitmask`: bits that are copied into the record, in a number that differs between records.
+    Bitmask,
+    /// `sockaddr`: a socket address that is copied into the record, of a length that differs between records.
+    SocketAddress,
     /// `T[N]`
     Array {
         /// The type of each element.
@@ -173,17 +177,34 @@ impl TypeKind {
             TypeKind::Aggregate(_) => "a struct",
             TypeKind::Text { .. } => "text",
             TypeKind::Cpumask => "a set of CPUs",
+            TypeKind::Bitmask => "a bit map",
+            TypeKind::SocketAddress => "a socket address",
             TypeKind::Array { element, .. } if **element == TypeKind::Char => "text of a fixed length",
             TypeKind::Array { .. } | TypeKind::Elements { .. } => "an array",
             TypeKind::Void => "nothing",
         }
     }
 
-    /// Returns whether it is a string in the record or behind a C pointer.
+    /// Returns whether it is a pointer to a format with its arguments (`struct va_format` of include/linux/printk.h).
+    pub fn is_format(&self) -> bool {
+        match self {
+            TypeKind::Pointer { user: false, to: Some(to), .. } => {
+                matches!(&**to, TypeKind::Aggregate(found) if found.tag == Some(Tag::Struct) && found.name == "va_format")
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether a record's value of this type is set to a pair: where its data begins, and how much there is.
+    pub fn is_counted(&self) -> bool {
+        matches!(self, TypeKind::Elements { .. } | TypeKind::Bitmask | TypeKind::SocketAddress)
+    }
+
+    /// Returns whether it is a string in the record or behind a C pointer. A dynamic array of `char` need not end with a NUL.
     pub fn is_text(&self) -> bool {
         match self {
             TypeKind::Text { .. } | TypeKind::Pointer { text: true, .. } => true,
-            TypeKind::Array { element, .. } | TypeKind::Elements { element } => **element == TypeKind::Char,
+            TypeKind::Array { element, .. } => **element == TypeKind::Char,
             _ => false,
         }
     }

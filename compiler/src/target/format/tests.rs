@@ -49,9 +49,15 @@ fn nothing() -> One {
     One("events/ipi/ipi_send_cpumask/format", read("../kernel/tests/data/formats/ipi.ipi_send_cpumask"))
 }
 
+/// A kernel with an event that is declared by `__cpumask`.
+fn recent() -> One {
+    let path = "../kernel/tests/data/formats/ipi.ipi_send_cpumask";
+    One("events/ipi/ipi_send_cpumask/format", read(path))
+}
+
 /// Returns the only file of a text.
 fn only(text: &str) -> String {
-    let mut files = built(text, &nothing()).expect("it is built");
+    let mut files = built(text, &recent()).expect("it is built");
     assert_eq!(files.len(), 1);
     files.remove(0).1
 }
@@ -68,7 +74,7 @@ fn print(fields: &str, template: &str) -> String {
 }
 
 fn files(text: &str) -> String {
-    let files = built(text, &nothing()).expect("it is built");
+    let files = built(text, &recent()).expect("it is built");
     files.into_iter().map(|(name, content)| format!("==> {name} <==\n{content}")).collect()
 }
 
@@ -146,7 +152,7 @@ const REAL: &str = r#"
 #[test]
 fn files_of_real_events_are_those_of_the_kernel() {
     let text = format!("subsystem test; include <linux/bio.h>; {REAL}");
-    let made = built(&text, &nothing()).expect("it is built");
+    let made = built(&text, &recent()).expect("it is built");
     for (system, event) in [
         ("irq", "softirq_entry"),
         ("irq", "irq_handler_entry"),
@@ -163,6 +169,43 @@ fn files_of_real_events_are_those_of_the_kernel() {
         let (_, own) = made.iter().find(|(found, _)| *found == name).expect("a file");
         assert_eq!(without_id(own), without_id(&kernels), "{event}");
     }
+}
+
+#[test]
+fn set_of_cpus_is_a_bit_map_where_the_kernel_lacks_the_macro() {
+    let text = "subsystem s; event e { proto (m: *struct cpumask) entry { m: cpumask; } }";
+    let files = built(text, &nothing()).expect("it is built");
+    assert!(files[0].1.contains("__data_loc unsigned long[] m;"), "{}", files[0].1);
+    assert!(files[0].1.contains("__get_bitmask(m)"), "{}", files[0].1);
+}
+
+/// The conditional print of the kernel's own event: its values with the numbers of its macros.
+#[test]
+fn conditional_print_of_sched_switch_is_that_of_the_kernel() {
+    let text = r#"
+        subsystem test; include <linux/sched.h>;
+        flags TaskState: long { S = 1, D, T, t, X, Z, P, I }
+        event sched_switch {
+            proto (prev: *struct task_struct, next: *struct task_struct, state: long)
+            entry {
+                prev_comm: char[TASK_COMM_LEN] = prev->comm; prev_pid: pid_t = prev->pid;
+                prev_prio: int = prev->prio; prev_state: long = state;
+                next_comm: char[TASK_COMM_LEN] = next->comm; next_pid: pid_t = next->pid;
+                next_prio: int = next->prio;
+            }
+            print "prev_comm={prev_comm} prev_pid={prev_pid} prev_prio={prev_prio} prev_state={prev_state & 255 ? (prev_state & 255) as TaskState : "R"}{prev_state & 256 ? "+" : ""} ==> next_comm={next_comm} next_pid={next_pid} next_prio={next_prio}"
+        }"#;
+    let file = only(text);
+    let line = |text: &str| text.split_once("print fmt: ").expect("a last line").1.to_owned();
+    let bits = "(((0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000010 | 0x00000020 | \
+                0x00000040) + 1) << 1)";
+    let kernels = line(&read("../kernel/tests/data/formats/sched.sched_switch"));
+    let kernels = kernels.replace(&format!("({bits} - 1)"), "255").replace(bits, "256");
+    let kernels = kernels
+        .replace("0x000000", "0x")
+        .replace("0x0", "0x")
+        .replace("(REC->prev_state & 255) ?", "REC->prev_state & 255 ?");
+    assert_eq!(line(&file), kernels);
 }
 
 #[test]
@@ -234,6 +277,32 @@ fn values_are_printed_as_headers_of_the_kernel_do() {
             r#""%s%u", __print_array(__get_dynamic_array(p), __get_dynamic_array_len(p) / 4, 4), ((u32 *)__get_dynamic_array(p))[0]"#,
         ),
         ("a: u32;", r#""{a > 1 ? "x" : "y"}""#, r#""%s", REC->a > 1 ? "x" : "y""#),
+        (
+            "a: Kind;",
+            r#""{a != 0 ? a : "none":-8s}""#,
+            r#""%-8s", REC->a != 0 ? __print_symbolic(REC->a, { 0, "off" }, { -1, "Bad" }) : "none""#,
+        ),
+        (
+            "a: u32;",
+            r#""{a & 1 ? "odd" : a as Op:flags(", ")}""#,
+            r#""%s", REC->a & 1 ? "odd" : __print_flags(REC->a, ", ", { 0x1, "A" }, { 0x2, "b" })"#,
+        ),
+        ("m: bitmask = (p as *unsigned long, a);", r#""{m}""#, r#""%s", __get_bitmask(m)"#),
+        (
+            "s: sockaddr = (p as *struct sockaddr, a);",
+            r#""{s} {s:pISc} {s:hexstr}""#,
+            r#""%pISpc %pISc %s", __get_sockaddr(s), __get_sockaddr(s), __print_hex_str(__get_dynamic_array(s), __get_dynamic_array_len(s))"#,
+        ),
+        (
+            "p: u8[6];",
+            r#""{p:hexdump} {p:hexdump("x", offset, row 32, group 2, ascii)}""#,
+            r#""%s %s", __print_hex_dump("", DUMP_PREFIX_NONE, 16, 1, REC->p, 6, false), __print_hex_dump("x", DUMP_PREFIX_OFFSET, 32, 2, REC->p, 6, true)"#,
+        ),
+        (
+            "a: u64;",
+            r#""{a:secs} {a:5ns_to_secs} {a + 1:09ns_without_secs}""#,
+            r#""%llu.%09u %5llu %09u", (REC->a) / 1000000000UL, (REC->a) % 1000000000UL, (REC->a) / 1000000000UL, (REC->a + 1) % 1000000000UL"#,
+        ),
         ("a: u32;", r#""say \"{a}\" \\ é\n""#, r#""say %s%u%s %s é%s", "\"", REC->a, "\"", "\\", "\n""#),
         ("a: u32;", r#""nothing""#, r#""nothing", "#),
     ] {

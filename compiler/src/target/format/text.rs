@@ -6,7 +6,7 @@ use tracec_kernel::tables::field_macros::Storage;
 use tracec_kernel::tables::header_fields;
 
 use super::super::DefinitionRequest;
-use crate::c::{Printed, Record, Scope, printed};
+use crate::c::{Printed, Record, Scope, preprocessed, printed};
 use crate::ir::definition::{EventClass, EventDef, FieldLayout, RecordField, TypeKind};
 
 /// Returns the file of an event. Its ID is 0, which an event of a kernel never has.
@@ -49,8 +49,7 @@ fn line(text: &mut String, declaration: &str, at: FieldLayout) {
 /// Returns type and name. The brackets of an array stand behind the name, except for those of `__data_loc`.
 fn declaration(field: &RecordField) -> String {
     let name = &field.name.value;
-    // The type is what the preprocessor leaves of it, and `__user` is a macro without a value.
-    let shown = field.shown.replace("__user ", "");
+    let shown = preprocessed(&field.shown);
     match shown.split_once('[') {
         Some((element, length)) if field.declared.storage != Storage::DataLoc => {
             format!("{element} {name}[{length}")

@@ -10,7 +10,7 @@ use tracec_grammar::syntax::{
 use tracec_kernel::format::IntegerType;
 
 use crate::diagnostic::codes;
-use crate::ir::definition::{BinaryOp, ExprId, ExprKind, SetMember, TypeKind, UnaryOp};
+use crate::ir::definition::{BinaryOp, Expr, ExprId, ExprKind, SetMember, TypeKind, UnaryOp};
 
 use super::super::context::Context;
 use super::{
@@ -134,6 +134,7 @@ pub(super) fn choose(
     let condition = truth(parts[0], names, context);
     let (then, otherwise) = (expression(parts[1], names, context), expression(parts[2], names, context));
     let (condition, then, otherwise) = (condition?, then?, otherwise?);
+    let [then, otherwise] = named_beside_text([then, otherwise], names, context);
     let ty = match (&context.exprs[then].ty, &context.exprs[otherwise].ty) {
         (Some(a), Some(b)) if a == b => Some(a.clone()),
         (Some(a), Some(b)) if a.is_integer() && b.is_integer() => wider(a, b),
@@ -150,6 +151,34 @@ pub(super) fn choose(
         (known, None) | (None, known) => known.clone(),
     };
     Some(Typed { kind: ExprKind::Choose { condition, then, otherwise }, ty })
+}
+
+/// Returns the alternatives of a choice in a template. Where one is a text, the other one is shown by its names if it has
+/// any, since a choice has one type.
+fn named_beside_text(
+    alternatives: [ExprId; 2],
+    names: VisibleNames<'_>,
+    context: &mut Context<'_, '_>,
+) -> [ExprId; 2] {
+    let VisibleNames::Fields { delimiter, .. } = names else { return alternatives };
+    let is_text = |id: ExprId| {
+        let ty = context.exprs[id].ty.as_ref();
+        ty.is_some_and(|kind| kind.is_text() && !is_raw_pointer(kind))
+    };
+    let [then, otherwise] = alternatives;
+    let (then_is_text, otherwise_is_text) = (is_text(then), is_text(otherwise));
+    let mut named = |operand: ExprId, beside_text: bool| {
+        let Expr { span, ty, .. } = &context.exprs[operand];
+        match (ty, *span) {
+            (&Some(TypeKind::Enum { id: ty, flags, .. }), span) if beside_text => {
+                let delimiter = flags.then(|| delimiter.to_owned());
+                let kind = ExprKind::Named { operand, ty, delimiter };
+                context.exprs.push(Expr { kind, ty: Some(LITERAL), span })
+            }
+            _ => operand,
+        }
+    };
+    [named(then, otherwise_is_text), named(otherwise, then_is_text)]
 }
 
 /// Types `x in {1, 3..=5}` as comparisons in C.

@@ -103,6 +103,10 @@ impl Display for Printed<'_> {
                 f.write_str(" : ")?;
                 self.operand(*otherwise, f)
             }
+            ExprKind::Named { operand, ty, delimiter } => match delimiter {
+                Some(delimiter) => write!(f, "flags({}, {ty:?}, {delimiter:?})", self.at(*operand)),
+                None => write!(f, "name({}, {ty:?})", self.at(*operand)),
+            },
             ExprKind::Unary { op, operand } => {
                 f.write_str(op.symbol())?;
                 self.operand(*operand, f)

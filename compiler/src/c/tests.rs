@@ -1,0 +1,135 @@
+//! The macros of headers by which records are declared and filled.
+
+use super::{AssignStr, Header, header};
+use crate::{Choice, Input, KernelError, KernelSource, SourceText, analyse};
+
+/// A kernel that knows nothing.
+struct Nothing;
+
+impl KernelSource for Nothing {
+    fn read(&self, _: &str) -> Result<Option<String>, KernelError> {
+        Ok(None)
+    }
+
+    fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
+        Ok(Vec::new())
+    }
+
+    fn describe(&self) -> String {
+        "the test kernel".to_owned()
+    }
+}
+
+/// Returns the header of definitions in a text.
+fn of(definitions: &str, assign_str: AssignStr) -> String {
+    let text = format!("subsystem s; {definitions}");
+    let source = SourceText { name: "test.trc".to_owned(), text, one_liner: false };
+    let analysis = analyse(Input::new(&source, &Nothing), Choice::All);
+    let as_ = Header { file: "s_trace", origin: "test.trc", directory: ".", assign_str };
+    let (made, said) = analysis.make_of_definitions(|module| {
+        let own = module.definitions.first().expect("definitions");
+        Ok(header(own, &module.constants, as_))
+    });
+    made.unwrap_or_else(|| panic!("{said:#?}"))
+}
+
+const DECIDED: AssignStr = AssignStr::Decided("TAKES_SOURCE");
+
+/// Returns the lines of a header with one event, of the macros that declare its fields and of those that fill them.
+fn declared(proto: &str, entry: &str, assign_str: AssignStr) -> Vec<String> {
+    let text = of(&format!("event e {{ proto ({proto}) entry {{ {entry} }} }}"), assign_str);
+    let between = |from: &str, to: &str| {
+        let (_, rest) = text.split_once(from).expect("its beginning");
+        let (inside, _) = rest.split_once(to).expect("its end");
+        inside.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut lines = between("TP_STRUCT__entry(", "\n\t),");
+    lines.extend(between("TP_fast_assign(", "\n\t),"));
+    lines
+}
+
+#[test]
+fn data_of_a_counted_size_is_declared_and_copied_with_its_size() {
+    for (proto, entry, lines) in [
+        (
+            "m: *unsigned long, n: int",
+            "m: bitmask = (m, n * 2);",
+            ["__bitmask(m, n * 2)", "__assign_bitmask(m, m, n * 2);"],
+        ),
+        (
+            "a: *struct sockaddr_in6, n: int",
+            "to: sockaddr = (a, n);",
+            ["__sockaddr(to, n)", "__assign_sockaddr(to, a, n);"],
+        ),
+        (
+            "vaf: *struct va_format",
+            "text: string = vaf;",
+            ["__vstring(text, vaf->fmt, vaf->va)", "__assign_vstr(text, vaf->fmt, vaf->va);"],
+        ),
+        (
+            "p: *void",
+            "text: string = p as *struct va_format;",
+            [
+                "__vstring(text, ((struct va_format *)p)->fmt, ((struct va_format *)p)->va)",
+                "__assign_vstr(text, ((struct va_format *)p)->fmt, ((struct va_format *)p)->va);",
+            ],
+        ),
+        (
+            "t: *u8, n: int",
+            "text: string = (t, n);",
+            ["__string_len(text, t, n)", "tracec_assign_str_len(text, t, n);"],
+        ),
+    ] {
+        assert_eq!(declared(proto, entry, DECIDED), lines);
+    }
+}
+
+#[test]
+fn string_of_a_length_is_copied_in_the_form_of_the_tree() {
+    let copy = |assign_str| declared("t: *char, n: int", "text: string = (t, n);", assign_str).pop();
+    assert_eq!(copy(AssignStr::Field).as_deref(), Some("__assign_str(text);"));
+    assert_eq!(copy(AssignStr::FieldAndSource).as_deref(), Some("__assign_str_len(text, t, n);"));
+    let text = of("event e { proto (t: *char, n: int) entry { text: string = (t, n); } }", DECIDED);
+    let asks = "#ifdef __assign_str_len\n#define tracec_assign_str_len(dst, src, len) __assign_str_len(dst, src, len)\n\
+                #else\n#define tracec_assign_str_len(dst, src, len) tracec_assign_str(dst, src)\n#endif\n";
+    assert!(text.contains(asks) && text.contains("#define tracec_assign_str(dst, src) "), "{text}");
+    let without = of("event e { proto (t: *char) }", DECIDED);
+    assert!(!without.contains("tracec_assign_str_len"), "{without}");
+}
+
+#[test]
+fn warning_of_functions_that_format_is_switched_off_for_the_record_alone() {
+    let class = "class c { proto (vaf: *struct va_format) } event a: c; event b: c;";
+    let text = of(&format!("{class} event other {{ proto (n: int) }}"), DECIDED);
+    let (_, rest) = text.split_once("#pragma GCC diagnostic push\n").expect("the pragma");
+    let (inside, behind) = rest.split_once("#pragma GCC diagnostic pop\n").expect("its end");
+    assert!(
+        inside.contains("ignored \"-Wsuggest-attribute=format\"") && inside.contains("DECLARE_EVENT_CLASS(c")
+    );
+    assert!(behind.contains("DEFINE_EVENT(c, a") && behind.contains("TRACE_EVENT(other"), "{text}");
+    assert!(!behind.contains("#pragma"), "{text}");
+}
+
+#[test]
+fn names_in_a_choice_have_their_macro() {
+    let text = of(
+        "flags F: u32 { A, B } event e { proto (n: u32) entry { n: u32; } print \"{n ? n as F : \"none\"}\" }",
+        DECIDED,
+    );
+    assert!(text.contains("#define show_s_f(value, delimiter)"), "{text}");
+    assert!(text.contains("__entry->n ? show_s_f(__entry->n, \"|\") : \"none\""), "{text}");
+}
+
+#[test]
+fn pointer_to_another_type_is_converted() {
+    for (proto, entry, line) in [
+        ("u: *const user char", "u: *user char;", "__entry->u = (char __user *)u;"),
+        ("b: *struct b, n: u32", "a: *struct a = b;", "__entry->a = (struct a *)b;"),
+        ("p: *void", "a: *struct a = p;", "__entry->a = p;"),
+        ("p: *const void", "a: *void = p;", "__entry->a = (void *)p;"),
+        ("a: *struct a", "p: *const void = a;", "__entry->p = a;"),
+        ("n: unsigned long", "a: *struct a = n as *struct b;", "__entry->a = (struct a *)(struct b *)n;"),
+    ] {
+        assert_eq!(declared(proto, entry, DECIDED).pop().as_deref(), Some(line), "{proto} {entry}");
+    }
+}

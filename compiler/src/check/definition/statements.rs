@@ -1,0 +1,162 @@
+//! The C statements of `assign`.
+//!
+//! They are put into the arguments of a macro, and from there into a block of the functions that write a record
+//! (`TP_fast_assign` in include/trace/stages/stage6_event_callback.h). They must not end either of them: what stands
+//! behind completes the record. The C compiler checks the rest.
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_kernel::c::ByteRange;
+use tracec_kernel::c::lexer::{Lexer, Token, TokenKind};
+
+use crate::diagnostic::{Diagnostic, codes};
+
+use super::context::Context;
+
+/// Reports the first place where statements end more than themselves. Returns whether there is none.
+pub(super) fn check(statements: &Spanned<String>, context: &mut Context<'_, '_>) -> bool {
+    let text = statements.value.as_str();
+    let mistake = first_mistake(text, statements.span);
+    let is_right = mistake.is_none();
+    if let Some(mistake) = mistake {
+        context.diagnostics.push(mistake);
+    }
+    is_right
+}
+
+fn first_mistake(text: &str, span: Span) -> Option<Diagnostic> {
+    let at = |range: ByteRange| Span {
+        start: span.start + 1 + range.start,
+        end: span.start + 1 + range.end,
+        ..span
+    };
+    let tokens: Vec<Token> = Lexer::header(text).collect();
+    let mut open: Vec<(&'static str, ByteRange)> = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let written = token.range.of(text);
+        let place = at(token.range);
+        let mistake = match token.kind {
+            TokenKind::Punctuator(sign @ ("(" | "[" | "{")) => {
+                open.push((closing(sign), token.range));
+                None
+            }
+            TokenKind::Punctuator(sign @ (")" | "]" | "}")) => match open.pop() {
+                Some((expected, _)) if expected == sign => None,
+                Some((expected, opened)) => {
+                    Some(codes::open_statements::other_bracket(place, sign, expected, at(opened)))
+                }
+                None => Some(codes::open_statements::unopened(place, sign)),
+            },
+            TokenKind::OpenQuote => Some(codes::open_statements::unclosed(place, "quote")),
+            // The lines of the header are indented anew.
+            TokenKind::Str | TokenKind::Char if written.contains('\n') => {
+                Some(codes::open_statements::over_lines(place))
+            }
+            TokenKind::Comment if !is_closed(written) => {
+                Some(codes::open_statements::unclosed(place, "comment"))
+            }
+            TokenKind::Directive => Some(codes::open_statements::directive(place)),
+            TokenKind::Unknown => Some(codes::open_statements::character(place, written)),
+            TokenKind::Word if leaves(written, &tokens[index + 1..], &tokens, text) => {
+                Some(codes::open_statements::leaves(place, written))
+            }
+            _ => None,
+        };
+        if mistake.is_some() {
+            return mistake;
+        }
+    }
+    let (_, range) = open.pop()?;
+    Some(codes::open_statements::unclosed(at(range), "bracket"))
+}
+
+fn closing(opening: &str) -> &'static str {
+    match opening {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}
+
+/// Returns whether a comment ends with itself: one of a line would take the next one too, if a backslash ended it.
+fn is_closed(comment: &str) -> bool {
+    match comment.strip_prefix("/*") {
+        Some(inside) => inside.ends_with("*/"),
+        None => !comment.ends_with('\\'),
+    }
+}
+
+/// Returns whether a word leaves the function, or jumps to a place that is not in the statements.
+fn leaves(word: &str, behind: &[Token], all: &[Token], text: &str) -> bool {
+    if word != "goto" {
+        return word == "return";
+    }
+    let mut behind = behind.iter().filter(|token| !token.kind.is_trivia());
+    behind
+        .next()
+        .is_none_or(|label| label.kind != TokenKind::Word || !has_label(label.range.of(text), all, text))
+}
+
+/// Returns whether statements have a label.
+fn has_label(label: &str, tokens: &[Token], text: &str) -> bool {
+    let meaning: Vec<&Token> = tokens.iter().filter(|token| !token.kind.is_trivia()).collect();
+    let begins = |index: usize| match index.checked_sub(1).map(|before| meaning[before].kind) {
+        None => true,
+        Some(kind) => matches!(kind, TokenKind::Punctuator(";" | "{" | "}" | ":" | ")")),
+    };
+    meaning.windows(2).enumerate().any(|(index, pair)| {
+        pair[0].range.of(text) == label && pair[1].kind == TokenKind::Punctuator(":") && begins(index)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the text under the place of the mistake.
+    fn found(text: &str) -> Option<&str> {
+        let span = Span::new(5, 7 + text.len());
+        let mistake = first_mistake(text, span)?;
+        let place = mistake.primary.expect("a place").span;
+        Some(&text[place.start as usize - 6..place.end as usize - 6])
+    }
+
+    #[test]
+    fn statements_that_end_with_themselves_are_accepted() {
+        for text in [
+            "",
+            "__entry->a = (b[1] + f(c)) ? '(' : ')';",
+            "if (a) { __entry->a = 1; } // a )\n\t__entry->b = \"}\"; /* { */",
+            "if (!a) goto out; __entry->a = 1; out: __entry->b = 2;",
+            "const char *returned = \"return\"; __entry->goto_a = returned;",
+            "__entry->a = 1 \\\n + 2;",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn statements_that_end_more_are_refused_at_the_place() {
+        for (text, place) in [
+            ("__entry->a = f(a));", ")"),
+            ("__entry->a = a; }", "}"),
+            ("__entry->a = f(a;", "("),
+            ("if (a) { __entry->a = a;", "{"),
+            ("__entry->a = b[1);", ")"),
+            ("__entry->a = \"x;", "\"x;"),
+            ("__entry->a = '(;\n", "'(;"),
+            ("f(\"a\\\n b\");", "\"a\\\n b\""),
+            ("__entry->a = 1; /* x", "/* x"),
+            ("__entry->a = 1; /*/", "/*/"),
+            ("__entry->a = 1; // x\\", "// x\\"),
+            ("__entry->a = 1; \\", "\\"),
+            ("__entry->a = 1;\n#ifdef X\n__entry->a = 2;\n#endif", "#ifdef X"),
+            ("if (!a) return; __entry->a = 1;", "return"),
+            ("if (!a) goto out;", "goto"),
+            ("if (!a) goto *p; out: f();", "goto"),
+            ("a = b ? out : c; goto out;", "goto"),
+            ("__entry->a = ä;", "ä"),
+        ] {
+            assert_eq!(found(text), Some(place), "{text}");
+        }
+    }
+}
