@@ -6,8 +6,8 @@ mod kbuild;
 
 use std::path::{Path, PathBuf};
 
-use tracec_compiler::target::{DefinitionTarget, File, Surroundings};
-use tracec_compiler::{Choice, Input, KernelSource, ModuleFile, analyse};
+use tracec_compiler::target::{DefinitionTarget, File, Lines, Surroundings};
+use tracec_compiler::{Choice, Input, KernelSource, ModuleFile, SourceMap, analyse};
 use tracec_kernel::plan::ModuleName;
 
 use super::Failure;
@@ -18,6 +18,7 @@ use crate::source::Loaded;
 
 pub(super) use foreseen::Foreseen;
 pub(super) use kbuild::Built;
+use kbuild::Refused;
 
 /// What becomes of the tracepoints of a text.
 pub(super) struct Module {
@@ -27,6 +28,10 @@ pub(super) struct Module {
     formats: Vec<(String, String)>,
     /// The sources of the module.
     sources: Vec<File>,
+    /// The parts of the text that the lines of its header are for.
+    lines: Option<Lines>,
+    /// The texts.
+    texts: SourceMap,
 }
 
 impl ModuleOptions {
@@ -68,6 +73,8 @@ impl Module {
             files.ok_or_else(|| Failure::Diagnostics(analysis.sources.clone(), said))
         };
         let (sources, formats) = (made("module")?, made("format")?);
+        let lines =
+            DefinitionTarget::find("module").and_then(|target| target.lines(&analysis.module, &surroundings));
         let subsystem = analysis.module.definitions.first().and_then(|own| own.subsystem.as_ref());
         let system = subsystem.map(|name| name.value.clone()).unwrap_or_default();
         let formats = formats
@@ -78,7 +85,8 @@ impl Module {
                 Some((event, String::from_utf8(file.content).ok()?))
             })
             .collect();
-        Ok(Module { subsystem: system, formats, sources })
+        let texts = analysis.sources.clone();
+        Ok(Module { subsystem: system, formats, sources, lines, texts })
     }
 
     /// Returns the kernel with the events of the module.
@@ -110,7 +118,13 @@ impl Module {
             Some(directory) => kbuild::find(directory, &name),
             None => {
                 print::complain(&format!("tracec: building the module {name} for the running kernel\n"));
-                kbuild::build(&self.sources, &name)
+                kbuild::build(&self.sources, &name).map_err(|refused| match refused {
+                    Refused::ByKbuild(said) => Failure::Diagnostics(
+                        self.texts.clone(),
+                        kbuild::diagnostics(&said, self.lines.as_ref()),
+                    ),
+                    Refused::Before(failure) => failure,
+                })
             }
         }
     }

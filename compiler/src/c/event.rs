@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use tracec_grammar::span::Span;
 use tracec_kernel::tables::field_macros::Holds;
 
+use super::assign_str::{ASSIGN_STR, ASSIGN_STR_LEN, AssignStr};
+use super::comment::comment;
 use super::fill::fill;
-use super::header::{ASSIGN_STR, ASSIGN_STR_LEN, AssignStr, comment};
+use super::marks::mark;
 use super::{Printed, Scope, printed};
 use crate::ir::definition::{
     Argument, EventClass, EventDef, ExprKind, FieldValue, PrintTemplate, RecordField, TypeKind,
@@ -25,7 +28,8 @@ pub(super) fn event(
     let mut text = String::new();
     let is_own = is_own(event, class);
     if !is_own && written.insert(class.name.value.clone()) {
-        let parts = [prototype(class), record(scope, class, assign_str), print(scope, &class.print)];
+        let at = class.name.span;
+        let parts = [prototype(class), record(scope, class, assign_str), print(scope, &class.print, at)];
         let name = &class.name.value;
         let declared = format!("DECLARE_EVENT_CLASS({name},\n\n{}\n);\n", parts.join(",\n\n"));
         let _ = writeln!(text, "{}", without_format_warning(class, declared));
@@ -37,12 +41,14 @@ pub(super) fn event(
             lines => write!(text, "/*\n{} */\n", lines.concat().replace(" * \n", " *\n")),
         };
     }
-    let condition = event.condition.map(|id| format!("\tTP_CONDITION({})", scope.expression(id)));
-    let hooks = event
-        .hooks
-        .as_ref()
-        .map(|hooks| format!("\t{},\n\n\t{}", hooks.register.value, hooks.unregister.value));
-    let own_print = event.print.as_ref().map(|template| print(scope, template));
+    let condition = event.condition.map(|id| {
+        format!("\tTP_CONDITION({}){}", scope.expression(id), mark(scope.definitions.exprs[id].span))
+    });
+    let hooks = event.hooks.as_ref().map(|hooks| {
+        let (register, unregister) = (&hooks.register, &hooks.unregister);
+        format!("\t{},\n\n\t{}{}", register.value, unregister.value, mark(hooks.span))
+    });
+    let own_print = event.print.as_ref().map(|template| print(scope, template, event.name.span));
     let (kind, parts) = if is_own {
         let kind = match (&condition, &hooks) {
             (None, None) => "TRACE_EVENT",
@@ -50,7 +56,7 @@ pub(super) fn event(
             (None, Some(_)) => "TRACE_EVENT_FN",
             (Some(_), Some(_)) => "TRACE_EVENT_FN_COND",
         };
-        let print = own_print.unwrap_or_else(|| print(scope, &class.print));
+        let print = own_print.unwrap_or_else(|| print(scope, &class.print, class.name.span));
         let record = record(scope, class, assign_str);
         let parts = [Some(prototype(class)), condition, Some(record), Some(print), hooks];
         (format!("{kind}({}", event.name.value), parts)
@@ -94,7 +100,10 @@ fn is_own(event: &EventDef, class: &EventClass) -> bool {
 fn prototype(class: &EventClass) -> String {
     let declared: Vec<String> = class.arguments.iter().map(parameter).collect();
     let names: Vec<String> = class.arguments.iter().map(|argument| argument.name.value.clone()).collect();
-    format!("{},\n\n{}", fill("\tTP_PROTO(", &declared, ")"), fill("\tTP_ARGS(", &names, ")"))
+    {
+        let (proto, args) = (fill("\tTP_PROTO(", &declared, ")"), fill("\tTP_ARGS(", &names, ")"));
+        format!("{proto}{},\n\n{args}", mark(class.name.span))
+    }
 }
 
 /// Returns an argument with its type.
@@ -107,21 +116,29 @@ fn parameter(argument: &Argument) -> String {
 fn record(scope: Scope<'_>, class: &EventClass, assign_str: AssignStr) -> String {
     let mut text = String::from("\tTP_STRUCT__entry(\n");
     for field in &class.fields {
-        let _ = writeln!(text, "\t\t{}", declaration(scope, class, field));
+        let _ = writeln!(text, "\t\t{}{}", declaration(scope, class, field), mark(place(scope, field)));
     }
     text.push_str("\t),\n\n\tTP_fast_assign(\n");
     for field in &class.fields {
         if let Some(statement) = assignment(scope, class, field, assign_str) {
-            let _ = writeln!(text, "\t\t{statement}");
+            let _ = writeln!(text, "\t\t{statement}{}", mark(place(scope, field)));
         }
     }
     if let Some(statements) = &class.assign {
         for line in statements.value.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let _ = writeln!(text, "\t\t{line}");
+            let _ = writeln!(text, "\t\t{line}{}", mark(statements.span));
         }
     }
     text.push_str("\t)");
     text
+}
+
+/// Returns where a field is written: its value, or else its name.
+fn place(scope: Scope<'_>, field: &RecordField) -> Span {
+    match field.value {
+        FieldValue::Expr(id) => scope.definitions.exprs[id].span,
+        _ => field.name.span,
+    }
 }
 
 /// Returns the macro of a field.
@@ -281,9 +298,10 @@ fn text(name: &str, from: &Source<'_>) -> String {
     format!("strscpy_pad(__entry->{name}, {c}, sizeof(__entry->{name}));")
 }
 
-/// Returns `TP_printk`.
-fn print(scope: Scope<'_>, template: &PrintTemplate) -> String {
+/// Returns `TP_printk`. One that is derived from the fields is for the definition `at` this place.
+fn print(scope: Scope<'_>, template: &PrintTemplate, at: Span) -> String {
     let Printed { format, args } = printed(scope, template);
     let all: Vec<String> = std::iter::once(format!("\"{format}\"")).chain(args).collect();
-    fill("\tTP_printk(", &all, ")")
+    let filled = fill("\tTP_printk(", &all, ")");
+    format!("{filled}{}", mark(template.span.unwrap_or(at)))
 }

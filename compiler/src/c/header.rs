@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use tracec_kernel::tables::field_macros::Holds;
-
+use super::assign_str::{AssignStr, copies};
+use super::comment::comment;
 use super::event::event;
+use super::marks::{Marked, mark};
 use super::names::Tables;
 use super::{Record, Scope};
-use crate::ir::definition::{ConstantTable, Definitions, EventClass, ExprKind, TypeKind};
+use crate::ir::definition::{ConstantTable, Definitions, ExprKind, TypeKind};
 
 /// How the header is read.
 #[derive(Clone, Copy, Debug)]
@@ -29,31 +30,8 @@ pub(crate) struct Header<'a> {
     pub(crate) assign_str: AssignStr,
 }
 
-/// The arguments of `__assign_str`, which differ between trees: fixes of a release bring the new form to older ones, so
-/// that a version does not say which one a tree has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AssignStr {
-    /// The field alone.
-    Field,
-    /// The field and the source.
-    FieldAndSource,
-    /// By a macro of the header, which has both, and which the file that reads the header defines for its tree by this
-    /// name.
-    Decided(&'static str),
-}
-
-impl AssignStr {
-    /// Returns the form of a tree, by its include/trace/stages/stage6_event_callback.h; `None` if that does not define
-    /// the macro.
-    pub(crate) fn of_tree(stage6: &str) -> Option<Self> {
-        let (_, definition) = stage6.split_once("#define __assign_str(")?;
-        let (parameters, _) = definition.split_once(')')?;
-        Some(if parameters.contains(',') { AssignStr::FieldAndSource } else { AssignStr::Field })
-    }
-}
-
 /// Returns the header of the tracepoints that a text defines.
-pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: Header<'_>) -> String {
+pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: Header<'_>) -> Marked {
     let system = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
     let tables = Tables::of(definitions, constants, &system.replace('-', "_"));
     let scope = Scope {
@@ -78,36 +56,7 @@ pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: 
         }
     }
     tail(&mut text, system, as_);
-    text
-}
-
-/// The macro that copies a string in the form of the tree.
-pub(super) const ASSIGN_STR: &str = "tracec_assign_str";
-
-/// The macro that copies a string of a length in the form of the tree.
-pub(super) const ASSIGN_STR_LEN: &str = "tracec_assign_str_len";
-
-/// Defines the macros that copy strings, of those that the text needs.
-///
-/// Trees where `__assign_str_len` is missing take `__assign_str` for both, with one argument or, in 6.9, with two. The
-/// macros of a tree are there when the header is read for the functions that use them (include/trace/trace_events.h).
-fn copies(text: &mut String, decided: &str, definitions: &Definitions) {
-    let has = |holds: &[Holds]| definitions.classes.iter().any(|class| has_field(class, holds));
-    if has(&[Holds::Text, Holds::CountedText]) {
-        let _ = write!(
-            text,
-            "\n#undef {ASSIGN_STR}\n#ifdef {decided}\n#define {ASSIGN_STR}(dst, src) __assign_str(dst, src)\n\
-             #else\n#define {ASSIGN_STR}(dst, src) __assign_str(dst)\n#endif\n"
-        );
-    }
-    if has(&[Holds::CountedText]) {
-        let _ = writeln!(
-            text,
-            "\n#undef {ASSIGN_STR_LEN}\n#ifdef __assign_str_len\n\
-             #define {ASSIGN_STR_LEN}(dst, src, len) __assign_str_len(dst, src, len)\n\
-             #else\n#define {ASSIGN_STR_LEN}(dst, src, len) {ASSIGN_STR}(dst, src)\n#endif"
-        );
-    }
+    Marked::of(&text)
 }
 
 /// Returns the head: the system, and the guard.
@@ -130,7 +79,7 @@ fn includes(text: &mut String, definitions: &Definitions) {
     for header in &definitions.headers {
         let path = &header.path.value;
         let quoted = if header.angled { format!("<{path}>") } else { format!("\"{path}\"") };
-        let _ = writeln!(text, "#include {quoted}");
+        let _ = writeln!(text, "#include {quoted}{}", mark(header.path.span));
     }
     text.push_str("#include <linux/tracepoint.h>\n");
 }
@@ -178,10 +127,6 @@ fn tagged<'a>(kind: &TypeKind, c: &'a str) -> Option<&'a str> {
     (named.starts_with("struct ") || named.starts_with("union ")).then(|| &named[..end])
 }
 
-fn has_field(class: &EventClass, holds: &[Holds]) -> bool {
-    class.fields.iter().any(|field| holds.contains(&field.declared.holds))
-}
-
 /// Writes what follows the guard: where the header is, and the stages.
 fn tail(text: &mut String, system: &str, as_: Header<'_>) {
     let Header { file, directory, guard, .. } = as_;
@@ -193,9 +138,4 @@ fn tail(text: &mut String, system: &str, as_: Header<'_>) {
         let _ = write!(text, "#undef TRACE_INCLUDE_FILE\n#define TRACE_INCLUDE_FILE {file}\n");
     }
     text.push_str("#include <trace/define_trace.h>\n");
-}
-
-/// Returns a text that a comment can contain.
-pub(crate) fn comment(text: &str) -> String {
-    text.replace("*/", "* /").replace("/*", "/ *")
 }

@@ -3,12 +3,15 @@
 //! The header of a tracepoint, its unit and the `format` file that a kernel makes of both say the same things in C.
 //! They differ in how a record is named: `__entry` in a header, `REC` in a `format` file.
 
+mod assign_str;
+mod comment;
 mod event;
 mod expression;
 mod field;
 mod fill;
 mod header;
 mod literal;
+mod marks;
 mod names;
 mod template;
 #[cfg(test)]
@@ -17,8 +20,11 @@ mod undeclarable;
 
 use crate::ir::definition::{ConstantTable, Definitions, RecordField};
 
+pub(crate) use assign_str::AssignStr;
+pub(crate) use comment::comment;
 pub(crate) use field::preprocessed;
-pub(crate) use header::{AssignStr, Header, comment, header};
+pub(crate) use header::{Header, header};
+pub(crate) use marks::{Marked, part};
 pub(crate) use names::Tables;
 pub(crate) use template::{Printed, printed};
 pub(crate) use undeclarable::undeclarable;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use tracec_span::{FileId, Span};
 
 use super::fix::{Applicability, apply};
-use super::{Diagnostic, Fix, Severity};
+use super::{Diagnostic, Edit, Fix, Severity};
 use crate::source::SourceText;
 
 /// The length in bytes of the longest text whose fixes are tried.
@@ -38,8 +38,8 @@ pub(crate) fn keep_fixes_that_check(
         let fixes = std::mem::take(&mut said.fixes);
         for fix in fixes {
             match trial.of(source, &before, &fix, DEPTH) {
-                None => said.fixes.push(fix),
-                Some(mistake) => said.notes.extend(note(&fix, &mistake)),
+                Ok(fix) => said.fixes.push(fix),
+                Err(mistake) => said.notes.extend(note(&fix, &mistake)),
             }
         }
     }
@@ -72,11 +72,21 @@ struct Trial<'c> {
 }
 
 impl Trial<'_> {
-    /// Returns the mistake that a fix leads to: one of syntax, or one in what the fix writes, that was not there before
-    /// and that no further fix mends. `None` if there is no such mistake, or if that cannot be tried.
-    fn of(&mut self, source: &SourceText, before: &[Place], fix: &Fix, depth: usize) -> Option<Diagnostic> {
+    /// Returns a fix as it can be offered: with what mends the mistakes that it leads to, where that is a part of what
+    /// it writes. A fix that cannot be tried is left as it is.
+    ///
+    /// # Errors
+    /// The mistake that a fix leads to: one of syntax, or one in what the fix writes, that was not there before and that
+    /// no further fix mends.
+    fn of(
+        &mut self,
+        source: &SourceText,
+        before: &[Place],
+        fix: &Fix,
+        depth: usize,
+    ) -> Result<Fix, Box<Diagnostic>> {
         if self.left == 0 || fix.edits.iter().any(|edit| edit.span.file != FileId::MAIN) {
-            return None;
+            return Ok(fix.clone());
         }
         self.left -= 1;
         let edits: Vec<_> = fix.edits.iter().collect();
@@ -89,19 +99,47 @@ impl Trial<'_> {
             let concerns = said.code.is_of_syntax() || span.is_some_and(|span| written.overlaps(span));
             concerns && !before.contains(&(code, span.and_then(|span| written.before(span))))
         };
-        after.iter().filter(|said| is_new(said)).find_map(|said| {
-            let mut tried = said.fixes.iter().take(if depth == 0 { 0 } else { said.fixes.len() });
+        for said in after.iter().filter(|said| is_new(said)) {
+            let further = if depth == 0 { &[][..] } else { &said.fixes };
             // A guess mends only what was in the text before: what the fix has made has to be right.
             let found = said.primary.as_ref().and_then(|label| fixed.text.get(label.span.range()));
             let is_repeated = found
                 .and_then(|found| found.split_whitespace().next())
                 .is_some_and(|word| source.text.contains(word));
-            let can_mend = |fix: &Fix| is_repeated || fix.applicability == Applicability::Always;
-            let is_mended =
-                tried.any(|fix| can_mend(fix) && self.of(&fixed, &places, fix, depth - 1).is_none());
-            (!is_mended).then(|| said.clone())
-        })
+            let can_mend = |fix: &&Fix| is_repeated || fix.applicability == Applicability::Always;
+            let mut is_mended = false;
+            for further in further.iter().filter(can_mend) {
+                if let Some(both) = together(fix, further, &written)
+                    && let Ok(both) = self.of(source, before, &both, depth - 1)
+                {
+                    return Ok(both);
+                }
+                is_mended |= self.of(&fixed, &places, further, depth - 1).is_ok();
+            }
+            if !is_mended {
+                return Err(Box::new(said.clone()));
+            }
+        }
+        Ok(fix.clone())
     }
+}
+
+/// Returns a fix that also does what a further one changes in the text that it writes; `None` where its title does not
+/// have that text.
+fn together(fix: &Fix, further: &Fix, written: &Written) -> Option<Fix> {
+    let ([edit], [(part, _)], [more]) = (&fix.edits[..], &written.parts[..], &further.edits[..]) else {
+        return None;
+    };
+    let range = more.span.range();
+    if more.span.file != FileId::MAIN || range.start < part.start || part.end < range.end {
+        return None;
+    }
+    let mut text = edit.text.clone();
+    text.replace_range(range.start - part.start..range.end - part.start, &more.text);
+    let quoted = format!("`{}`", edit.text);
+    let title = fix.title.contains(&quoted).then(|| fix.title.replace(&quoted, &format!("`{text}`")))?;
+    let edits = vec![Edit { span: edit.span, text }];
+    Some(Fix { title, applicability: fix.applicability.max(further.applicability), edits })
 }
 
 /// The parts of a text that a fix has written.
@@ -145,8 +183,8 @@ impl Written {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Code;
     use crate::diagnostic::codes::{unexpected, unknown_event};
-    use crate::diagnostic::{Applicability, Code, Edit};
 
     /// A checker for which `x` is a mistake that a `y` mends, `z` one that a `w` mends, and `w` one without a fix.
     fn check(code: &'static Code) -> impl Fn(&SourceText) -> Vec<Diagnostic> {
@@ -190,6 +228,19 @@ mod tests {
         let expected =
             [("x".to_owned(), 1, vec![]), ("z".to_owned(), 0, vec![]), ("w".to_owned(), 0, vec![])];
         assert_eq!(kept("a x z w", &unexpected::CODE, None), expected);
+    }
+
+    /// What is offered checks as it is offered, and not only when a further fix is made.
+    #[test]
+    fn further_fix_is_made_with_the_first() {
+        let source = source("x");
+        let check = check(&unknown_event::CODE);
+        let mut found = check(&source);
+        found[0].fixes = vec![Fix::new(Applicability::Always, "write `bxb`", Span::new(0, 1), "bxb")];
+        keep_fixes_that_check(&source, &mut found, &check);
+        let [Fix { title, applicability, edits }] = &found[0].fixes[..] else { panic!("{found:?}") };
+        let expected = ("write `byb`", Applicability::Maybe, "byb");
+        assert_eq!((title.as_str(), *applicability, edits[0].text.as_str()), expected);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod module;
 pub mod plan;
 mod script;
 
+use tracec_grammar::span::Span;
 use tracec_kernel::plan::InstanceName;
 
 use crate::diagnostic::{Diagnostic, codes};
@@ -63,6 +64,7 @@ pub struct DefinitionTarget {
     /// Whether it is made for a kernel tree.
     pub needs_tree: bool,
     build: fn(&DefinitionRequest<'_>) -> Built,
+    lines: fn(&DefinitionRequest<'_>) -> Option<Lines>,
 }
 
 /// Returns whether a target supports a clause. One that none does is not implemented yet.
@@ -99,6 +101,26 @@ trait DefinitionBuilder {
 
     /// Builds the tracepoints of a text.
     fn build(request: &DefinitionRequest<'_>) -> Built;
+
+    /// Returns which parts of the text the lines of a file are for that a compiler will read.
+    fn lines(_: &DefinitionRequest<'_>) -> Option<Lines> {
+        None
+    }
+}
+
+/// A file that a compiler reads, and the parts of the text that its lines are for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// The name of the file.
+    pub file: String,
+    lines: Vec<(usize, Span)>,
+}
+
+impl Lines {
+    /// Returns the part that a line is for, counted from 1.
+    pub fn part(&self, line: usize) -> Option<Span> {
+        crate::c::part(&self.lines, line)
+    }
 }
 
 /// The input of a target of definitions.
@@ -195,6 +217,7 @@ impl DefinitionTarget {
             takes_code: T::TAKES_CODE,
             needs_tree: T::NEEDS_TREE,
             build: T::build,
+            lines: T::lines,
         }
     }
 
@@ -208,6 +231,22 @@ impl DefinitionTarget {
     /// # Errors
     /// A refusal of each part that the target cannot make, and of a text without tracepoints.
     pub fn build(&self, module: &Module, with: &Surroundings<'_>) -> Built {
+        self.request(module, with, self.build)?
+    }
+
+    /// Returns which parts of the text the lines of a file are for that a compiler will read; `None` if the target has no
+    /// such file.
+    pub fn lines(&self, module: &Module, with: &Surroundings<'_>) -> Option<Lines> {
+        self.request(module, with, self.lines).ok().flatten()
+    }
+
+    /// Calls a function of the target with the tracepoints that a text defines itself.
+    fn request<T>(
+        &self,
+        module: &Module,
+        with: &Surroundings<'_>,
+        call: fn(&DefinitionRequest<'_>) -> T,
+    ) -> Result<T, Vec<Diagnostic>> {
         let own = module.definitions.first().filter(|own| !own.events.is_empty());
         let Some(definitions) = own else {
             return Err(vec![codes::not_by_target::no_tracepoint(self.name)]);
@@ -215,7 +254,7 @@ impl DefinitionTarget {
         let Surroundings { kernel, sources, code, tree } = *with;
         let definitions = &lower::lowered(definitions, kernel)?;
         let (constants, origin) = (&module.constants, sources.main().name.as_str());
-        (self.build)(&DefinitionRequest { definitions, constants, kernel, origin, code, tree })
+        Ok(call(&DefinitionRequest { definitions, constants, kernel, origin, code, tree }))
     }
 }
 

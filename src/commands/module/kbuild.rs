@@ -5,8 +5,9 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tracec_compiler::diagnostic::codes::module_not_built::{module_not_built, no_headers};
-use tracec_compiler::{Diagnostic, target};
+use tracec_compiler::Diagnostic;
+use tracec_compiler::diagnostic::codes::module_not_built::{module_not_built, no_headers, refused_by_gcc};
+use tracec_compiler::target::{self, Lines};
 
 use super::super::Failure;
 
@@ -41,10 +42,24 @@ pub(super) fn find(directory: &Path, name: &str) -> Result<Built, Failure> {
     Built::open(&path)
 }
 
+/// Why a module is not built.
+pub(super) enum Refused {
+    /// What kbuild says of it.
+    ByKbuild(String),
+    /// It was not started.
+    Before(Failure),
+}
+
+impl From<Diagnostic> for Refused {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Refused::Before(diagnostic.into())
+    }
+}
+
 /// Builds a module in a temporary directory, of which nothing is left when this returns.
-pub(super) fn build(sources: &[target::File], name: &str) -> Result<Built, Failure> {
-    let headers = headers()?;
-    let failed = |error: std::io::Error| Failure::from(module_not_built(&error.to_string()));
+pub(super) fn build(sources: &[target::File], name: &str) -> Result<Built, Refused> {
+    let headers = headers().map_err(Refused::Before)?;
+    let failed = |error: std::io::Error| Refused::from(module_not_built(&error.to_string()));
     let directory = tempfile::Builder::new().prefix("tracec-module-").tempdir().map_err(failed)?;
     for file in sources {
         fs::write(directory.path().join(&file.name), &file.content).map_err(failed)?;
@@ -58,9 +73,12 @@ pub(super) fn build(sources: &[target::File], name: &str) -> Result<Built, Failu
         .output()
         .map_err(|error| module_not_built(&format!("make cannot be started: {error}")))?;
     if !output.status.success() {
-        return Err(refusal(&String::from_utf8_lossy(&output.stderr), directory.path()).into());
+        // The files are gone when this is read: they are shown by their names.
+        let below = format!("{}/", directory.path().display());
+        let said = String::from_utf8_lossy(&output.stderr).replace(&below, "").replace("./", "");
+        return Err(Refused::ByKbuild(said));
     }
-    Built::open(&directory.path().join(format!("{name}.ko")))
+    Built::open(&directory.path().join(format!("{name}.ko"))).map_err(Refused::Before)
 }
 
 /// Returns the directory of the headers of the running kernel.
@@ -73,21 +91,42 @@ fn headers() -> Result<PathBuf, Failure> {
     }
 }
 
-/// Returns what kbuild says of a module that it does not build. The paths are those of files that no longer exist: they
-/// are shown by their names.
-fn refusal(said: &str, directory: &Path) -> Diagnostic {
-    let directory = format!("{}/", directory.display());
-    let is_of_gcc = |line: &&str| line.contains("error:") || line.starts_with("ERROR:");
-    let mut lines: Vec<String> = Vec::new();
-    for line in said.lines().filter(is_of_gcc) {
-        let line = line.replace(&directory, "").replace("./", "");
-        if !lines.contains(&line) {
-            lines.push(line);
+/// Returns what kbuild says of a module that it does not build: each error of gcc at the part of the text that its line
+/// is for, and else all that it says.
+pub(super) fn diagnostics(said: &str, lines: Option<&Lines>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut others: Vec<&str> = Vec::new();
+    for line in said.lines() {
+        let error = lines.and_then(|lines| {
+            let (at, message) =
+                line.split_once(" error: ").map(|(at, rest)| (at.trim_end_matches(" fatal"), rest))?;
+            let number = at.strip_prefix(&lines.file)?.strip_prefix(':')?.split(':').next()?;
+            Some(refused_by_gcc(lines.part(number.parse().ok()?)?, message))
+        });
+        match error {
+            Some(error) if found.contains(&error) => {}
+            Some(error) => found.push(error),
+            None if line.contains("error:") || line.starts_with("ERROR:") => others.push(line),
+            None => {}
         }
     }
-    if lines.is_empty() {
-        lines = said.lines().map(str::to_owned).collect();
+    if found.is_empty() {
+        let all: Vec<&str> = if others.is_empty() { said.lines().collect() } else { others };
+        let shown = all.into_iter().take(LINES);
+        found.push(shown.fold(module_not_built("kbuild refuses it"), Diagnostic::note));
     }
-    let shown = lines.iter().take(LINES).cloned();
-    shown.fold(module_not_built("kbuild refuses it"), |diagnostic, line| diagnostic.note(line))
+    found.truncate(LINES);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_without_a_line_of_the_header_is_shown_as_it_is() {
+        let said = "make: entering\nERROR: modpost: \"x\" [y.ko] undefined!\nmake: *** [x] Error 2\n";
+        let [found] = &diagnostics(said, None)[..] else { panic!("one diagnostic") };
+        assert_eq!(found.notes[1..], ["ERROR: modpost: \"x\" [y.ko] undefined!"]);
+    }
 }

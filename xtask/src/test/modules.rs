@@ -21,6 +21,8 @@ struct Definitions {
 /// All definitions that become modules.
 const DEFINITIONS: &[Definitions] = &[
     Definitions { name: "storage", text: "examples/storage.trc" },
+    Definitions { name: "fields", text: "compiler/src/target/format/goldens/fields.trc" },
+    Definitions { name: "seeds", text: "tests/modules/seeds.trc" },
     Definitions { name: "forms", text: "tests/modules/forms.trc" },
 ];
 

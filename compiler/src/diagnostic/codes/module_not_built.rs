@@ -1,5 +1,7 @@
 //! T0522: module-not-built. The page beside this file says what it means.
 
+use tracec_grammar::span::Span;
+
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0522", "module-not-built", include_str!("module_not_built.md"));
@@ -8,6 +10,13 @@ pub(crate) static CODE: Code = Code::error("T0522", "module-not-built", include_
 pub fn module_not_built(reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the module of the tracepoints was not built: {reason}"))
         .note("nothing was loaded or changed")
+}
+
+/// Reports an error of gcc at the part of the text whose C it does not take.
+pub fn refused_by_gcc(span: Span, message: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "the module of the tracepoints was not built: gcc refuses the C of a definition")
+        .at(span, message.trim())
+        .note("nothing was loaded or changed; names of C have to be declared by a header: `include <linux/NAME.h>;`")
 }
 
 /// Reports that the headers of a kernel are missing.

@@ -60,7 +60,7 @@ fn patch(request: &DefinitionRequest<'_>, tree: Tree<'_>, name: &str) -> Result<
     };
     let directory = tree.directory;
     let new = [
-        (format!("include/trace/events/{name}.h"), header(definitions, constants, as_)),
+        (format!("include/trace/events/{name}.h"), header(definitions, constants, as_).text),
         (format!("{directory}/{name}_trace.c"), unit(definitions, name)),
     ];
     let mut text = String::new();

@@ -18,10 +18,10 @@
 mod kbuild;
 mod unit;
 
-use super::{Built, DefinitionBuilder, DefinitionRequest, File};
-use crate::c::{AssignStr, Header, header, undeclarable};
+use super::{Built, DefinitionBuilder, DefinitionRequest, File, Lines};
+use crate::c::{AssignStr, Header, Marked, header, undeclarable};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::EventClass;
+use crate::ir::definition::{Definitions, EventClass};
 
 /// The target `module`. See the [module](self).
 pub(super) struct Module;
@@ -37,28 +37,19 @@ impl DefinitionBuilder for Module {
     const TAKES_CODE: bool = true;
 
     fn build(request: &DefinitionRequest<'_>) -> Built {
-        let DefinitionRequest { definitions, constants, origin, code, .. } = *request;
+        let DefinitionRequest { definitions, origin, code, .. } = *request;
         let refusals: Vec<Diagnostic> = definitions.classes.iter().flat_map(refusals).collect();
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let subsystem = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
-        let subsystem = subsystem.replace('-', "_");
-        let header_name = format!("{subsystem}_trace");
-        let as_ = Header {
-            file: &header_name,
-            guard: &format!("_{}_H", header_name.to_uppercase()),
-            origin: Some(origin),
-            directory: Some("."),
-            assign_str: AssignStr::Decided(ASSIGN_STR_TAKES_SOURCE),
-        };
-        let objects = kbuild::Objects { module: &format!("{subsystem}_events"), unit: &header_name, code };
+        let (header, unit) = (trace_header(request), header_name(definitions));
+        let objects = kbuild::Objects { module: &format!("{}_events", stem(definitions)), unit: &unit, code };
         if let Some(taken) = objects.taken() {
             return Err(vec![codes::not_by_target::code_of_a_part(Module::NAME, &taken.name)]);
         }
         let files = [
-            (format!("{header_name}.h"), header(definitions, constants, as_)),
-            (format!("{header_name}.c"), unit::unit(definitions, &header_name, origin)),
+            (format!("{unit}.h"), header.text),
+            (format!("{unit}.c"), unit::unit(definitions, &unit, origin)),
             ("Kbuild".to_owned(), kbuild::kbuild(objects, origin)),
         ];
         let file = |(name, content): (String, String)| File {
@@ -68,6 +59,33 @@ impl DefinitionBuilder for Module {
         };
         Ok(files.into_iter().map(file).chain(code.iter().cloned()).collect())
     }
+
+    fn lines(request: &DefinitionRequest<'_>) -> Option<Lines> {
+        let file = format!("{}.h", header_name(request.definitions));
+        Some(Lines { file, lines: trace_header(request).lines })
+    }
+}
+
+/// Returns the subsystem as a part of names of C.
+fn stem(definitions: &Definitions) -> String {
+    let subsystem = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
+    subsystem.replace('-', "_")
+}
+
+fn header_name(definitions: &Definitions) -> String {
+    format!("{}_trace", stem(definitions))
+}
+
+fn trace_header(request: &DefinitionRequest<'_>) -> Marked {
+    let name = header_name(request.definitions);
+    let as_ = Header {
+        file: &name,
+        guard: &format!("_{}_H", name.to_uppercase()),
+        origin: Some(request.origin),
+        directory: Some("."),
+        assign_str: AssignStr::Decided(ASSIGN_STR_TAKES_SOURCE),
+    };
+    header(request.definitions, request.constants, as_)
 }
 
 /// Returns a refusal of each field that no macro can declare.
