@@ -12,13 +12,16 @@ mod literal;
 mod names;
 mod template;
 mod undeclarable;
+mod unforeseen;
 
 use crate::ir::definition::{ConstantTable, Definitions, RecordField};
 
 pub(crate) use header::{AssignStr, Header, comment, header};
+pub(crate) use literal::bytes;
 pub(crate) use names::Tables;
 pub(crate) use template::{Printed, printed};
 pub(crate) use undeclarable::undeclarable;
+pub(crate) use unforeseen::unforeseen;
 
 /// What C is written of: the expressions of a file's definitions, with what their indices and ids refer to.
 #[derive(Clone, Copy, Debug)]

@@ -31,3 +31,10 @@ pub(crate) fn no_tracepoint(target: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what}, and the target `{target}` is made of nothing else"))
         .help("define one: `event NAME { proto (ARGUMENT: TYPE) }`; a probe is built with a session")
 }
+
+/// Reports a text without an event for a target that writes decoders.
+pub(crate) fn no_event(target: &str) -> Diagnostic {
+    let what = "this file records no event and defines no tracepoint";
+    Diagnostic::error(&CODE, format!("{what}, and the target `{target}` is made of nothing else"))
+        .help("record one: `trace SYSTEM:EVENT;` in a session")
+}
