@@ -176,7 +176,8 @@ of a tracepoint of the file the layout that `format` foresees. The other clauses
 and a decoder has no part in it: `scope`, triggers and `stop` change nothing. A condition may ask for the CPU, the process
 id and the name of the task: they are arguments of the function. One that asks for memory behind a pointer, or where a
 function of the kernel lies, is refused at its test. Decoders read records in the byte order of the machine that they
-are compiled for.
+are compiled for. `rust` writes `NAME.rs`, which is a module without `unsafe` and needs `core` alone, with a type for
+each record, its fields as methods, and the same condition as the method `SESSION_matches`.
 
 The table of clauses does not have what depends on the steps that a session becomes on a kernel: `build` refuses it when
 it has made them. A script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its

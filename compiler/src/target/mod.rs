@@ -18,6 +18,7 @@ mod format;
 mod lower;
 mod module;
 pub mod plan;
+mod rust;
 mod script;
 
 use tracec_kernel::condition::realisation::Engine;
@@ -39,7 +40,8 @@ pub static DEFINITION_TARGETS: &[DefinitionTarget] =
     &[DefinitionTarget::of::<format::Format>(), DefinitionTarget::of::<module::Module>()];
 
 /// All targets of records, in the order in which they are listed.
-pub static DECODER_TARGETS: &[DecoderTarget] = &[DecoderTarget::of::<c::C>()];
+pub static DECODER_TARGETS: &[DecoderTarget] =
+    &[DecoderTarget::of::<c::C>(), DecoderTarget::of::<rust::Rust>()];
 
 /// A form that a session can be built as.
 #[derive(Debug)]

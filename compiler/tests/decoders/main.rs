@@ -19,6 +19,7 @@ mod generate;
 mod law;
 #[path = "../../../oracle/tests/lowering/records.rs"]
 mod records;
+mod rust;
 
 use std::env;
 
@@ -28,7 +29,7 @@ const PAIRS: usize = 24_000;
 const SEED: u64 = 0x7472_6163_6563;
 
 /// The languages, each with the errors that the law has to find.
-const LANGUAGES: &[(Language, &[Planted])] = &[(c::C, c::ERRORS)];
+const LANGUAGES: &[(Language, &[Planted])] = &[(c::C, c::ERRORS), (rust::RUST, rust::ERRORS)];
 
 fn number(variable: &str) -> Option<u64> {
     let text = env::var(variable).ok()?;
