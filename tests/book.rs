@@ -10,7 +10,7 @@ use std::process::Command;
 use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::place::InKernel;
-use tracec_compiler::target::{DEFINITION_TARGETS, TARGETS, Target, is_implemented};
+use tracec_compiler::target::{DECODER_TARGETS, DEFINITION_TARGETS, TARGETS, Target, is_implemented};
 use tracec_compiler::validate::{Clause, ClauseSupport};
 use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_kernel::tables::signals::{self, Effect};
@@ -156,6 +156,14 @@ Other targets are made of the tracepoints that a file defines itself, and not of
 |---|---|
 ";
 
+const DECODER_TARGETS_HEAD: &str = "
+Others are made of the records of a file: of each event that one of its sessions records, and of each tracepoint that it
+defines. They are decoders, for programs that read records themselves:
+
+| target | what it makes |
+|---|---|
+";
+
 const TARGETS_TAIL: &str = "
 `format` writes `SUBSYSTEM.EVENT.format` for each tracepoint, as the selected kernel will show it once a module with the
 tracepoint is loaded; the kernel assigns the ID then, and the file has 0. A field whose size only a C compiler knows is
@@ -175,6 +183,16 @@ arguments of `__assign_str` are read from its headers while it is built.
 `kernel-tree` writes `SUBSYSTEM.patch`, which `patch -p1` or `git apply` applies to a kernel tree: the header
 `include/trace/events/SUBSYSTEM.h`, the unit `DIR/SUBSYSTEM_trace.c` in the directory that `--into LINUX/DIR` names, and
 the line of its Makefile. The tree is only read.
+
+`c` writes `NAME.h` for `NAME.trc`, with a struct for each record, names of values, functions that read what a record
+locates, and for each session and event the function `SESSION_SYSTEM_EVENT_matches`, which is true exactly for the
+records that the clause `trace` asks for. Those of a kernel have the layout that the selected kernel has for them, those
+of a tracepoint of the file the layout that `format` foresees. The other clauses of a session say how records are made,
+and a decoder has no part in it: `scope`, triggers and `stop` change nothing. A condition may ask for the CPU, the process
+id and the name of the task: they are arguments of the function. One that asks for memory behind a pointer, or where a
+function of the kernel lies, is refused at its test. Decoders read records in the byte order of the machine that they
+are compiled for. `rust` writes `NAME.rs`, which is a module without `unsafe` and needs `core` alone, with a type for
+each record, its fields as methods, and the same condition as the method `SESSION_matches`.
 
 The table of clauses does not have what depends on the steps that a session becomes on a kernel: `build` refuses it when
 it has made them. A script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its
@@ -264,6 +282,10 @@ fn page_of_targets() -> String {
     }
     page.push_str(DEFINITION_TARGETS_HEAD);
     for target in DEFINITION_TARGETS {
+        page.push_str(&format!("| `{}` | {} |\n", target.name, target.about));
+    }
+    page.push_str(DECODER_TARGETS_HEAD);
+    for target in DECODER_TARGETS {
         page.push_str(&format!("| `{}` | {} |\n", target.name, target.about));
     }
     page.push_str(TARGETS_TAIL);

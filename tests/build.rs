@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use expect_test::expect_file;
 use tracec_compiler::dump::Pass;
-use tracec_compiler::target::{DEFINITION_TARGETS, DefinitionTarget, TARGETS};
+use tracec_compiler::target::{DECODER_TARGETS, DEFINITION_TARGETS, DefinitionTarget, TARGETS};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -97,7 +97,8 @@ fn unknown_target_is_reported_before_the_kernel_is_read() {
 fn every_target_is_listed() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
     let listed = text(&command.args(["build", "--target", "list"]).output().expect("tracec runs").stdout);
-    assert_eq!(listed.lines().count(), TARGETS.len() + DEFINITION_TARGETS.len(), "{listed}");
+    let all = TARGETS.len() + DEFINITION_TARGETS.len() + DECODER_TARGETS.len();
+    assert_eq!(listed.lines().count(), all, "{listed}");
     assert!(listed.starts_with("plan "), "{listed}");
 }
 
@@ -169,18 +170,19 @@ fn arguments_of_one_target_are_refused_for_the_others() {
 
 #[test]
 fn the_same_input_yields_the_same_bytes() {
-    for target in TARGETS {
+    let of_records = DECODER_TARGETS.iter().map(|target| target.name);
+    for target in TARGETS.iter().map(|target| target.name).chain(of_records) {
         let built = [(), ()].map(|()| {
             let directory = tempfile::tempdir().expect("a directory");
             let made = directory.path().join("made/here");
-            let output = into(&["examples/quickstart.trc", "--target", target.name], &made);
+            let output = into(&["examples/quickstart.trc", "--target", target], &made);
             assert!(output.status.success(), "{}", text(&output.stderr));
             // The rule for make names the directory.
             let files = content(&made).into_iter().filter(|(name, _)| !name.ends_with(".d"));
             files.collect::<Vec<_>>()
         });
-        assert!(!built[0].is_empty(), "{}", target.name);
-        assert_eq!(built[0], built[1], "{}", target.name);
+        assert!(!built[0].is_empty(), "{target}");
+        assert_eq!(built[0], built[1], "{target}");
     }
 }
 
@@ -189,7 +191,8 @@ fn the_same_input_yields_the_same_bytes() {
 fn bytes_do_not_depend_on_the_path_of_the_text() {
     let session = "use \"../part.trc\"; session s { include part::p; buffer 2MiB per cpu; }";
     let part = "session p { trace sched:sched_switch if prev_prio < 100; }";
-    for target in TARGETS {
+    let of_records = DECODER_TARGETS.iter().map(|target| target.name);
+    for target in TARGETS.iter().map(|target| target.name).chain(of_records) {
         let mut built = Vec::new();
         for _ in 0..2 {
             let directory = tempfile::tempdir().expect("a directory");
@@ -210,14 +213,14 @@ fn bytes_do_not_depend_on_the_path_of_the_text() {
                 ("p/sub", &whole),
             ] {
                 let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
-                command.current_dir(at(from)).args(["build", "--kernel", "6.12", "--target", target.name]);
+                command.current_dir(at(from)).args(["build", "--kernel", "6.12", "--target", target]);
                 let output = command.args(["-o", "-", path]).output().expect("tracec runs");
                 assert!(output.status.success(), "{path}: {}", text(&output.stderr));
                 built.push(text(&output.stdout));
             }
         }
-        assert!(built.iter().all(|bytes| *bytes == built[0]), "{}", target.name);
-        if target.name == "script" {
+        assert!(built.iter().all(|bytes| *bytes == built[0]), "{target}");
+        if target == "script" {
             assert!(
                 built[0].contains("'../part.trc:1:") && built[0].contains("'main.trc:1:"),
                 "{}",

@@ -13,6 +13,7 @@ mod c;
 pub mod check;
 mod compile;
 pub mod constant;
+mod decoder;
 pub mod diagnostic;
 pub mod dump;
 pub mod explain;

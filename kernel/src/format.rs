@@ -208,7 +208,7 @@ pub enum FieldKind {
 
 impl FieldKind {
     /// Returns whether it is `__rel_loc`: the offset in the location word counts from the end of the word.
-    pub(crate) fn is_relative(&self) -> bool {
+    pub fn is_relative(&self) -> bool {
         matches!(self, FieldKind::RelString | FieldKind::RelArray { .. } | FieldKind::RelCpumask)
     }
 }

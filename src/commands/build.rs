@@ -14,7 +14,8 @@ use tracec::kernel::library;
 use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{
-    DEFINITION_TARGETS, DefinitionTarget, File, Request, Surroundings, TARGETS, Target,
+    DECODER_TARGETS, DEFINITION_TARGETS, DecoderTarget, DefinitionTarget, File, Request, Surroundings,
+    TARGETS, Target,
 };
 use tracec_compiler::{Analysis, Choice, Input, analyse, analyse_and_dump};
 use tracec_kernel::plan::InstanceName;
@@ -34,6 +35,8 @@ enum Chosen {
     Session(&'static Target),
     /// The tracepoints that the text defines.
     Definitions(&'static DefinitionTarget),
+    /// Decoders of the records of sessions and tracepoints.
+    Records(&'static DecoderTarget),
 }
 
 /// What definitions are built with besides the text.
@@ -63,8 +66,10 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     }
     let loaded = source::load_or(file.as_deref(), source)?;
     let chosen = target.as_deref().map(found).transpose()?;
-    if let Some(Chosen::Definitions(target)) = chosen {
-        needs_no_session(target, &loaded, instance.as_deref())?;
+    match chosen {
+        Some(Chosen::Definitions(target)) => needs_no_session(target, &loaded, instance.as_deref())?,
+        Some(Chosen::Records(target)) => needs_no_instance(target, instance.as_deref())?,
+        Some(Chosen::Session(_)) | None => {}
     }
     takes_code(chosen, with)?;
     takes_tree(chosen, into.as_deref())?;
@@ -86,10 +91,14 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let input = Input { target, ..loaded.input(&looked) };
     let choice = match chosen {
         Chosen::Session(_) => Choice::One(loaded.session.as_deref()),
-        Chosen::Definitions(_) => Choice::All,
+        Chosen::Records(_) if loaded.session.is_some() => Choice::One(loaded.session.as_deref()),
+        Chosen::Definitions(_) | Chosen::Records(_) => Choice::All,
     };
     let analysis = analyse(input, choice);
     looked.report();
+    if matches!(chosen, Chosen::Records(_)) && choice == Choice::All {
+        needs_all_sessions(&analysis)?;
+    }
     let code = code::read(with)?;
     let tree = into.as_deref().map(SourceTree::of).transpose()?;
     let besides = Besides { code: &code, tree: tree.as_ref() };
@@ -111,9 +120,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
 
 fn list() -> Result<ExitCode, Failure> {
     let mut out = out();
-    let of_sessions = TARGETS.iter().map(|target| (target.name, target.about));
-    let of_definitions = DEFINITION_TARGETS.iter().map(|target| (target.name, target.about));
-    let all: Vec<_> = of_sessions.chain(of_definitions).collect();
+    let all: Vec<_> = all_targets().collect();
     let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, about) in all {
         writeln!(out, "{name:width$}  {about}")?;
@@ -121,11 +128,20 @@ fn list() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns name and description of each target.
+fn all_targets() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_sessions = TARGETS.iter().map(|target| (target.name, target.about));
+    let of_definitions = DEFINITION_TARGETS.iter().map(|target| (target.name, target.about));
+    let of_records = DECODER_TARGETS.iter().map(|target| (target.name, target.about));
+    of_sessions.chain(of_definitions).chain(of_records)
+}
+
 fn found(name: &str) -> Result<Chosen, Failure> {
     let session = Target::find(name).map(Chosen::Session);
-    session.or_else(|| DefinitionTarget::find(name).map(Chosen::Definitions)).ok_or_else(|| {
-        let of_definitions = DEFINITION_TARGETS.iter().map(|target| target.name);
-        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).chain(of_definitions).collect();
+    let definitions = || DefinitionTarget::find(name).map(Chosen::Definitions);
+    let records = || DecoderTarget::find(name).map(Chosen::Records);
+    session.or_else(definitions).or_else(records).ok_or_else(|| {
+        let known: Vec<&str> = all_targets().map(|(name, _)| name).collect();
         Failure::Usage(format!("there is no target `{name}`; there are `{}`", known.join("`, `")))
     })
 }
@@ -137,6 +153,7 @@ fn takes_code(chosen: Option<Chosen>, with: &[PathBuf]) -> Result<(), Failure> {
         Some(Chosen::Definitions(target)) if target.takes_code => return Ok(()),
         Some(Chosen::Definitions(target)) => target.name,
         Some(Chosen::Session(target)) => target.name,
+        Some(Chosen::Records(target)) => target.name,
         None => return Err(Failure::Usage("`--with` needs `--target module`".to_owned())),
     };
     Err(Failure::Usage(format!("the target `{name}` takes no C file: leave out `--with`")))
@@ -169,6 +186,35 @@ fn needs_no_session(
     };
     let why = "is made of the tracepoints of a file, and not of a session";
     Err(Failure::Usage(format!("the target `{}` {why}: {what}", target.name)))
+}
+
+/// Refuses the name of an instance where nothing is recorded.
+fn needs_no_instance(target: &DecoderTarget, instance: Option<&str>) -> Result<(), Failure> {
+    if instance.is_none() {
+        return Ok(());
+    }
+    let why = "reads records, whatever instance they are from";
+    Err(Failure::Usage(format!("the target `{}` {why}: leave out `--instance`", target.name)))
+}
+
+/// Refuses a text with a session that depends on a parameter without a value: the analysis of all sessions leaves it
+/// out.
+fn needs_all_sessions(analysis: &Analysis) -> Result<(), Failure> {
+    if analysis.has_errors() {
+        return Ok(());
+    }
+    let parsed = tracec_grammar::parse(&analysis.sources.main().text);
+    let names = parsed.file.sessions().filter_map(|session| session.name.as_ref());
+    let is_there = |name: &str| analysis.module.sessions.iter().any(|session| session.name == name);
+    match names.map(|name| &name.value).find(|name| !is_there(name)) {
+        Some(left_out) => {
+            let why = "has a parameter without a value";
+            Err(Failure::Usage(format!(
+                "the session `{left_out}` {why}: give it one with `--set NAME=VALUE`"
+            )))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Prints the result of a pass for a target, also for a text with mistakes.
@@ -211,6 +257,7 @@ fn artifacts(
         Chosen::Definitions(target) => {
             analysis.make_of_definitions(|module| target.build(module, &surroundings))
         }
+        Chosen::Records(target) => analysis.make_of_definitions(|module| target.build(module, &named)),
     };
     files.ok_or_else(|| Failure::Diagnostics(sources.clone(), said))
 }

@@ -20,6 +20,21 @@ pub(super) fn text(content: &str) -> String {
     literal
 }
 
+/// Returns any bytes as a string literal of ASCII: a compiler warns of some of the other characters.
+pub(crate) fn bytes(content: &[u8]) -> String {
+    let mut literal = String::from("\"");
+    for &byte in content {
+        match byte {
+            b'"' | b'\\' | b'?' => literal.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => literal.push(char::from(byte)),
+            // Three octal digits, so that a digit can follow.
+            _ => literal.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    literal.push('"');
+    literal
+}
+
 /// Returns a number as an operand. C reads a decimal number as the first of `int` and `long` that can hold it.
 pub(super) fn number(value: i128) -> String {
     match value {
@@ -40,6 +55,11 @@ mod tests {
         assert_eq!(number(-5), "(-5)");
         assert_eq!(number(i128::from(u64::MAX)), "18446744073709551615ULL");
         assert_eq!(number(i128::from(i64::MIN)), "(-9223372036854775807 - 1)");
+    }
+
+    #[test]
+    fn bytes_are_ascii() {
+        assert_eq!(bytes(b"a\"b\\\n1??/\xff%"), "\"a\\\"b\\\\\\0121\\?\\?/\\377%\"");
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod undeclarable;
+mod unforeseen;
 
 use crate::ir::definition::{ConstantTable, Definitions, RecordField};
 
@@ -24,10 +25,12 @@ pub(crate) use assign_str::AssignStr;
 pub(crate) use comment::comment;
 pub(crate) use field::preprocessed;
 pub(crate) use header::{Header, header};
+pub(crate) use literal::bytes;
 pub(crate) use marks::{Marked, part};
 pub(crate) use names::Tables;
 pub(crate) use template::{Printed, printed};
 pub(crate) use undeclarable::undeclarable;
+pub(crate) use unforeseen::unforeseen;
 
 /// What C is written of: the expressions of a file's definitions, with what their indices and ids refer to.
 #[derive(Clone, Copy, Debug)]

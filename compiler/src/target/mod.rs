@@ -7,7 +7,13 @@
 //!
 //! A target of definitions is made of what a text defines, and not of a session: it implements `DefinitionBuilder`, and
 //! is an entry of [`DEFINITION_TARGETS`].
+//!
+//! A target of records is made of all events that a text defines or that its sessions record, with the conditions under
+//! which they do: it implements `DecoderBuilder`, and is an entry of [`DECODER_TARGETS`]. A decoder does not depend on how
+//! a session is run, so that such a target has no clauses; the conditions are refused where its
+//! [engine](Engine) cannot decide them.
 
+mod c;
 #[cfg(test)]
 mod fixture;
 mod format;
@@ -15,11 +21,14 @@ mod kernel_tree;
 mod lower;
 mod module;
 pub mod plan;
+mod rust;
 mod script;
 
 use tracec_grammar::span::Span;
+use tracec_kernel::condition::realisation::Engine;
 use tracec_kernel::plan::InstanceName;
 
+use crate::decoder::{self, Decoder};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Module;
 use crate::ir::definition::{ConstantTable, Definitions};
@@ -36,6 +45,10 @@ pub static DEFINITION_TARGETS: &[DefinitionTarget] = &[
     DefinitionTarget::of::<module::Module>(),
     DefinitionTarget::of::<kernel_tree::KernelTree>(),
 ];
+
+/// All targets of records, in the order in which they are listed.
+pub static DECODER_TARGETS: &[DecoderTarget] =
+    &[DecoderTarget::of::<c::C>(), DecoderTarget::of::<rust::Rust>()];
 
 /// A form that a session can be built as.
 #[derive(Debug)]
@@ -65,6 +78,18 @@ pub struct DefinitionTarget {
     pub needs_tree: bool,
     build: fn(&DefinitionRequest<'_>) -> Built,
     lines: fn(&DefinitionRequest<'_>) -> Option<Lines>,
+}
+
+/// A form that decoders of a text's records can be built as.
+#[derive(Debug)]
+pub struct DecoderTarget {
+    /// The name for `--target NAME`.
+    pub name: &'static str,
+    /// A description of the artifacts in one line.
+    pub about: &'static str,
+    /// What decides the conditions.
+    pub engine: Engine,
+    build: fn(&Decoder<'_>) -> Vec<File>,
 }
 
 /// Returns whether a target supports a clause. One that none does is not implemented yet.
@@ -121,6 +146,21 @@ impl Lines {
     pub fn part(&self, line: usize) -> Option<Span> {
         crate::c::part(&self.lines, line)
     }
+}
+
+/// A type that stands for a target of records.
+trait DecoderBuilder {
+    /// The name of the target.
+    const NAME: &'static str;
+
+    /// A description of the artifacts in one line.
+    const ABOUT: &'static str;
+
+    /// Its column in the table of [realisations](tracec_kernel::condition::realisation).
+    const ENGINE: Engine;
+
+    /// Writes a decoder.
+    fn build(decoder: &Decoder<'_>) -> Vec<File>;
 }
 
 /// The input of a target of definitions.
@@ -258,6 +298,27 @@ impl DefinitionTarget {
     }
 }
 
+impl DecoderTarget {
+    const fn of<T: DecoderBuilder>() -> DecoderTarget {
+        DecoderTarget { name: T::NAME, about: T::ABOUT, engine: T::ENGINE, build: T::build }
+    }
+
+    /// Returns the target of records with this name.
+    pub fn find(name: &str) -> Option<&'static DecoderTarget> {
+        DECODER_TARGETS.iter().find(|target| target.name == name)
+    }
+
+    /// Builds the decoder of the events that the sessions of a text record and of the tracepoints that it defines.
+    ///
+    /// # Errors
+    /// A refusal of each part that the target cannot make, and of a text without an event.
+    pub fn build(&self, module: &Module, sources: &SourceMap) -> Built {
+        let request =
+            decoder::Request { module, text: sources.main(), target: self.name, engine: self.engine };
+        Ok((self.build)(&decoder::decoder(request)?))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tracec_grammar::span::{Span, Spanned};
@@ -272,13 +333,16 @@ mod tests {
     #[test]
     fn target_names_are_lowercase_and_distinct() {
         let of_definitions = DEFINITION_TARGETS.iter().map(|target| target.name);
-        let mut names: Vec<&str> = TARGETS.iter().map(|target| target.name).chain(of_definitions).collect();
+        let of_records = DECODER_TARGETS.iter().map(|target| target.name);
+        let of_sessions = TARGETS.iter().map(|target| target.name);
+        let mut names: Vec<&str> = of_sessions.chain(of_definitions).chain(of_records).collect();
         assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
         // `--target list` lists them.
         assert!(!names.contains(&"list"));
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), TARGETS.len() + DEFINITION_TARGETS.len());
+        assert_eq!(names.len(), TARGETS.len() + DEFINITION_TARGETS.len() + DECODER_TARGETS.len());
+        assert!(DecoderTarget::find("c").is_some() && DecoderTarget::find("format").is_none());
         assert!(DefinitionTarget::find("format").is_some() && DefinitionTarget::find("plan").is_none());
         assert!(Target::find("plan").is_some() && Target::find("pla").is_none());
         assert_eq!(Target::recorder().name, plan::PlanTarget::NAME);

@@ -180,6 +180,7 @@ const ORDERS: [Order; 27] = [
             "validate",
             "plan",
             "c",
+            "decoder",
             "target",
             "input",
             "explain",

@@ -59,6 +59,18 @@ pub const PARTS: &[Part] = &[
         },
     },
     Part {
+        name: "decoders",
+        proves: "functions in C and Rust decide what their conditions mean, for 300,000 pairs of a condition and a record each",
+        uses: &[],
+        may_skip: None,
+        run: |tally| {
+            seeds(3, |seed| {
+                let environment = &[("TRACEC_DECODER_PAIRS", "100_000"), ("TRACEC_DECODER_SEED", seed)];
+                counted_tests(DECODERS, environment, tally)
+            })
+        },
+    },
+    Part {
         name: "agreement",
         proves: "the running kernel's filter decides as its model does, with the conditions of eight seeds",
         uses: &[Use::Live],
@@ -157,6 +169,7 @@ const LAWS: [&[&str]; 3] = [
     &["-p", "tracec-oracle", "--test", "filter"],
     &["-p", "tracec-grammar", "--test", "properties"],
 ];
+const DECODERS: &[&str] = &["-p", "tracec-compiler", "--test", "decoders"];
 const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
 
 /// Runs `cargo xtask soak [--list] [PART...]`.
@@ -213,7 +226,7 @@ mod tests {
 
     #[test]
     fn tests_of_laws_exist() {
-        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING]) {
+        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING, &DECODERS]) {
             let after = |word| move |pair: &&[&str]| pair[0] == word;
             let crates = arguments.windows(2).find(after("-p")).map(|pair| pair[1].replace("tracec-", ""));
             let tests = crate::workspace::root().join(crates.expect("a crate")).join("tests");

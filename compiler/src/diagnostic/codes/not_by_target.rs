@@ -56,3 +56,10 @@ pub(crate) fn in_tree_already(target: &str, path: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the target `{target}` would add {path}, which the tree has already"))
         .help("remove it from the tree, or give the subsystem another name")
 }
+
+/// Reports a text without an event for a target that writes decoders.
+pub(crate) fn no_event(target: &str) -> Diagnostic {
+    let what = "this file records no event and defines no tracepoint";
+    Diagnostic::error(&CODE, format!("{what}, and the target `{target}` is made of nothing else"))
+        .help("record one: `trace SYSTEM:EVENT;` in a session")
+}

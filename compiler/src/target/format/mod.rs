@@ -11,9 +11,9 @@ mod kernel;
 mod text;
 
 use super::{Built, DefinitionBuilder, DefinitionRequest, File};
-use crate::c::undeclarable;
+use crate::c::unforeseen;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{EventClass, Length, RecordField, TypeKind};
+use crate::ir::definition::EventClass;
 
 /// The target `format`. See the [module](self).
 pub(super) struct Format;
@@ -52,33 +52,6 @@ fn refusals(class: &EventClass) -> impl Iterator<Item = Diagnostic> {
         let (what, instead) = unforeseen(field)?;
         Some(codes::not_by_target::not_by_target(field.ty.span, &what, Format::NAME, instead))
     })
-}
-
-/// Returns why the line of a field cannot be foreseen, and what to do about it. A field behind it has no layout either,
-/// but nothing to mend.
-fn unforeseen(field: &RecordField) -> Option<(String, &'static str)> {
-    if let Some(undeclarable) = undeclarable(field) {
-        return Some(undeclarable);
-    }
-    let c = &field.ty.c;
-    let of_element = |element: &TypeKind| match element {
-        TypeKind::CEnum => Some((
-            format!("`{c}`, whose size and sign the C compiler chooses"),
-            "record it as `u32` or `int`",
-        )),
-        _ => None,
-    };
-    match &field.ty.kind {
-        TypeKind::Array { element, length } => of_element(element).or_else(|| match length {
-            Length::Macro(name) => Some((
-                format!("an array of `{name}` elements, which a header defines"),
-                "write the number: a `const` of the same value",
-            )),
-            Length::Known { .. } => None,
-        }),
-        TypeKind::Elements { element } => of_element(element),
-        kind => of_element(kind),
-    }
 }
 
 #[cfg(test)]

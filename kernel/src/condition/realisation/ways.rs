@@ -43,7 +43,7 @@ const SMALLEST_TRAPS: Way = Rewritten("a branch for the smallest number by -1, o
 const ZERO_TRAPS: Way = Rewritten("a branch makes the atom false for a divisor of 0, on which `div` traps");
 
 // C (ISO/IEC 9899:2018), as gcc and clang have it.
-const COPIED: Way = Rewritten("bounds are checked, `memcpy` reads, bytes are swapped for another byte order");
+const COPIED: Way = Rewritten("bounds are checked, `memcpy` reads: the byte order is that of the machine");
 const IN_UNSIGNED: Way = Rewritten("computed in `uint64_t`: signed overflow is undefined (6.5, 5)");
 const C_DIVISION: Way =
     Rewritten("branches for a divisor of 0 and for `INT64_MIN / -1`, both undefined (6.5.5)");
@@ -58,7 +58,8 @@ const C_ARITHMETIC: Way = Rewritten(
 );
 
 // Rust: core::num.
-const SLICED: Way = Rewritten("`get` with the bounds, then `from_le_bytes` or `from_be_bytes`");
+const SLICED: Way =
+    Rewritten("the bytes with their bounds, then `from_ne_bytes`: the byte order is that of the machine");
 const WRAPPING: Way = Rewritten("the `wrapping_` method: operators panic on overflow");
 const CHECKED: Way = Rewritten(
     "a divisor of 0 makes the atom false, then the `wrapping_` method: the operator panics on overflow",
@@ -66,7 +67,9 @@ const CHECKED: Way = Rewritten(
 const CHECKED_ZERO: Way = Rewritten("a divisor of 0, on which the operator panics, makes the atom false");
 const CHECKED_SHIFT: Way = Rewritten("the `checked_` method; `None` makes the atom false");
 
-// Host, C and Rust run on recordings, and know the CPU whose ring a record came from.
+// Host, C and Rust run on recordings, and know the CPU whose ring a record came from. A program that calls a function in
+// C or Rust may know more of the task than the record.
+const ARGUMENT: Way = Rewritten("an argument");
 const NO_FUNCTIONS: Way = Lacks("where the kernel's functions lie");
 const NO_TGID: Way = Lacks("the process id of the task that ran");
 const NO_COMM: Way = Lacks("the name of the task that ran");
@@ -106,8 +109,8 @@ pub(super) fn row(construct: &Construct) -> Row {
             kernel_filter: Rewritten("the generic field `CPU`, by a name that no field of the event has"),
             bpf: Rewritten("`bpf_get_smp_processor_id`"),
             host: Rewritten("the CPU whose ring the record came from"),
-            c: Rewritten("an argument"),
-            rust: Rewritten("an argument"),
+            c: ARGUMENT,
+            rust: ARGUMENT,
         },
         Construct::Pid => Row {
             kernel_filter: Rewritten("the common field `common_pid`"),
@@ -117,8 +120,8 @@ pub(super) fn row(construct: &Construct) -> Row {
             kernel_filter: Refused("neither the event's fields nor the generic ones hold it"),
             bpf: Rewritten("the high half of `bpf_get_current_pid_tgid`"),
             host: NO_TGID,
-            c: NO_TGID,
-            rust: NO_TGID,
+            c: ARGUMENT,
+            rust: ARGUMENT,
         },
         Construct::ConstantOutside => {
             Row { kernel_filter: CUT, bpf: DECIDED, host: DECIDED, c: DECIDED, rust: DECIDED }
@@ -266,7 +269,7 @@ fn text(holder: Holder, kernel_filter: Way) -> Row {
             of_context("`bpf_probe_read_kernel_str`; a fault is a negative result", NO_KERNEL_MEMORY)
         }
         Holder::User => of_context("`bpf_probe_read_user_str`; a fault is a negative result", NO_USER_MEMORY),
-        Holder::Comm => of_context("`bpf_get_current_comm`", NO_COMM),
+        Holder::Comm => Row { c: ARGUMENT, rust: ARGUMENT, ..of_context("`bpf_get_current_comm`", NO_COMM) },
     }
 }
 
