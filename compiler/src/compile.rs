@@ -1,10 +1,11 @@
 //! One session of a text to a plan, in one call.
 
-use tracec_kernel::plan::{InstanceName, ModuleName, Plan};
+use tracec_kernel::plan::{InstanceName, Plan};
 
 use crate::analyse::analyse;
 use crate::diagnostic::Diagnostic;
 use crate::input::Input;
+use crate::plan::ModuleFile;
 use crate::resolve::session::Choice;
 use crate::source::SourceMap;
 use crate::target::plan::PlanTarget;
@@ -27,15 +28,6 @@ impl Options {
     pub fn new(session: Option<String>, instance: InstanceName) -> Self {
         Options { session, instance, module: None }
     }
-}
-
-/// A kernel module that a session loads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModuleFile {
-    /// Its name.
-    pub name: ModuleName,
-    /// The path of its file.
-    pub path: String,
 }
 
 /// The result of a compilation.

@@ -31,8 +31,9 @@ mod tracefs;
 pub mod validate;
 
 pub use analyse::{Analysis, analyse, analyse_and_dump};
-pub use compile::{Compilation, ModuleFile, Options, compile};
+pub use compile::{Compilation, Options, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use input::Input;
+pub use plan::ModuleFile;
 pub use resolve::session::Choice;
 pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, SourceText};

@@ -11,11 +11,10 @@ use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
     Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location,
-    Output, Plan, PlanVersion, Reading, ReadingError, Step, Transaction,
+    ModuleName, Output, Plan, PlanVersion, Reading, ReadingError, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
-use crate::compile::ModuleFile;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::{InKernel, PlacedCondition, PlacedEvent, PlacedSession};
@@ -50,7 +49,8 @@ pub const CLAUSES: Supported = Supported::new(&[
         &[
             // It would need a reader of the snapshot buffer.
             Clause::TriggerSnapshot,
-            Clause::DefinedEvent,
+            Clause::DefinedTracepoint,
+            Clause::DefinedProbe,
             Clause::Scope,
             Clause::Global,
             Clause::Ring,
@@ -62,6 +62,15 @@ pub const CLAUSES: Supported = Supported::new(&[
         ],
     ),
 ]);
+
+/// A kernel module that a session loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleFile {
+    /// Its name.
+    pub name: ModuleName,
+    /// The path of its file.
+    pub path: String,
+}
 
 /// What a plan is made with besides its session.
 #[derive(Clone, Copy, Debug)]

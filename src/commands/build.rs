@@ -1,6 +1,5 @@
 //! `tracec build`: the artifacts of a session, and the result of each pass.
 
-pub(super) mod code;
 mod depfile;
 mod names;
 mod output;
@@ -22,6 +21,7 @@ use tracec_kernel::plan::InstanceName;
 
 use self::source_tree::SourceTree;
 use super::Failure;
+use super::code;
 use super::unknown::Looked;
 use crate::cli::Build;
 use crate::out::out;

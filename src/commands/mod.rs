@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod check;
+mod code;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod kernel;

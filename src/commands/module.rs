@@ -11,7 +11,7 @@ use tracec_compiler::{Choice, Input, KernelSource, ModuleFile, SourceMap, analys
 use tracec_kernel::plan::ModuleName;
 
 use super::Failure;
-use super::build::code;
+use super::code;
 use crate::cli::ModuleOptions;
 use crate::print;
 use crate::source::Loaded;

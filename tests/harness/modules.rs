@@ -77,7 +77,7 @@ impl Module {
             .into()
     }
 
-    /// Each `format` file is the predicted one but for the ID, and each event of the module has a prediction.
+    /// Each `format` file is the predicted one except for the ID, and each event of the module has a prediction.
     fn formats(&self, bench: &Bench) -> Result<(), Failed> {
         let _loaded = self.load()?;
         let events = bench.tracefs.join("events").join(&self.name);

@@ -25,12 +25,13 @@ fn of(definitions: &str, assign_str: AssignStr) -> String {
     let text = format!("subsystem s; {definitions}");
     let source = SourceText { name: "test.trc".to_owned(), text, one_liner: false };
     let analysis = analyse(Input::new(&source, &Nothing), Choice::All);
-    let as_ = Header { file: "s_trace", origin: "test.trc", directory: ".", assign_str };
+    let as_ =
+        Header { file: "s_trace", guard: "_S_H", origin: Some("test.trc"), directory: Some("."), assign_str };
     let (made, said) = analysis.make_of_definitions(|module| {
         let own = module.definitions.first().expect("definitions");
         Ok(header(own, &module.constants, as_))
     });
-    made.unwrap_or_else(|| panic!("{said:#?}"))
+    made.map(|header| header.text).unwrap_or_else(|| panic!("{said:#?}"))
 }
 
 const DECIDED: AssignStr = AssignStr::Decided("TAKES_SOURCE");

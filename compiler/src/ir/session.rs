@@ -98,6 +98,8 @@ pub struct NamedEvent {
     pub name: String,
     /// Its layout; `None` if only a C compiler knows it.
     pub id: Option<EventId>,
+    /// Whether it is a probe and not a tracepoint.
+    pub is_probe: bool,
 }
 
 /// An event that a clause names and does not act on, because it lacks a field.

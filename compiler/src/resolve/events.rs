@@ -366,12 +366,13 @@ impl<'k> Finder<'k> {
     /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout is
     /// not known.
     fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<EventId> {
-        if let Some(known) = self.defined.find(&event.0, &event.1).map(|event| event.known) {
+        let defined = self.defined.find(&event.0, &event.1).map(|event| (event.known, event.is_probe));
+        if let Some((known, is_probe)) = defined {
             let id = match known {
                 Known::Layout(id) => Some(id),
                 Known::NoLayout | Known::Mistaken => None,
             };
-            let used = Spanned::new(NamedEvent { name: event.1.clone(), id }, span);
+            let used = Spanned::new(NamedEvent { name: event.1.clone(), id, is_probe }, span);
             if known != Known::Mistaken && self.used_at.insert(used.clone()) {
                 self.used.push(used);
             }

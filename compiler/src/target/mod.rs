@@ -93,8 +93,11 @@ pub struct DecoderTarget {
 }
 
 /// Returns whether a target supports a clause. One that none does is not implemented yet.
+///
+/// A session that names a tracepoint of its text is one of events that the kernel has, once a module has been loaded for
+/// it: the targets do not see that clause.
 pub fn is_implemented(clause: Clause) -> bool {
-    is_in_any(TARGETS, clause)
+    clause == Clause::DefinedTracepoint || is_in_any(TARGETS, clause)
 }
 
 fn is_in_any(targets: &[Target], clause: Clause) -> bool {
@@ -390,7 +393,8 @@ mod tests {
             (
                 ClauseSupport::No,
                 &[
-                    Clause::DefinedEvent,
+                    Clause::DefinedTracepoint,
+                    Clause::DefinedProbe,
                     Clause::Global,
                     Clause::StartPaused,
                     Clause::StopOnEvent,

@@ -45,8 +45,10 @@ clauses! {
     TriggerStacktrace = "`trigger stacktrace`",
     /// `trigger enable_event` and `trigger disable_event`.
     TriggerEvent = "`trigger enable_event`, `trigger disable_event`",
-    /// An event that the text itself defines.
-    DefinedEvent = "an event that is defined in the text",
+    /// A tracepoint that the text itself defines.
+    DefinedTracepoint = "a tracepoint that is defined in the text",
+    /// A probe that the text itself defines.
+    DefinedProbe = "a probe that is defined in the text",
     /// `buffer`.
     Buffer = "`buffer`",
     /// `queue`.
@@ -172,7 +174,10 @@ impl Clause {
     pub fn alternative(self) -> Option<&'static str> {
         Some(match self {
             Clause::TriggerSnapshot => "leave it out: the session streams every record",
-            Clause::DefinedEvent => "name an event that the kernel has",
+            Clause::DefinedTracepoint => {
+                "run the session with `tracec run --target module`: a kernel module then has the event"
+            }
+            Clause::DefinedProbe => "name an event that the kernel has",
             Clause::Scope => "write a condition, such as `if current.comm == \"fio\"`",
             Clause::Global => "set it beside the session, where you can see what was there",
             Clause::Ring => "leave it out: the session streams",
@@ -262,9 +267,9 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
             found.add_named(Clause::of_trigger(kind.value), kind.span, name);
         }
     }
-    for Spanned { value: NamedEvent { name, id: _ }, span } in defined {
+    for Spanned { value: NamedEvent { name, id: _, is_probe }, span } in defined {
         found.all.push(FoundClause {
-            clause: Clause::DefinedEvent,
+            clause: if *is_probe { Clause::DefinedProbe } else { Clause::DefinedTracepoint },
             span: *span,
             name: Some(ClauseName::Event(name.clone())),
             instead: None,

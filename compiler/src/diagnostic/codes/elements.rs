@@ -31,7 +31,8 @@ pub(crate) fn surplus(span: Span, name: &str, kind: &str) -> Diagnostic {
 /// Reports a pointer or a count of the wrong type.
 pub(crate) fn wrong_part(span: Span, what: &str, wants: &str, found: &TypeKind) -> Diagnostic {
     let kind = found.describe();
-    let mistake = Diagnostic::error(&CODE, format!("{what} must be {wants}, and this is {kind}")).at(span, kind);
+    let mistake =
+        Diagnostic::error(&CODE, format!("{what} must be {wants}, and this is {kind}")).at(span, kind);
     match found {
         TypeKind::Pointer { user: true, .. } => {
             mistake.help("a tracepoint may not wait for user memory: record the pointer, or use a probe")

@@ -46,9 +46,12 @@ pub(crate) fn no_tree(target: &str) -> Diagnostic {
 
 /// Reports that a directory is not in a kernel tree that has what the target needs.
 pub(crate) fn not_a_tree(target: &str, why: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("the target `{target}` needs a kernel tree, and this is not one that it can use"))
-        .note(why)
-        .help("name a directory with a Makefile in a tree of Linux 6.1 or newer")
+    Diagnostic::error(
+        &CODE,
+        format!("the target `{target}` needs a kernel tree, and this is not one that it can use"),
+    )
+    .note(why)
+    .help("name a directory with a Makefile in a tree of Linux 6.1 or newer")
 }
 
 /// Reports a file that a kernel tree has already.

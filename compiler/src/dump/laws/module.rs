@@ -24,7 +24,7 @@ structs! {
         name, span, complete, events, dropped, defined, buffer_kib, queue, clock, options, scope, children, instance, globals,
         ring, including_tracec, start_paused, markers, stops, output,
     }
-    NamedEvent { name, id }
+    NamedEvent { name, id, is_probe }
     Dropped { event, field, span }
     Ring { last }
     Global { discarding, buffer_kib, clock, options, span }

@@ -56,7 +56,8 @@ impl Capabilities for Script {
             &[
                 // The body of the script has no reader of the snapshot buffer either.
                 Clause::TriggerSnapshot,
-                Clause::DefinedEvent,
+                Clause::DefinedTracepoint,
+                Clause::DefinedProbe,
                 Clause::Scope,
                 Clause::Global,
                 Clause::Ring,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tracec_compiler::target;
 
-use super::super::Failure;
+use super::Failure;
 use crate::read;
 
 /// Reads the files.
