@@ -145,7 +145,12 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
     ("T0519", "tests/cli.rs", "lists_take_globs_and_parts", TestedLocation::None),
     ("T0520", "tests/harness/bad_input.rs", "json_and_output", TestedLocation::Compared("-e:1:34")),
     ("T0521", "tests/harness/bad_input.rs", "no_command", TestedLocation::Compared("-e:1:27")),
-    ("T0522", "tests/harness/modules.rs", "refused", TestedLocation::None),
+    (
+        "T0522",
+        "src/commands/module/kbuild.rs",
+        "error_of_gcc_is_reported_at_its_definition",
+        TestedLocation::Compared("Span::new(7, 9)"),
+    ),
     ("T0523", "tests/harness/modules.rs", "refused", TestedLocation::None),
     ("T0602", "tests/kernels.rs", "file_that_is_not_a_profile_is_reported", TestedLocation::None),
     ("T0603", "tests/kernels.rs", "file_that_is_not_a_profile_is_reported", TestedLocation::None),

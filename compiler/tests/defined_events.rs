@@ -68,17 +68,18 @@ fn session_of_defined_events_that_records_nothing_is_refused() {
 
 /// One true sentence at the clause, and no other event in its place.
 #[test]
-fn no_target_records_an_event_of_the_text_yet() {
-    for (clause, place) in [
-        ("trace opened if dfd == 3;", "opened"),
-        ("trace storage:issued;", "storage:issued"),
-        ("on issued { trigger traceoff; }", "issued"),
-        ("on sched:sched_switch { trigger enable_event wrote; }", "wrote"),
+fn event_of_the_text_is_refused_where_it_is_named() {
+    for (clause, code, place) in [
+        ("trace opened if dfd == 3;", "T0403", "opened"),
+        // A module would have it.
+        ("trace storage:issued;", "T0408", "storage:issued"),
+        ("on issued { trigger traceoff; }", "T0408", "issued"),
+        ("on sched:sched_switch { trigger enable_event wrote; }", "T0403", "wrote"),
     ] {
         let source = file(&format!("session s {{ {clause} trace sched:sched_waking; }}"));
         let found = compiled(&source);
         assert!(found.plan.is_none(), "{clause}");
-        assert_eq!(places(&source, &found.diagnostics), [("T0403", place)], "{clause}");
+        assert_eq!(places(&source, &found.diagnostics), [(code, place)], "{clause}");
         assert!(found.diagnostics[0].fixes.is_empty());
     }
 }
@@ -89,7 +90,7 @@ fn what_cannot_be_laid_out_and_what_is_mistaken_is_no_unknown_event() {
         "include <linux/x.h>; subsystem s; event e { proto (a: *u8) entry { a: u8[LENGTH] = a; } }";
     let source = text(&format!("{unplaced} session s {{ trace e if nothing == 1; }}"));
     let found = compiled(&source);
-    assert_eq!(places(&source, &found.diagnostics), [("T0403", "e")], "nobody knows its fields' places");
+    assert_eq!(places(&source, &found.diagnostics), [("T0408", "e")], "nobody knows its fields' places");
     // Its mistake is the definition's.
     let source = text("event e at kprob vfs_read; session s { trace e; }");
     assert_eq!(places(&source, &check(&source, &Copy)), [("T0743", "kprob")]);

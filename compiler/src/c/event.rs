@@ -8,7 +8,7 @@ use tracec_kernel::tables::field_macros::Holds;
 
 use super::assign_str::{ASSIGN_STR, ASSIGN_STR_LEN, AssignStr};
 use super::comment::comment;
-use super::fill::fill;
+use super::fill::{fill, wrapped};
 use super::marks::mark;
 use super::{Printed, Scope, printed};
 use crate::ir::definition::{
@@ -35,7 +35,8 @@ pub(super) fn event(
         let _ = writeln!(text, "{}", without_format_warning(class, declared));
     }
     if let Some(doc) = &event.doc {
-        let lines: Vec<String> = comment(doc).lines().map(|line| format!(" * {}\n", line.trim())).collect();
+        let doc = comment(doc);
+        let lines: Vec<String> = doc.lines().flat_map(wrapped).map(|line| format!(" * {line}\n")).collect();
         let _ = match &lines[..] {
             [line] => writeln!(text, "/*{} */", line.strip_prefix(" *").unwrap_or(line).trim_end()),
             lines => write!(text, "/*\n{} */\n", lines.concat().replace(" * \n", " *\n")),

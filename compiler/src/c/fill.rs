@@ -36,6 +36,24 @@ pub(super) fn fill(before: &str, items: &[String], after: &str) -> String {
     text
 }
 
+/// Returns the lines of a paragraph of a comment, which leave room for what stands before and behind them.
+pub(super) fn wrapped(paragraph: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in paragraph.split_whitespace() {
+        let fits = |line: &String| line.is_empty() || width(line) + 1 + width(word) <= COLUMNS - 6;
+        match lines.last_mut().filter(|line| fits(line)) {
+            Some(line) => {
+                if !line.is_empty() {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 fn width(text: &str) -> usize {
     text.chars().fold(0, |column, c| match c {
         '\t' => (column / TAB + 1) * TAB,
@@ -46,6 +64,15 @@ fn width(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paragraph_is_wrapped_between_words() {
+        assert_eq!(wrapped(""), [""]);
+        let long = "word ".repeat(30);
+        let lines = wrapped(&long);
+        assert_eq!((lines.len(), lines.concat().matches("word").count()), (2, 30));
+        assert!(lines.iter().all(|line| line.len() <= COLUMNS - 6 && line.trim() == line), "{lines:?}");
+    }
 
     #[test]
     fn lines_continue_below_the_first_item() {

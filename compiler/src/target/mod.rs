@@ -145,6 +145,11 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// Creates what is known of a file. The lines are in order.
+    pub fn new(file: &str, lines: Vec<(usize, Span)>) -> Self {
+        Lines { file: file.to_owned(), lines }
+    }
+
     /// Returns the part that a line is for, counted from 1.
     pub fn part(&self, line: usize) -> Option<Span> {
         crate::c::part(&self.lines, line)

@@ -57,7 +57,7 @@ fn token(text: &str, before: &str) -> usize {
         '/' if text.starts_with("//") => line(text),
         // The last quote of the line: those before it may be in placeholders.
         '"' if before == "print" => text[..line(text)].rfind('"').map_or(1, |end| end + 1),
-        '"' => 1 + text[1..].replace("\\\"", "__").find('"').map_or(0, |end| end + 1),
+        '"' => 1 + text[1..].replace("\\\\", "__").replace("\\\"", "__").find('"').map_or(0, |end| end + 1),
         '`' => until(1, "`"),
         '<' if before == "include" => until(1, ">"),
         '%' | '@' | '$' if before != ")" && text[1..].starts_with(words) => {

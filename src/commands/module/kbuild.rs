@@ -115,13 +115,30 @@ pub(super) fn diagnostics(said: &str, lines: Option<&Lines>) -> Vec<Diagnostic> 
         let shown = all.into_iter().take(LINES);
         found.push(shown.fold(module_not_built("kbuild refuses it"), Diagnostic::note));
     }
+    found.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));
     found.truncate(LINES);
     found
 }
 
 #[cfg(test)]
 mod tests {
+    use tracec_grammar::span::Span;
+
     use super::*;
+
+    #[test]
+    fn error_of_gcc_is_reported_at_its_definition() {
+        let lines = Lines::new("s_trace.h", vec![(3, Span::new(1, 4)), (5, Span::new(7, 9))]);
+        let said = "In file included from x.h:1,\ns_trace.h:4:9: error: no `x`\ns_trace.h:4:9: error: no `x`\n\
+                    s_trace.h:2: fatal error: y.h: No such file\nz.c:3:1: error: other\n";
+        let found = diagnostics(said, Some(&lines));
+        let places: Vec<_> = found
+            .iter()
+            .map(|said| (said.code.id, said.primary.as_ref().map(|label| (label.span, label.text.as_str()))))
+            .collect();
+        let expected = [(Span::new(1, 4), "y.h: No such file"), (Span::new(7, 9), "no `x`")];
+        assert_eq!(places, expected.map(|place| ("T0522", Some(place))));
+    }
 
     #[test]
     fn message_without_a_line_of_the_header_is_shown_as_it_is() {

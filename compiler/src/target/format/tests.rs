@@ -174,7 +174,7 @@ fn files_of_real_events_are_those_of_the_kernel() {
 #[test]
 fn set_of_cpus_is_a_bit_map_where_the_kernel_lacks_the_macro() {
     let text = "subsystem s; event e { proto (m: *struct cpumask) entry { m: cpumask; } }";
-    let files = built(text, &nothing()).expect("it is built");
+    let files = built(text, &One("", String::new())).expect("it is built");
     assert!(files[0].1.contains("__data_loc unsigned long[] m;"), "{}", files[0].1);
     assert!(files[0].1.contains("__get_bitmask(m)"), "{}", files[0].1);
 }
