@@ -38,10 +38,13 @@ pub(crate) fn load(path: &str) -> Result<(), Errno> {
     rustix::system::finit_module(&file, c"", 0)
 }
 
-/// Unloads a module, unless it is in use.
+/// Unloads a module, unless it is in use: then the error is `EBUSY`.
 pub(crate) fn unload(module: &ModuleName) -> Result<(), Errno> {
     let name = std::ffi::CString::new(module.as_str()).map_err(|_| Errno::INVAL)?;
-    // Without this flag the call would wait for its users.
     const O_NONBLOCK: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
-    rustix::system::delete_module(&name, O_NONBLOCK)
+    // For a module with users the call would wait, which the flag forbids (`try_stop_module` in kernel/module/main.c).
+    rustix::system::delete_module(&name, O_NONBLOCK).map_err(|errno| match errno {
+        Errno::AGAIN => Errno::BUSY,
+        errno => errno,
+    })
 }

@@ -72,7 +72,7 @@ fn both(bench: &Bench, dir: &Path, condition: &str) -> Result<(Vec<Key>, Vec<Key
     command.arg("run").arg("--tracefs").arg(&bench.tracefs).arg(&session);
     command.args(["--", "sh", "-c", &load()]);
     let finished = finish(command, TIMEOUT)?;
-    finished.expect_status(0)?.expect_stderr("records dropped by the host's conditions, nothing lost")?;
+    finished.expect_status(0)?.expect_stderr(" dropped by the host's conditions, nothing lost")?;
     let kept = objects(&std::fs::read_to_string(&output)?)?;
     Ok((of_load(&objects(&finished.stdout)?), of_load(&kept)))
 }
@@ -123,7 +123,7 @@ fn recorded(bench: &Bench, clauses: &str) -> Result<Vec<Value>, Failed> {
     let mut command = bench.tracec("run");
     command.arg("--json").arg(&session).args(["--", "sh", "-c", &load()]);
     let finished = finish(command, TIMEOUT)?;
-    finished.expect_status(0)?.expect_stderr("records dropped by the host's conditions, nothing lost")?;
+    finished.expect_status(0)?.expect_stderr(" dropped by the host's conditions, nothing lost")?;
     objects(&finished.stdout)
 }
 

@@ -59,7 +59,7 @@ impl Module {
     }
 
     fn trials(self, bench: &Bench) -> Vec<Trial> {
-        let checks: [(&str, Check); 8] = [
+        let checks: [(&str, Check); 9] = [
             ("its formats are as foreseen", Module::formats),
             ("it prints as its text says", Module::prints),
             ("a session filters its records", Module::filtered),
@@ -67,6 +67,7 @@ impl Module {
             ("a session loads it, and unloads it at its end", Module::run),
             ("a plan says that it is loaded", Module::planned),
             ("a session that is killed leaves it to recover", Module::killed),
+            ("one that is in use is named, and stays until it is free", in_use),
             ("what cannot be loaded is refused", refused),
         ];
         checks
@@ -224,6 +225,35 @@ impl Module {
         let parameter = self.parameter();
         fs::write(&parameter, "1").map_err(|error| format!("{}: {error}", parameter.display()).into())
     }
+}
+
+/// A trigger of another instance holds the module: the session ends with an error that names it, and `recover` unloads it
+/// when the instance is gone.
+fn in_use(module: &Module, bench: &Bench) -> Result<(), Failed> {
+    let text = module.whole_text()?;
+    let holder = Instance::make(bench, "tracec-holder")?;
+    let event = first_event(module)?;
+    let trigger = holder.0.join("events/sched/sched_process_exit/trigger");
+    let hold = format!("echo enable_event:{}:{event} > {}", module.name, trigger.display());
+    let mut run = bench.tracec("run");
+    run.arg(text.path()).args(["--target", "module", "--built"]).arg(&module.directory);
+    run.args(["--", "sh", "-c", &hold]);
+    let finished = finish(run, TIMEOUT)?;
+    finished.expect_status(1)?.expect_stderr("error[T0511]")?;
+    finished.expect_stderr(&format!("/sys/module/{}_events", module.name))?;
+    same("a loaded module", true, module.parameter().exists())?;
+    drop(holder);
+    finish(bench.tracec("recover"), TIMEOUT)?.expect_status(0)?;
+    module.is_unloaded()
+}
+
+/// Returns an event of a module, by the file that foresees its format.
+fn first_event(module: &Module) -> Result<String, Failed> {
+    let before = format!("{}.", module.name);
+    let names = fs::read_dir(&module.directory)?.flatten().map(|entry| entry.file_name());
+    let event = names
+        .filter_map(|name| Some(name.to_str()?.strip_prefix(&before)?.strip_suffix(".format")?.to_owned()));
+    event.min().ok_or_else(|| "a module without events".into())
 }
 
 /// A directory without the module, a damaged one, and one that is loaded already: each has its message, and nothing is

@@ -39,6 +39,7 @@ static int fire(const char *value, const struct kernel_param *parameter)
 		trace_lone_hooked(a);
 		trace_lone_both(a);
 	}
+	trace_plain_text(1);
 	trace_silent(1);
 	trace_derived(1, name, NULL);
 	trace_stated(4);

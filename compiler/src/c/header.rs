@@ -122,9 +122,9 @@ fn tagged<'a>(kind: &TypeKind, c: &'a str) -> Option<&'a str> {
         return None;
     }
     let named = c.strip_prefix("const ").unwrap_or(c);
-    let name = named.split([' ', '*']).nth(1)?;
-    let end = named.find(name)? + name.len();
-    (named.starts_with("struct ") || named.starts_with("union ")).then(|| &named[..end])
+    let (tag, rest) = named.split_once(' ')?;
+    let name = rest.split([' ', '*']).next()?;
+    matches!(tag, "struct" | "union").then(|| &named[..tag.len() + 1 + name.len()])
 }
 
 /// Writes what follows the guard: where the header is, and the stages.

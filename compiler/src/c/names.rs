@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::literal::text;
+use super::literal::{number, text};
 use crate::ir::definition::{
     ConstantTable, Conversion, Definitions, EnumId, EnumMember, ExprKind, PrintPart, PrintTemplate,
 };
@@ -67,7 +67,14 @@ pub(super) fn entry(member: &EnumMember, flags: bool) -> String {
     match flags {
         // A negative mask is one of `unsigned long` in the table.
         true => format!("{{ {:#x}, {} }}", member.value & i128::from(u64::MAX), text(member.label())),
-        false => format!("{{ {}, {} }}", member.value, text(member.label())),
+        false => {
+            let value = match i64::try_from(member.value) {
+                Ok(value) if value != i64::MIN => value.to_string(),
+                // As decimal numbers without a suffix, these are larger than any type of C.
+                _ => number(member.value),
+            };
+            format!("{{ {value}, {} }}", text(member.label()))
+        }
     }
 }
 

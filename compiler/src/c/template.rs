@@ -35,6 +35,11 @@ pub(crate) fn printed(scope: Scope<'_>, template: &PrintTemplate) -> Printed {
             PrintPart::Expr { expr, conversion } => printed.convert(scope, Operand::Expr(*expr), conversion),
         }
     }
+    // The macro of a header puts a comma behind the format, after which C wants a value.
+    if printed.args.is_empty() {
+        let shown = printed.format.replace("%%", "%");
+        return Printed { format: "%s".to_owned(), args: vec![text(&shown)] };
+    }
     printed
 }
 

@@ -34,6 +34,30 @@ fn of(definitions: &str, assign_str: AssignStr) -> String {
     made.map(|header| header.text).unwrap_or_else(|| panic!("{said:#?}"))
 }
 
+#[test]
+fn structs_behind_pointers_are_declared_by_their_names() {
+    let text =
+        of("event e { proto (a: *struct s, b: *union u, c: *const struct ct, d: **struct t) }", DECIDED);
+    for line in ["\nstruct ct;\n", "\nstruct s;\n", "\nstruct t;\n", "\nunion u;\n"] {
+        assert!(text.contains(line), "{line:?} {text}");
+    }
+}
+
+#[test]
+fn values_of_a_table_are_numbers_that_c_reads() {
+    let of = |carrier: &str, value: &str| {
+        let definitions = format!(
+            "enum E: {carrier} {{ A = {value} }} event e {{ proto (a: {carrier}) entry {{ a: E; }} print \"{{a}}\" }}"
+        );
+        let text = of(&definitions, DECIDED);
+        let (_, rest) = text.split_once("\t\t{ ").expect("a table");
+        rest.split_once(", ").expect("a value").0.to_owned()
+    };
+    assert_eq!(of("s32", "-5"), "-5");
+    assert_eq!(of("u64", "18446744073709551615"), "18446744073709551615ULL");
+    assert_eq!(of("s64", "-9223372036854775808"), "(-9223372036854775807 - 1)");
+}
+
 const DECIDED: AssignStr = AssignStr::Decided("TAKES_SOURCE");
 
 /// Returns the lines of a header with one event, of the macros that declare its fields and of those that fill them.

@@ -167,10 +167,10 @@ fn unload(module: &ModuleName, state: Option<&State>) -> Result<bool, Cause> {
     if state.is_some_and(|state| !matches!(state, State::Shows(shows) if *shows == holds)) {
         return Err(Cause::Overwritten { holds });
     }
-    // A program that has an event's file open, or a command that the session started, can still use it.
+    // A trigger of another instance, or a command that the session started, can still use it.
     for wait in 0..WAITS {
         match modules::unload(module) {
-            Err(Errno::AGAIN | Errno::BUSY) => std::thread::sleep(Duration::from_millis(2 << wait)),
+            Err(Errno::BUSY) => std::thread::sleep(Duration::from_millis(2 << wait)),
             Err(Errno::NOENT) => return Ok(false),
             done => return done.map(|()| true).map_err(Cause::System),
         }

@@ -304,7 +304,7 @@ fn values_are_printed_as_headers_of_the_kernel_do() {
             r#""%llu.%09u %5llu %09u", (REC->a) / 1000000000UL, (REC->a) % 1000000000UL, (REC->a) / 1000000000UL, (REC->a + 1) % 1000000000UL"#,
         ),
         ("a: u32;", r#""say \"{a}\" \\ é\n""#, r#""say %s%u%s %s é%s", "\"", REC->a, "\"", "\\", "\n""#),
-        ("a: u32;", r#""nothing""#, r#""nothing", "#),
+        ("a: u32;", r#""nothing""#, r#""%s", "nothing""#),
     ] {
         assert_eq!(print(fields, template), expected, "{fields} {template}");
     }
