@@ -3,8 +3,10 @@
 //! The boilerplate is that of samples/trace_events/trace-events-sample.h: the guard lets the header be read again, and
 //! the parts outside of it set the system and include the definitions last.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+
+use tracec_grammar::span::Span;
 
 use super::assign_str::{AssignStr, copies};
 use super::comment::comment;
@@ -94,25 +96,31 @@ fn declarations(text: &mut String, definitions: &Definitions) {
         ExprKind::Cast { ty, .. } => Some(ty),
         _ => None,
     });
-    let structs: BTreeSet<&str> =
-        arguments.chain(fields).chain(casts).filter_map(|ty| tagged(&ty.kind, &ty.c)).collect();
-    if !structs.is_empty() {
-        text.push('\n');
-    }
-    for name in structs {
-        let _ = writeln!(text, "{name};");
-    }
+    let pointers = arguments.chain(fields).chain(casts);
+    let structs = pointers.filter_map(|ty| Some((tagged(&ty.kind, &ty.c)?.to_owned(), ty.span)));
+    declare(text, structs);
     let hooks = definitions.events.iter().filter_map(|event| event.hooks.as_ref());
-    let mut functions = BTreeSet::new();
-    for hooks in hooks {
-        functions.insert(format!("int {}(void);", hooks.register.value));
-        functions.insert(format!("void {}(void);", hooks.unregister.value));
+    let functions = hooks.flat_map(|hooks| {
+        let (register, unregister) = (&hooks.register, &hooks.unregister);
+        [
+            (format!("int {}(void)", register.value), register.span),
+            (format!("void {}(void)", unregister.value), unregister.span),
+        ]
+    });
+    declare(text, functions);
+}
+
+/// Writes declarations, each once and for the first part that needs it.
+fn declare(text: &mut String, declarations: impl Iterator<Item = (String, Span)>) {
+    let mut once = BTreeMap::new();
+    for (declaration, span) in declarations {
+        once.entry(declaration).or_insert(span);
     }
-    if !functions.is_empty() {
+    if !once.is_empty() {
         text.push('\n');
     }
-    for function in functions {
-        let _ = writeln!(text, "{function}");
+    for (declaration, span) in once {
+        let _ = writeln!(text, "{declaration};{}", mark(span));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The macros of headers by which records are declared and filled.
 
-use super::{AssignStr, Header, header};
+use super::{AssignStr, Header, Marked, header};
 use crate::{Choice, Input, KernelError, KernelSource, SourceText, analyse};
 
 /// A kernel that knows nothing.
@@ -22,6 +22,11 @@ impl KernelSource for Nothing {
 
 /// Returns the header of definitions in a text.
 fn of(definitions: &str, assign_str: AssignStr) -> String {
+    marked(definitions, assign_str).text
+}
+
+/// Returns the header of definitions behind `subsystem s; `, with the parts of the text that its lines are for.
+fn marked(definitions: &str, assign_str: AssignStr) -> Marked {
     let text = format!("subsystem s; {definitions}");
     let source = SourceText { name: "test.trc".to_owned(), text, one_liner: false };
     let analysis = analyse(Input::new(&source, &Nothing), Choice::All);
@@ -31,7 +36,21 @@ fn of(definitions: &str, assign_str: AssignStr) -> String {
         let own = module.definitions.first().expect("definitions");
         Ok(header(own, &module.constants, as_))
     });
-    made.map(|header| header.text).unwrap_or_else(|| panic!("{said:#?}"))
+    made.unwrap_or_else(|| panic!("{said:#?}"))
+}
+
+#[test]
+fn declaration_is_for_the_name_that_needs_it() {
+    let definitions = "event a { proto (p: *struct t) } event b with (up, down) { proto (a: int) }";
+    let header = marked(definitions, DECIDED);
+    let text = format!("subsystem s; {definitions}");
+    for (declaration, part) in
+        [("struct t;", "*struct t"), ("int up(void);", "up"), ("void down(void);", "down")]
+    {
+        let line = header.text.lines().position(|line| line == declaration).expect("the declaration") + 1;
+        let span = header.part(line).expect("a part of the text");
+        assert_eq!(&text[span.range()], part, "{declaration}");
+    }
 }
 
 #[test]
