@@ -172,7 +172,7 @@ refused at its type.
 `module` writes the sources of a kernel module: `SUBSYSTEM_trace.h` with the definitions of the tracepoints,
 `SUBSYSTEM_trace.c`, which makes them, and `Kbuild`. `--with FILE.c`, any number of times, makes a C file of yours a
 part of it: it includes the header, calls the tracepoints as `trace_NAME(..)`, and has the functions of `with (..)`; one
-file may have `module_init`. With the headers of a kernel, gcc and make,
+file may have `module_init`, and then `module_exit` too. With the headers of a kernel, gcc and make,
 
     make -C /lib/modules/$(uname -r)/build M=$PWD modules
 

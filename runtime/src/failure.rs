@@ -51,7 +51,7 @@ pub enum Cause {
         /// Its value before the session.
         old: String,
     },
-    /// The instance of the session's name was created by another program.
+    /// The instance of the session's name was created by another program, or the module loaded by one.
     Foreign,
     /// The journal does not say which instance the session created, so that it is unknown who created this one.
     /// [`recover_instance`](crate::session::recover_instance) removes it.

@@ -31,6 +31,8 @@ pub(crate) enum Failure {
     Diagnostics(SourceMap, Vec<Diagnostic>),
     /// Contradicting options that the parser of the command line accepts.
     Usage(String),
+    /// A signal that ends this process has arrived.
+    Interrupted,
 }
 
 impl From<Diagnostic> for Failure {
@@ -81,5 +83,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
             print::complain(&format!("error: {why}\n"));
             ExitCode::from(USAGE)
         }
+        // The signal has ended the process before, unless it was blocked when the process was started.
+        Err(Failure::Interrupted) => ExitCode::FAILURE,
     }
 }

@@ -2,12 +2,15 @@
 //! which the session loads.
 
 mod foreseen;
+mod inspect;
 mod kbuild;
+mod workplace;
 
 use std::path::{Path, PathBuf};
 
-use tracec_compiler::target::{DefinitionTarget, File, Lines, Surroundings};
-use tracec_compiler::{Choice, Input, KernelSource, ModuleFile, SourceMap, analyse};
+use tracec_compiler::diagnostic::codes::module_refused::{event_taken, module_taken};
+use tracec_compiler::target::{DefinitionTarget, File, Lines, Surroundings, Tag};
+use tracec_compiler::{Analysis, Choice, Diagnostic, Input, KernelSource, ModuleFile, SourceMap, analyse};
 use tracec_kernel::plan::ModuleName;
 
 use super::Failure;
@@ -19,6 +22,7 @@ use crate::source::Loaded;
 pub(super) use foreseen::Foreseen;
 pub(super) use kbuild::Built;
 use kbuild::Refused;
+pub(super) use workplace::{Leftover, recover};
 
 /// What becomes of the tracepoints of a text.
 pub(super) struct Module {
@@ -30,6 +34,10 @@ pub(super) struct Module {
     sources: Vec<File>,
     /// The parts of the text that the lines of its header are for.
     lines: Option<Lines>,
+    /// The tag of a module with these tracepoints.
+    tag: Option<Tag>,
+    /// The release of the kernel that it is for.
+    release: String,
     /// The texts.
     texts: SourceMap,
 }
@@ -73,20 +81,43 @@ impl Module {
             files.ok_or_else(|| Failure::Diagnostics(analysis.sources.clone(), said))
         };
         let (sources, formats) = (made("module")?, made("format")?);
-        let lines =
-            DefinitionTarget::find("module").and_then(|target| target.lines(&analysis.module, &surroundings));
+        let target = DefinitionTarget::find("module");
+        let lines = target.and_then(|target| target.lines(&analysis.module, &surroundings));
+        let tag = target.and_then(|target| target.tag(&analysis.module, &surroundings));
         let subsystem = analysis.module.definitions.first().and_then(|own| own.subsystem.as_ref());
-        let system = subsystem.map(|name| name.value.clone()).unwrap_or_default();
+        let subsystem = subsystem.map(|name| name.value.clone()).unwrap_or_default();
         let formats = formats
             .into_iter()
             .filter_map(|file| {
                 let event =
-                    file.name.strip_prefix(&format!("{system}."))?.strip_suffix(".format")?.to_owned();
+                    file.name.strip_prefix(&format!("{subsystem}."))?.strip_suffix(".format")?.to_owned();
                 Some((event, String::from_utf8(file.content).ok()?))
             })
             .collect();
-        let texts = analysis.sources.clone();
-        Ok(Module { subsystem: system, formats, sources, lines, texts })
+        let (release, texts) = (kernel.release(), analysis.sources.clone());
+        let module = Module { subsystem, formats, sources, lines, tag, release, texts };
+        module.is_new(&analysis, kernel)?;
+        Ok(module)
+    }
+
+    /// Refuses a module if the kernel has one of its name, or one of its events.
+    fn is_new(&self, analysis: &Analysis, kernel: &dyn KernelSource) -> Result<(), Failure> {
+        let name = self.name();
+        if kernel.is_running() && Path::new("/sys/module").join(&name).exists() {
+            return Err(module_taken(&name).into());
+        }
+        let system = &self.subsystem;
+        // A kernel that cannot be read is reported where the session depends on it.
+        let existing = kernel.directories(&format!("events/{system}")).unwrap_or_default();
+        let events = analysis.module.definitions.first().map(|own| &own.events[..]).unwrap_or_default();
+        let taken = events.iter().map(|event| &event.name).filter(|name| existing.contains(&name.value));
+        let said: Vec<Diagnostic> = taken
+            .map(|name| event_taken(name.span, &format!("{system}:{}", name.value), &kernel.describe()))
+            .collect();
+        match said[..] {
+            [] => Ok(()),
+            _ => Err(Failure::Diagnostics(self.texts.clone(), said)),
+        }
     }
 
     /// Returns the kernel with the events of the module.
@@ -108,25 +139,35 @@ impl Module {
         format!("{}_events", self.subsystem.replace('-', "_"))
     }
 
-    /// Builds the module for the running kernel, or finds it in the directory of `--built`.
+    /// Finds the module in the directory of `--built`, and checks that it is this one.
     ///
     /// # Errors
-    /// It cannot be built or found.
-    pub(super) fn build(&self, built: Option<&Path>) -> Result<Built, Failure> {
+    /// It is not there, or is not one that the session can load.
+    pub(super) fn find(&self, directory: &Path) -> Result<Built, Failure> {
+        self.checked(kbuild::find(directory, &self.name())?)
+    }
+
+    /// Builds the module for the running kernel.
+    ///
+    /// # Errors
+    /// It cannot be built, or is not one that the session can load.
+    pub(super) fn build(&self) -> Result<Built, Failure> {
         let name = self.name();
-        match built {
-            Some(directory) => kbuild::find(directory, &name),
-            None => {
-                print::complain(&format!("tracec: building the module {name} for the running kernel\n"));
-                kbuild::build(&self.sources, &name).map_err(|refused| match refused {
-                    Refused::ByKbuild(said) => Failure::Diagnostics(
-                        self.texts.clone(),
-                        kbuild::diagnostics(&said, self.lines.as_ref()),
-                    ),
-                    Refused::Before(failure) => failure,
-                })
+        print::complain(&format!("tracec: building the module {name} for the running kernel\n"));
+        let built = kbuild::build(&self.sources, &name).map_err(|refused| match refused {
+            Refused::ByKbuild(said) => {
+                Failure::Diagnostics(self.texts.clone(), kbuild::diagnostics(&said, self.lines.as_ref()))
             }
+            Refused::Otherwise(failure) => failure,
+        })?;
+        self.checked(built)
+    }
+
+    fn checked(&self, mut built: Built) -> Result<Built, Failure> {
+        if let Some(tag) = &self.tag {
+            built.check(&self.name(), tag, &self.release)?;
         }
+        Ok(built)
     }
 }
 

@@ -41,7 +41,11 @@ pub(crate) fn plan(
             let found = Module::of(&loaded, &looked, &module.with)?;
             let file = format!("{}.ko", found.name());
             let path = module.built.as_deref().map_or_else(|| file.clone().into(), |built| built.join(&file));
-            compile_with(&loaded, &looked, instance, Some((&found, found.file(&path)?)))?
+            let compiled = compile_with(&loaded, &looked, instance, Some((&found, found.file(&path)?)))?;
+            if let Some(directory) = &module.built {
+                found.find(directory)?;
+            }
+            compiled
         }
     };
     looked.report();

@@ -10,6 +10,7 @@ use tracec_kernel::plan::InstanceName;
 use tracec_runtime::session::{self, Cause, Outcome, Recovered, Recovery, Residue};
 
 use super::Failure;
+use super::module::{self, Leftover};
 use crate::cli::Live;
 use crate::out::out;
 use crate::{machine, selected_kernel};
@@ -46,7 +47,15 @@ pub(crate) fn recover(
             state.display()
         ));
     }
-    if recovery.journals.is_empty() && scripts.is_empty() {
+    let builds = if instance.is_none() { module::recover()? } else { Vec::new() };
+    for (path, became) in &builds {
+        let line = build(path, became);
+        shown.push_str(&format!("{line}\n"));
+        if let Leftover::Left(_) = became {
+            open.push(line);
+        }
+    }
+    if recovery.journals.is_empty() && scripts.is_empty() && builds.is_empty() {
         shown = format!("nothing to recover in {}\n", runtime_dir.display());
     }
     let written = out().write_all(shown.as_bytes());
@@ -56,6 +65,20 @@ pub(crate) fn recover(
     }
     // The journals may be gone by now: what is left is reported even if nobody reads the output.
     Err(codes::residue::unrecovered(&open).into())
+}
+
+/// Returns the line about a directory in which a module was built.
+fn build(path: &Path, became: &Leftover) -> String {
+    let path = path.display();
+    match became {
+        Leftover::Removed => {
+            format!("{path}: the directory of a module that was not built to the end; removed")
+        }
+        Leftover::InUse => format!("{path}: in use, a module is being built there; not changed"),
+        Leftover::Left(error) => {
+            format!("{path}: the directory of a module that was not built to the end is left behind: {error}")
+        }
+    }
 }
 
 /// Returns the state files of the scripts that `tracec build --target script` makes. They are not journals: only the

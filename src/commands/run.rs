@@ -99,7 +99,10 @@ fn with_module(run: &Run, loaded: &Loaded, kernel: &dyn KernelSource) -> Result<
     let instance = run.instance.as_deref();
     let compiled = |path: &Path| compile_with(loaded, kernel, instance, Some((&module, module.file(path)?)));
     let mut found = compiled(Path::new("/"))?;
-    let built = module.build(run.module.built.as_deref())?;
+    let built = match &run.module.built {
+        Some(directory) => module.find(directory)?,
+        None => module.build()?,
+    };
     found.plan.transaction = found.plan.transaction.loading_from(&built.path().display().to_string());
     Ok((found, built))
 }

@@ -7,6 +7,7 @@ pub(crate) mod directives;
 #[expect(unsafe_code, reason = "makes system calls with arguments that libc has no function for")]
 pub(crate) mod filters;
 pub(crate) mod host;
+pub(crate) mod kbuild;
 pub(crate) mod kernels;
 pub(crate) mod kills;
 pub(crate) mod modules;

@@ -18,6 +18,7 @@ use rustix::process::Signal;
 use tempfile::NamedTempFile;
 
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
+use super::kbuild;
 
 /// How often each module is loaded and unloaded.
 const LOADS: usize = 50;
@@ -28,14 +29,21 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         return Vec::new();
     };
     let mut modules: Vec<Module> = match fs::read_dir(&directory) {
-        Ok(entries) => entries.flatten().filter_map(|entry| Module::find(&entry.path())).collect(),
+        Ok(entries) => {
+            let entries = entries.flatten().filter(|entry| entry.file_name() != Refused::DIRECTORY);
+            entries.filter_map(|entry| Module::find(&entry.path())).collect()
+        }
         Err(error) => {
             let why = format!("{}: {error}", directory.display());
             return vec![Trial::test("module: all", || Err(why.into()))];
         }
     };
     modules.sort_by(|left, right| left.name.cmp(&right.name));
-    modules.into_iter().flat_map(|module| module.trials(bench)).collect()
+    let refused = Refused { directory: directory.join(Refused::DIRECTORY) };
+    let refused =
+        bench.trial("module: one that could not be unloaded is refused", move |bench| refused.stays(bench));
+    let of_modules = modules.into_iter().flat_map(|module| module.trials(bench));
+    of_modules.chain([refused]).chain(kbuild::trials(bench)).collect()
 }
 
 /// A module with what is expected of it.
@@ -59,7 +67,7 @@ impl Module {
     }
 
     fn trials(self, bench: &Bench) -> Vec<Trial> {
-        let checks: [(&str, Check); 9] = [
+        let checks: [(&str, Check); 12] = [
             ("its formats are as foreseen", Module::formats),
             ("it prints as its text says", Module::prints),
             ("a session filters its records", Module::filtered),
@@ -67,7 +75,10 @@ impl Module {
             ("a session loads it, and unloads it at its end", Module::run),
             ("a plan says that it is loaded", Module::planned),
             ("a session that is killed leaves it to recover", Module::killed),
+            ("recover leaves one that another program has loaded", foreign),
             ("one that is in use is named, and stays until it is free", in_use),
+            ("one that is loaded is said before a build", loaded_before),
+            ("one of another text or name is not loaded", of_another),
             ("what cannot be loaded is refused", refused),
         ];
         checks
@@ -161,9 +172,16 @@ impl Module {
 
     /// After SIGKILL the module is loaded, and `recover` unloads it.
     fn killed(&self, bench: &Bench) -> Result<(), Failed> {
+        self.kill(bench, &[])?;
+        finish(bench.tracec("recover"), TIMEOUT)?.expect_status(0)?;
+        self.is_unloaded()
+    }
+
+    /// Kills a session that has loaded the module, with further arguments.
+    fn kill(&self, bench: &Bench, arguments: &[&OsStr]) -> Result<(), Failed> {
         let text = self.whole_text()?;
         let mut run = bench.tracec("run");
-        run.arg(text.path()).args(["--target", "module", "--built"]).arg(&self.directory);
+        run.arg(text.path()).args(["--target", "module", "--built"]).arg(&self.directory).args(arguments);
         let running = start(run)?;
         let begun = Instant::now();
         while !self.parameter().exists() {
@@ -176,9 +194,7 @@ impl Module {
         }
         running.signal(Signal::KILL)?;
         running.wait(TIMEOUT)?;
-        same("a loaded module", true, self.parameter().exists())?;
-        finish(bench.tracec("recover"), TIMEOUT)?.expect_status(0)?;
-        self.is_unloaded()
+        same("a loaded module", true, self.parameter().exists())
     }
 
     /// Returns a file with the definitions and the session.
@@ -212,18 +228,110 @@ impl Module {
 
     fn load(&self) -> Result<Loaded, Failed> {
         successful(Command::new("insmod").arg(&self.file))?;
-        let stem = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Loaded { module: Some(stem) })
+        Ok(Loaded { module: Some(self.stem()) })
+    }
+
+    /// Returns the name of the module.
+    fn stem(&self) -> String {
+        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     fn parameter(&self) -> PathBuf {
-        let stem = self.file.file_stem().unwrap_or_default();
-        Path::new("/sys/module").join(stem).join("parameters/fire")
+        Path::new("/sys/module").join(self.stem()).join("parameters/fire")
     }
 
     fn fire(&self) -> Result<(), Failed> {
         let parameter = self.parameter();
         fs::write(&parameter, "1").map_err(|error| format!("{}: {error}", parameter.display()).into())
+    }
+}
+
+/// A session that is killed between the line of its journal and the load has no module: one of its name is another's, even
+/// of the same build. With the name of the session it is the session's.
+fn foreign(module: &Module, bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let journal = directory.path().join("tracec-modules.journal");
+    let arguments = ["--instance", "tracec-modules", "--runtime-dir"].map(OsStr::new);
+    module.kill(bench, &[arguments[0], arguments[1], arguments[2], directory.path().as_os_str()])?;
+    let recover = || -> Result<Finished, Failed> {
+        let mut recover = bench.tracec("recover");
+        recover.arg("--runtime-dir").arg(directory.path());
+        finish(recover, TIMEOUT)
+    };
+    let whole = fs::read_to_string(&journal)?;
+    let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+    let intends = |line: &&str| line.contains("\"undo\":\"unload\"");
+    let before = lines.iter().position(intends).ok_or_else(|| format!("no line of the load in\n{whole}"))?;
+    let (_, session) = lines[before].split_once("\"session\":\"").ok_or("no session in the line")?;
+    let (session, _) = session.split_once('"').ok_or("no end of the session")?;
+    successful(Command::new("rmmod").arg(module.stem()))?;
+    fs::write(&journal, lines[..=before].concat())?;
+    let others = module.load()?;
+    let found = recover()?;
+    found.expect_status(1)?.expect_stdout(&format!("/sys/module/{} is left as it is", module.stem()))?;
+    same("a loaded module", true, module.parameter().exists())?;
+    others.unload()?;
+    fs::write(&journal, lines[..=before].concat())?;
+    successful(Command::new("insmod").arg(&module.file).arg(format!("tracec_session={session}")))?;
+    recover()?.expect_status(0)?;
+    module.is_unloaded()
+}
+
+/// The session and its plan are refused before anything is built or looked for.
+fn loaded_before(module: &Module, bench: &Bench) -> Result<(), Failed> {
+    let text = module.whole_text()?;
+    let loaded = module.load()?;
+    for subcommand in ["run", "plan"] {
+        let mut command = bench.tracec(subcommand);
+        command.arg(text.path()).args(["--target", "module"]);
+        let finished = finish(command, TIMEOUT)?;
+        finished.expect_status(1)?.expect_stderr("error[T0523]")?.expect_stderr("is loaded already")?;
+    }
+    loaded.unload()
+}
+
+/// A module is loaded only if it has the tracepoints of the text, and the name of its subsystem.
+fn of_another(module: &Module, bench: &Bench) -> Result<(), Failed> {
+    let built = tempfile::tempdir()?;
+    let is_refused = |text: &str, why: &str| -> Result<(), Failed> {
+        let path = built.path().join("other.trc");
+        fs::write(&path, text)?;
+        for subcommand in ["run", "plan"] {
+            let mut command = bench.tracec(subcommand);
+            command.arg(&path).args(["--target", "module", "--built"]).arg(built.path());
+            let finished = finish(command, TIMEOUT)?;
+            finished.expect_status(1)?.expect_stderr("error[T0524]")?.expect_stderr(why)?;
+        }
+        module.is_unloaded()
+    };
+    fs::copy(&module.file, built.path().join("tracec_other_events.ko"))?;
+    let text = "subsystem tracec_other; event e { proto (a: int) } session s { trace tracec_other:e; }";
+    is_refused(text, &format!("has the module `{}`, and not `tracec_other_events`", module.stem()))?;
+    fs::copy(&module.file, built.path().join(format!("{}.ko", module.stem())))?;
+    let name = &module.name;
+    let text = format!("subsystem {name}; event e {{ proto (a: int) }} session s {{ trace {name}:e; }}");
+    is_refused(&text, "has other tracepoints than the text")
+}
+
+/// Modules that no session loads.
+struct Refused {
+    directory: PathBuf,
+}
+
+impl Refused {
+    /// The directory beside those of the other modules.
+    const DIRECTORY: &str = "refused";
+
+    /// The kernel could not unload a module without `module_exit`: it is not loaded.
+    fn stays(&self, bench: &Bench) -> Result<(), Failed> {
+        let text = self.directory.join("stays.trc");
+        for subcommand in ["run", "plan"] {
+            let mut command = bench.tracec(subcommand);
+            command.arg(&text).args(["--target", "module", "--built"]).arg(&self.directory);
+            let finished = finish(command, TIMEOUT)?;
+            finished.expect_status(1)?.expect_stderr("error[T0524]")?.expect_stderr("no `module_exit`")?;
+        }
+        same("a loaded module", false, Path::new("/sys/module/stays_events").exists())
     }
 }
 
@@ -256,8 +364,8 @@ fn first_event(module: &Module) -> Result<String, Failed> {
     event.min().ok_or_else(|| "a module without events".into())
 }
 
-/// A directory without the module, a damaged one, and one that is loaded already: each has its message, and nothing is
-/// left or touched.
+/// A directory without the module, a damaged one, and one that the kernel does not take: each has its message, and
+/// nothing is left.
 fn refused(module: &Module, bench: &Bench) -> Result<(), Failed> {
     let text = module.whole_text()?;
     let built = tempfile::tempdir()?;
@@ -269,13 +377,14 @@ fn refused(module: &Module, bench: &Bench) -> Result<(), Failed> {
     run()?.expect_status(1)?.expect_stderr("error[T0522]")?;
     let copy = built.path().join(module.file.file_name().unwrap_or_default());
     fs::write(&copy, "no module")?;
+    run()?.expect_status(1)?.expect_stderr("error[T0524]")?.expect_stderr("is not a kernel module")?;
+    // The kernel compares what `vermagic` says of its features.
+    let mut bytes = fs::read(&module.file)?;
+    let magic = bytes.windows(4).position(|bytes| bytes == b"SMP ").ok_or("no word of vermagic")?;
+    bytes[magic..magic + 3].copy_from_slice(b"UP ");
+    fs::write(&copy, bytes)?;
     run()?.expect_status(1)?.expect_stderr("error[T0523]")?.expect_stderr("ENOEXEC")?;
-    module.is_unloaded()?;
-    fs::copy(&module.file, &copy)?;
-    let loaded = module.load()?;
-    run()?.expect_status(1)?.expect_stderr("error[T0523]")?.expect_stderr("is loaded already")?;
-    same("a loaded module", true, module.parameter().exists())?;
-    loaded.unload()
+    module.is_unloaded()
 }
 
 /// A module that is loaded, until its end.

@@ -25,6 +25,7 @@ mod rust;
 mod script;
 
 use tracec_grammar::span::Span;
+use tracec_grammar::syntax::Name;
 use tracec_kernel::condition::realisation::Engine;
 use tracec_kernel::plan::InstanceName;
 
@@ -78,6 +79,7 @@ pub struct DefinitionTarget {
     pub needs_tree: bool,
     build: fn(&DefinitionRequest<'_>) -> Built,
     lines: fn(&DefinitionRequest<'_>) -> Option<Lines>,
+    tag: fn(&DefinitionRequest<'_>) -> Option<Tag>,
 }
 
 /// A form that decoders of a text's records can be built as.
@@ -134,6 +136,20 @@ trait DefinitionBuilder {
     fn lines(_: &DefinitionRequest<'_>) -> Option<Lines> {
         None
     }
+
+    /// Returns the tag that what is built has.
+    fn tag(_: &DefinitionRequest<'_>) -> Option<Tag> {
+        None
+    }
+}
+
+/// A tag in what was built, which is the same for all definitions of the same tracepoints, and for no others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value.
+    pub value: String,
 }
 
 /// A file that a compiler reads, and the parts of the text that its lines are for.
@@ -142,17 +158,24 @@ pub struct Lines {
     /// The name of the file.
     pub file: String,
     lines: Vec<(usize, Span)>,
+    /// The functions that the text names, and that another file has to have.
+    functions: Vec<Name>,
 }
 
 impl Lines {
     /// Creates what is known of a file. The lines are in order.
-    pub fn new(file: &str, lines: Vec<(usize, Span)>) -> Self {
-        Lines { file: file.to_owned(), lines }
+    pub fn new(file: &str, lines: Vec<(usize, Span)>, functions: Vec<Name>) -> Self {
+        Lines { file: file.to_owned(), lines, functions }
     }
 
     /// Returns the part that a line is for, counted from 1.
     pub fn part(&self, line: usize) -> Option<Span> {
         crate::c::part(&self.lines, line)
+    }
+
+    /// Returns where the text names a function that another file has to have.
+    pub fn function(&self, name: &str) -> Option<Span> {
+        self.functions.iter().find(|function| function.value == name).map(|function| function.span)
     }
 }
 
@@ -266,6 +289,7 @@ impl DefinitionTarget {
             needs_tree: T::NEEDS_TREE,
             build: T::build,
             lines: T::lines,
+            tag: T::tag,
         }
     }
 
@@ -286,6 +310,11 @@ impl DefinitionTarget {
     /// such file.
     pub fn lines(&self, module: &Module, with: &Surroundings<'_>) -> Option<Lines> {
         self.request(module, with, self.lines).ok().flatten()
+    }
+
+    /// Returns the tag that what is built of a text's tracepoints has; `None` if the target makes none.
+    pub fn tag(&self, module: &Module, with: &Surroundings<'_>) -> Option<Tag> {
+        self.request(module, with, self.tag).ok().flatten()
     }
 
     /// Calls a function of the target with the tracepoints that a text defines itself.

@@ -18,6 +18,10 @@ pub struct ModuleName(String);
 pub struct InvalidModuleName(pub String);
 
 impl ModuleName {
+    /// The parameter by which a module says which session has loaded it. The modules that tracec builds have it; everybody
+    /// can read it below `/sys/module`, and nobody can write it.
+    pub const SESSION: &str = "tracec_session";
+
     /// Checks a name.
     ///
     /// # Errors

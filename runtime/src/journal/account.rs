@@ -52,7 +52,11 @@ pub(crate) enum JournalledUndo {
     /// Removes an event.
     RemoveEvent { definition: Definition },
     /// Unloads a module.
-    Unload { module: ModuleName },
+    Unload {
+        module: ModuleName,
+        /// The session, as the module shows it in its parameter [`ModuleName::SESSION`].
+        session: String,
+    },
     /// Writes the old value of a file that the session does not own.
     RestoreIfOurs {
         file: Location,
@@ -70,11 +74,14 @@ pub(crate) enum State {
     /// The inode of the instance that was created.
     Inode(u64),
     /// The text that the file showed after the write; for an event, the lines about it in the list of events; for a
-    /// module, the id of its build.
+    /// module, the id of its build, or [`State::REFUSED`].
     Shows(String),
 }
 
 impl State {
+    /// The state after the load of a module that the kernel has refused; no id of a build.
+    pub(crate) const REFUSED: &str = "refused";
+
     fn shows(&self) -> Option<&str> {
         match self {
             State::Inode(_) => None,
@@ -241,6 +248,7 @@ mod tests {
         let top = Location::Top(FilePath::new("buffer_percent").unwrap());
         let sysctl = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
         let definition = Definition::new("p:tracec_x/e f").unwrap();
+        let module = ModuleName::new("x_events").unwrap();
         let done = |step, shows: &str| JournalEntry::Done { step, state: State::Shows(shows.to_owned()) };
         vec![
             JournalEntry::Intend { undo: JournalledUndo::Remove, step: 0 },
@@ -251,6 +259,11 @@ mod tests {
             done(4, "p:tracec_x/e f+0"),
             JournalEntry::Intend { undo: restore(sysctl, "1", "0\n"), step: 5 },
             done(5, "1\n"),
+            JournalEntry::Intend {
+                undo: JournalledUndo::Unload { module, session: "7f".to_owned() },
+                step: 6,
+            },
+            done(6, "0400"),
         ]
     }
 
@@ -290,6 +303,8 @@ mod tests {
                 r#"{"done":{"step":4,"shows":"p:tracec_x/e f+0"}}"#,
                 r#"{"intend":{"undo":"restore_if_ours","file":{"sysctl":"traceoff_on_warning"},"value":"1","old":"0\n","step":5}}"#,
                 r#"{"done":{"step":5,"shows":"1\n"}}"#,
+                r#"{"intend":{"undo":"unload","module":"x_events","session":"7f","step":6}}"#,
+                r#"{"done":{"step":6,"shows":"0400"}}"#,
             ]
         );
         assert_eq!(parse(stored.as_bytes()), Ok(Some((header(), account(&entries())))));
@@ -347,6 +362,8 @@ mod tests {
             ("\"file\":{\"top\":\"buffer_percent\"},", ""),
             ("\"old\":\"50\\n\"", "\"older\":\"50\\n\""),
             ("\"restore_if_ours\"", "\"restore\""),
+            ("\"module\":\"x_events\"", "\"module\":\"../x\""),
+            (",\"session\":\"7f\"", ""),
             ("\"undo\":\"remove\",\"step\":0", "\"undo\":\"remove\",\"step\":1"),
             ("\"inode\":7", "\"shows\":\"7\""),
             ("\"shows\":\"0\\n\"", "\"inode\":7"),

@@ -222,21 +222,26 @@ impl Applied<'_> {
         Ok(written)
     }
 
-    /// Loads a module, after a journal entry with its name. A module of that name that is loaded belongs to another
-    /// program.
+    /// Loads a module, after a journal entry with its name and that of the session, which the module then shows. A module
+    /// of that name that is loaded belongs to another program.
     fn load(&mut self, step: usize, module: &ModuleName, path: &str) -> Result<(), ApplyError> {
         if modules::build_id(module).map_err(refusal(step, Call::Read))?.is_some() {
             return Err(ApplyError::ModuleTaken { step, module: module.to_string(), residue: Vec::new() });
         }
-        self.journal.intend(step, JournalledUndo::Unload { module: module.clone() }).map_err(unjournalled)?;
-        let loaded = modules::load(path);
-        // A refused module leaves nothing: one that is there then was loaded by another program meanwhile.
-        let id = match loaded {
-            Ok(()) => modules::build_id(module).map_err(refusal(step, Call::Read))?,
-            Err(_) => None,
+        let session = modules::session_name().map_err(refusal(step, Call::Load))?;
+        let undo = JournalledUndo::Unload { module: module.clone(), session: session.clone() };
+        self.journal.intend(step, undo).map_err(unjournalled)?;
+        let loaded = modules::load(path, &session);
+        let shows = match loaded {
+            Ok(()) => modules::build_id(module).map_err(refusal(step, Call::Read))?.unwrap_or_default(),
+            // It leaves nothing: a module that is there then was loaded by another program meanwhile.
+            Err(_) => State::REFUSED.to_owned(),
         };
-        self.journal.done(step, State::Shows(id.unwrap_or_default())).map_err(unjournalled)?;
-        loaded.map_err(refusal(step, Call::Load))
+        self.journal.done(step, State::Shows(shows)).map_err(unjournalled)?;
+        loaded.map_err(|errno| match errno {
+            Errno::EXIST => ApplyError::ModuleTaken { step, module: module.to_string(), residue: Vec::new() },
+            errno => refusal(step, Call::Load)(errno),
+        })
     }
 
     /// Undoes the steps before a failed one, and adds the kernel's message and the residue to the error.

@@ -16,6 +16,8 @@ mod error_log;
 mod own_name;
 mod own_tasks;
 mod priority;
+#[expect(clippy::disallowed_types, reason = "starts a program that a session needs before it runs")]
+mod program;
 mod recover;
 #[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
 mod signals;
@@ -37,6 +39,7 @@ pub use crate::record::layouts::Layouts;
 pub use apply::{Applied, apply};
 pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
+pub use program::HeldBack;
 pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover, recover_instance};
 pub use supervise::run;
 pub use undo::Undone;

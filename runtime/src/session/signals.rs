@@ -105,6 +105,37 @@ impl Drop for Blocked {
     }
 }
 
+/// The signals that end a session, blocked in the calling thread while this exists. Unlike those of [`Signals`], one that
+/// arrives stays pending: it has its effect on the process when this is dropped.
+#[derive(Debug)]
+pub(super) struct Ending {
+    mask: Mask,
+    before: Mask,
+    /// The mask belongs to the thread.
+    _not_send: PhantomData<*const ()>,
+}
+
+impl Ending {
+    pub(super) fn new() -> Result<Self, Errno> {
+        // A blocked signal is pending even if it is ignored (`sig_ignored`, kernel/signal.c).
+        let mask = Mask::of(with_effect(Effect::Ends).filter(|&signal| !is_ignored(signal)));
+        let before = mask.apply(libc::SIG_BLOCK)?;
+        Ok(Ending { mask, before, _not_send: PhantomData })
+    }
+
+    /// Returns a descriptor that polls as readable once one has arrived.
+    pub(super) fn descriptor(&self) -> Result<OwnedFd, Errno> {
+        self.mask.descriptor()
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        // Blocking succeeded with arguments of the same sizes before, so this cannot fail.
+        let _ = self.before.apply(libc::SIG_SETMASK);
+    }
+}
+
 /// The signalfds of a thread.
 #[derive(Debug)]
 pub(super) struct Signals {
@@ -206,22 +237,27 @@ fn last_errno() -> Errno {
     crate::errno::errno_of(&io::Error::last_os_error())
 }
 
+/// Sends a signal to a thread, which has blocked it.
+#[cfg(test)]
+pub(super) fn send(thread: rustix::process::Pid, signal: i32) {
+    let process = rustix::process::getpid();
+    let (process, thread) = (process.as_raw_nonzero().get(), thread.as_raw_nonzero().get());
+    // SAFETY: tgkill takes three numbers.
+    assert_eq!(unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal) }, 0);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Sends a signal to the calling thread, which has blocked it.
-    fn send(signal: i32) {
-        let (process, thread) = (rustix::process::getpid(), rustix::thread::gettid());
-        let (process, thread) = (process.as_raw_nonzero().get(), thread.as_raw_nonzero().get());
-        // SAFETY: tgkill takes three numbers.
-        assert_eq!(unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal) }, 0);
+    fn send_here(signal: i32) {
+        send(rustix::thread::gettid(), signal);
     }
 
     #[test]
     fn arrived_signal_has_its_sender() {
         let signals = Signals::block().unwrap();
-        send(libc::SIGTERM);
+        send_here(libc::SIGTERM);
         let arrived = Arrived { number: libc::SIGTERM, code: libc::SI_TKILL };
         assert_eq!(signals.next().unwrap(), Some(arrived));
         assert_eq!(signals.next().unwrap(), None);
@@ -232,7 +268,7 @@ mod tests {
         let signals = Signals::block().unwrap();
         // One that this process was started with as ignored stays ignored.
         for signal in with_effect(Effect::Ends).filter(|signal| !is_ignored(*signal)) {
-            send(signal);
+            send_here(signal);
             assert_eq!(signals.next().unwrap().map(|arrived| arrived.number), Some(signal));
         }
     }
@@ -276,7 +312,7 @@ mod tests {
         assert_eq!(outer, Mask(before.0 | signals.blocked().mask().0));
         drop(Blocked::new().unwrap());
         assert_eq!(mask(), outer, "of two guards the first one stays in force");
-        send(libc::SIGUSR1);
+        send_here(libc::SIGUSR1);
         drop(signals);
         assert_eq!(mask(), before);
     }
@@ -284,7 +320,7 @@ mod tests {
     #[test]
     fn signal_that_pauses_stays_pending_until_it_stops() {
         let signals = Signals::block().unwrap();
-        send(libc::SIGTSTP);
+        send_here(libc::SIGTSTP);
         assert_eq!(signals.next().unwrap(), None, "it does not end the session");
         let readable = || {
             let mut fds =
@@ -293,7 +329,7 @@ mod tests {
         };
         assert!(readable());
         // SIGCONT removes a pending stop signal, so that this process does not stop.
-        send(libc::SIGCONT);
+        send_here(libc::SIGCONT);
         assert!(!readable());
         signals.stop().unwrap();
     }

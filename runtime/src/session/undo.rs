@@ -79,8 +79,8 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, pr
             let removed = remove_event(tracefs, definition, begun.state.as_ref());
             undone.note(path, removed, |undone| &mut undone.removed);
         }
-        if let JournalledUndo::Unload { module } = &begun.undo {
-            let unloaded = unload(module, begun.state.as_ref());
+        if let JournalledUndo::Unload { module, session } = &begun.undo {
+            let unloaded = unload(module, session, begun.state.as_ref());
             undone.note(modules::directory(module), unloaded, |undone| &mut undone.removed);
         }
     }
@@ -160,12 +160,19 @@ fn remove_event(tracefs: &Tracefs, definition: &Definition, state: Option<&State
 
 /// Unloads a module if it is the one that the session loaded. Returns whether there was something to unload.
 ///
-/// If its build was not recorded, the session was killed during the load. No module of the name was loaded before it.
-fn unload(module: &ModuleName, state: Option<&State>) -> Result<bool, Cause> {
+/// A module of tracec shows the session that has loaded it, also while its load is not recorded yet. Another one is known
+/// by its build, once that is recorded.
+fn unload(module: &ModuleName, session: &str, state: Option<&State>) -> Result<bool, Cause> {
     let Some(holds) = modules::build_id(module).map_err(Cause::System)? else { return Ok(false) };
-    // The load was refused, or another program has replaced the module.
-    if state.is_some_and(|state| !matches!(state, State::Shows(shows) if *shows == holds)) {
-        return Err(Cause::Overwritten { holds });
+    let shown = modules::session(module).map_err(Cause::System)?;
+    let is_build = state.map(|state| matches!(state, State::Shows(shows) if *shows == holds));
+    let is_ours = match (shown, is_build) {
+        (_, Some(false)) | (None, None) => false,
+        (Some(shown), _) => shown == session,
+        (None, Some(true)) => true,
+    };
+    if !is_ours {
+        return Err(Cause::Foreign);
     }
     // A trigger of another instance, or a command that the session started, can still use it.
     for wait in 0..WAITS {

@@ -295,6 +295,7 @@ const ORDERS: [Order; 27] = [
             "undo",
             "apply",
             "command",
+            "program",
             "recover",
             "supervise",
         ],

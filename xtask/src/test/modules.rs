@@ -26,6 +26,9 @@ const DEFINITIONS: &[Definitions] = &[
     Definitions { name: "forms", text: "tests/modules/forms.trc" },
 ];
 
+/// Definitions whose module the kernel could not unload.
+const STAYS: Definitions = Definitions { name: "stays", text: "tests/modules/stays.trc" };
+
 /// Builds the modules for one kernel, and runs the trials of `tests/harness/modules.rs` on it.
 pub(super) fn modules(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     if !machine::can_boot(kernel, tally) {
@@ -41,28 +44,47 @@ pub(super) fn modules(kernel: Kernel, tally: &mut Tally) -> Result<()> {
             _ => tally.fail(format!("{}: kbuild warns:\n{}", definitions.name, warnings.join("\n"))),
         }
     }
+    let refused = built.join("refused");
+    fs::create_dir_all(&refused)?;
+    let (module, _) = STAYS.build_module(&tracec, kernel, directory.path(), &refused)?;
+    fs::copy(workspace::root().join(STAYS.text), module.with_file_name("stays.trc"))?;
     machine::modules(kernel, &built, tally)
 }
 
 impl Definitions {
     /// Puts the module, and what is expected of it, into a directory of its name below `built`. Returns the warnings.
     fn make(&self, tracec: &Path, kernel: Kernel, scratch: &Path, built: &Path) -> Result<Vec<String>> {
-        let beside = |ending: &str| workspace::root().join(format!("tests/modules/{}.{ending}", self.name));
-        let (sources, to) = (scratch.join(format!("{}-sources", self.name)), built.join(self.name));
+        let to = built.join(self.name);
         fs::create_dir_all(&to)?;
-        self.build(tracec, kernel, "module", &sources, &["--with".into(), beside("c")])?;
-        let module = kbuild::build(kernel, &sources)?;
-        let name = module.module.file_name().context("a module without a name")?;
-        workspace::run(
-            Command::new("strip").arg("--strip-debug").arg("-o").arg(to.join(name)).arg(&module.module),
-        )?;
+        let (_, warnings) = self.build_module(tracec, kernel, scratch, &to)?;
         self.build(tracec, kernel, "format", &to, &[])?;
         fs::copy(workspace::root().join(self.text), to.join("definitions.trc"))?;
         for ending in ["expected", "session.trc"] {
-            let from = beside(ending);
+            let from = self.beside(ending);
             fs::copy(&from, to.join(ending)).with_context(|| format!("{}", from.display()))?;
         }
-        Ok(module.warnings)
+        Ok(warnings)
+    }
+
+    /// Builds the module in a directory of its own, and puts it into `to`. Returns its path and the warnings.
+    fn build_module(
+        &self,
+        tracec: &Path,
+        kernel: Kernel,
+        scratch: &Path,
+        to: &Path,
+    ) -> Result<(PathBuf, Vec<String>)> {
+        let sources = scratch.join(format!("{}-sources", self.name));
+        self.build(tracec, kernel, "module", &sources, &["--with".into(), self.beside("c")])?;
+        let built = kbuild::build(kernel, &sources)?;
+        let to = to.join(built.module.file_name().context("a module without a name")?);
+        workspace::run(Command::new("strip").arg("--strip-debug").arg("-o").arg(&to).arg(&built.module))?;
+        Ok((to, built.warnings))
+    }
+
+    /// Returns the path of a file of this name below `tests/modules`.
+    fn beside(&self, ending: &str) -> PathBuf {
+        workspace::root().join(format!("tests/modules/{}.{ending}", self.name))
     }
 
     fn build(&self, tracec: &Path, kernel: Kernel, target: &str, to: &Path, with: &[PathBuf]) -> Result<()> {

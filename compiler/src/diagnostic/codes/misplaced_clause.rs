@@ -49,9 +49,14 @@ pub(crate) fn misplaced_clause(
     if statement::is_file(&file) { said.help(format!("write `{placed}`")) } else { said }
 }
 
-/// Adds to the report of a definition that no session records it yet, and what does.
+/// Adds to the report of a definition what records it, and that no session records a probe yet.
 fn undefined(said: Diagnostic, written: &str) -> Diagnostic {
-    let said = said.note("what a text defines can be checked, and not recorded yet");
+    let said = match written.contains(" at ") {
+        true => said.note("what a text defines can be checked, and not recorded yet"),
+        false => said.note(
+            "`tracec run FILE.trc --target module` records the tracepoints of a file, by a kernel module",
+        ),
+    };
     let function = |carrier: &str| {
         let (_, point) = written.split_once(&format!(" at {carrier} "))?;
         point.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()

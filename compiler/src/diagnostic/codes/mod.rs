@@ -193,6 +193,7 @@ codes! {
     no_command
     module_not_built
     module_refused
+    module_unusable
     not_a_profile
     later_profile
     damaged_profile

@@ -6,6 +6,9 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0522", "module-not-built", include_str!("module_not_built.md"));
 
+/// The way out on a machine without the tools.
+const ELSEWHERE: &str = "or build the module elsewhere and name its directory: `--built DIR`";
+
 /// Reports that a module for the tracepoints of a text could not be built; `reason` is a clause.
 pub fn module_not_built(reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the module of the tracepoints was not built: {reason}"))
@@ -19,9 +22,31 @@ pub fn refused_by_gcc(span: Span, message: &str) -> Diagnostic {
         .note("nothing was loaded or changed; names of C have to be declared by a header: `include <linux/NAME.h>;`")
 }
 
+/// Reports that make is missing.
+pub fn no_make() -> Diagnostic {
+    lacks_a_program(module_not_built("there is no `make` in the directories of PATH"))
+}
+
+/// Adds what to do where a program of kbuild is missing.
+pub fn lacks_a_program(said: Diagnostic) -> Diagnostic {
+    said.help("install the program; on Debian: `apt install make linux-headers-$(uname -r)` brings all that kbuild needs")
+        .help(ELSEWHERE)
+}
+
+/// Reports a function that the text names and no file of the module has.
+pub fn undefined_function(span: Span, function: &str) -> Diagnostic {
+    Diagnostic::error(
+        &CODE,
+        format!("the module of the tracepoints was not built: nothing has `{function}()`"),
+    )
+    .at(span, "the kernel exports no such function, and no C file of the module defines it")
+    .note("nothing was loaded or changed")
+    .help("name the C file that defines it: `--with FILE.c`")
+}
+
 /// Reports that the headers of a kernel are missing.
 pub fn no_headers(directory: &str, release: &str) -> Diagnostic {
     module_not_built(&format!("the headers of the kernel {release} are not at {directory}"))
         .help(format!("install them; on Debian: `apt install linux-headers-{release}`"))
-        .help("or build the module elsewhere and name its directory: `--built DIR`")
+        .help(ELSEWHERE)
 }

@@ -16,9 +16,13 @@
 //! takes other arguments in another tree, `Kbuild` asks the headers of the tree, and never its version.
 
 mod kbuild;
+mod tag;
 mod unit;
 
-use super::{Built, DefinitionBuilder, DefinitionRequest, File, Lines};
+#[cfg(doc)]
+use tracec_kernel::plan::ModuleName;
+
+use super::{Built, DefinitionBuilder, DefinitionRequest, File, Lines, Tag};
 use crate::c::{AssignStr, Header, Marked, header, undeclarable};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{Definitions, EventClass};
@@ -42,14 +46,14 @@ impl DefinitionBuilder for Module {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let (header, unit) = (trace_header(request), header_name(definitions));
+        let (header, unit) = (trace_header(request, Some(origin)), header_name(definitions));
         let objects = kbuild::Objects { module: &format!("{}_events", stem(definitions)), unit: &unit, code };
         if let Some(taken) = objects.taken() {
             return Err(vec![codes::not_by_target::code_of_a_part(Module::NAME, &taken.name)]);
         }
         let files = [
             (format!("{unit}.h"), header.text),
-            (format!("{unit}.c"), unit::unit(definitions, &unit, origin)),
+            (format!("{unit}.c"), unit::unit(definitions, &unit, origin, &tag::value(request))),
             ("Kbuild".to_owned(), kbuild::kbuild(objects, origin)),
         ];
         let file = |(name, content): (String, String)| File {
@@ -62,7 +66,14 @@ impl DefinitionBuilder for Module {
 
     fn lines(request: &DefinitionRequest<'_>) -> Option<Lines> {
         let file = format!("{}.h", header_name(request.definitions));
-        Some(Lines { file, lines: trace_header(request).lines })
+        let lines = trace_header(request, Some(request.origin)).lines;
+        let hooks = request.definitions.events.iter().filter_map(|event| event.hooks.as_ref());
+        let functions = hooks.flat_map(|hooks| [&hooks.register, &hooks.unregister]);
+        Some(Lines { file, lines, functions: functions.cloned().collect() })
+    }
+
+    fn tag(request: &DefinitionRequest<'_>) -> Option<Tag> {
+        Some(Tag { name: tag::NAME, value: tag::value(request) })
     }
 }
 
@@ -76,12 +87,13 @@ fn header_name(definitions: &Definitions) -> String {
     format!("{}_trace", stem(definitions))
 }
 
-fn trace_header(request: &DefinitionRequest<'_>) -> Marked {
+/// Returns the header, which names the text that it was made of.
+fn trace_header(request: &DefinitionRequest<'_>, origin: Option<&str>) -> Marked {
     let name = header_name(request.definitions);
     let as_ = Header {
         file: &name,
         guard: &format!("_{}_H", name.to_uppercase()),
-        origin: Some(request.origin),
+        origin,
         directory: Some("."),
         assign_str: AssignStr::Decided(ASSIGN_STR_TAKES_SOURCE),
     };

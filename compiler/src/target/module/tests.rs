@@ -73,6 +73,25 @@ fn code_cannot_replace_a_part_of_the_module() {
     }
 }
 
+/// Returns the tag of the module of a text.
+fn tag(text: &str) -> String {
+    let made = module(text, WITH_CPUMASK, &[]).expect("it is built");
+    let (_, rest) = made[1].1.split_once("MODULE_INFO(tracec, \"").expect("a tag");
+    rest.split_once('"').expect("its end").0.to_owned()
+}
+
+#[test]
+fn tag_follows_the_tracepoints_and_nothing_else() {
+    let text = "subsystem s; event e if (a > 1) { proto (a: int, p: *char) entry { a: int; } print \"{a}\" }";
+    let tag_of_text = tag(text);
+    assert_eq!(tag(&text.replace("event e", "/// About it.\nevent  e")), tag_of_text);
+    for (from, to) in
+        [("a > 1", "a > 2"), ("event e", "event f"), ("subsystem s", "subsystem t"), ("{a}", "{a:x}")]
+    {
+        assert_ne!(tag(&text.replacen(from, to, 1)), tag_of_text, "{to}");
+    }
+}
+
 #[test]
 fn array_of_structs_is_refused() {
     let text = "subsystem s; event e { proto (p: *void) entry { s: struct in6_addr[2] = p; } }";
