@@ -157,6 +157,9 @@ pub enum PageError {
         /// The impossible length, bytes.
         length: u32,
     },
+    /// The page is in another byte order than a [filter](crate::selection::PageFilter) of its records.
+    #[error("the page is in another byte order than the records that are selected")]
+    ByteOrder,
 }
 
 impl PageError {
@@ -251,7 +254,7 @@ impl PageHead {
 
     /// Walks over a part of the entries, which begins with a whole one. `timestamp` is the time before it.
     pub fn part<'a>(&self, data: &'a [u8], timestamp: u64) -> Entries<'a> {
-        Entries::of(data, self.order, timestamp)
+        Entries::of(data.get(..self.committed).unwrap_or(data), self.order, timestamp)
     }
 }
 
@@ -336,6 +339,22 @@ mod entry_type {
 impl<'a> Entries<'a> {
     fn of(data: &'a [u8], order: ByteOrder, timestamp: u64) -> Self {
         Entries { data, order, offset: 0, timestamp, is_padded: false }
+    }
+
+    /// Returns all bytes that it walks over; offsets count from their begin.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.data
+    }
+
+    /// Returns whether the page is in little-endian byte order.
+    pub fn is_little_endian(&self) -> bool {
+        self.order == ByteOrder::Little
+    }
+
+    /// Moves the walk to where another walk over the same bytes stands: an offset of an entry or behind all of them,
+    /// the time before it, and whether the rest of the page is padding.
+    pub fn resume(&mut self, offset: usize, timestamp: u64, is_padded: bool) {
+        (self.offset, self.timestamp, self.is_padded) = (offset, timestamp, is_padded);
     }
 
     /// Returns the offset of the next entry.

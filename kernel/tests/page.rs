@@ -1,76 +1,11 @@
 //! Ring-buffer pages put together by hand, entry by entry, in both byte orders.
 
+#[path = "common/pages.rs"]
+mod pages;
+
+use pages::{Builder, HEADER_32, HEADER_64, layouts};
 use proptest::prelude::*;
 use tracec_kernel::page::{Lost, Page, PageError, PageLayout};
-
-const HEADER_64: &str = "\
-\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
-\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;
-\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;
-\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;
-";
-
-const HEADER_32: &str = "\
-\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
-\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;
-\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;
-\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;
-";
-
-fn layouts() -> [PageLayout; 4] {
-    let wide = PageLayout::parse(HEADER_64).unwrap();
-    let narrow = PageLayout::parse(HEADER_32).unwrap();
-    let order = |layout: PageLayout, little_endian| PageLayout { little_endian, ..layout };
-    [order(wide, true), order(wide, false), order(narrow, true), order(narrow, false)]
-}
-
-/// A page while it is written.
-struct Builder {
-    layout: PageLayout,
-    timestamp: u64,
-    data: Vec<u8>,
-}
-
-impl Builder {
-    fn new(layout: PageLayout, timestamp: u64) -> Self {
-        Builder { layout, timestamp, data: Vec::new() }
-    }
-
-    fn word(mut self, word: u32) -> Self {
-        let bytes = if self.layout.little_endian { word.to_le_bytes() } else { word.to_be_bytes() };
-        self.data.extend(bytes);
-        self
-    }
-
-    fn head(self, kind: u32, delta: u32) -> Self {
-        let word = if self.layout.little_endian { delta << 5 | kind } else { kind << 27 | delta };
-        self.word(word)
-    }
-
-    fn bytes(mut self, bytes: &[u8]) -> Self {
-        self.data.extend(bytes);
-        self
-    }
-
-    fn page(&self, flags: u64) -> Vec<u8> {
-        let Builder { layout, timestamp, data } = self;
-        let commit = data.len() as u64 | flags;
-        let mut page = vec![0xaa; layout.size as usize];
-        let mut put = |offset: u32, size: u32, value: u64| {
-            let bytes = if layout.little_endian {
-                value.to_le_bytes()
-            } else {
-                (value << (64 - 8 * size)).to_be_bytes()
-            };
-            page[offset as usize..(offset + size) as usize].copy_from_slice(&bytes[..size as usize]);
-        };
-        put(layout.timestamp_offset, 8, *timestamp);
-        put(layout.commit_offset, layout.commit_size, commit);
-        let start = layout.data_offset as usize;
-        page[start..start + data.len()].copy_from_slice(data);
-        page
-    }
-}
 
 fn entries(layout: &PageLayout, page: &[u8]) -> Result<Vec<(u64, Vec<u8>)>, PageError> {
     Page::new(layout, page)?.entries().map(|e| e.map(|e| (e.timestamp, e.data.to_vec()))).collect()

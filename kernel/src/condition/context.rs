@@ -32,6 +32,39 @@ pub trait Context {
     fn function(&self, name: &str) -> Option<Range<u64>>;
 }
 
+/// The context of a record that is read: the CPU whose ring it came from.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedOn {
+    /// The CPU.
+    pub cpu: u32,
+}
+
+impl Context for RecordedOn {
+    fn cpu(&self) -> Option<u32> {
+        Some(self.cpu)
+    }
+
+    fn tgid(&self) -> Option<i32> {
+        None
+    }
+
+    fn comm(&self) -> Option<&[u8]> {
+        None
+    }
+
+    fn kernel_text(&self, _: u64) -> Option<&[u8]> {
+        None
+    }
+
+    fn user_text(&self, _: u64) -> Option<&[u8]> {
+        None
+    }
+
+    fn function(&self, _: &str) -> Option<Range<u64>> {
+        None
+    }
+}
+
 /// The context of a place that has no context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoContext;

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::Span;
 use crate::condition::check::InvalidCondition;
 use crate::condition::ir::Condition;
-use crate::condition::lower::Spelling;
-use crate::condition::realisation::{Engine, constructs, obstacles};
 use crate::format::EventFormat;
+use crate::selection::{UndecidableCondition, check_condition};
 
 /// The data for reading the records of a session. Applying and undoing the session does not need it.
 ///
@@ -181,13 +180,12 @@ impl HostCondition {
         let Some(format) = formats.get(&self.event) else {
             return Err(ReadingError::NoLayout { event: event() });
         };
-        let valid = self.condition.check().and_then(|()| self.condition.check_fields(format));
-        valid.map_err(|source| ReadingError::Invalid { event: event(), source })?;
-        let parts = constructs(&self.condition, &Spelling::USUAL);
-        match obstacles(&parts, Engine::Host, |_| true).next() {
-            None => Ok(()),
-            Some(obstacle) => Err(ReadingError::Undecidable { event: event(), reason: obstacle.to_string() }),
-        }
+        check_condition(&self.condition, format).map_err(|source| match source {
+            UndecidableCondition::Invalid(source) => ReadingError::Invalid { event: event(), source },
+            UndecidableCondition::Obstacle(obstacle) => {
+                ReadingError::Undecidable { event: event(), reason: obstacle.to_string() }
+            }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
-use tracec_kernel::condition::context::Context;
+use tracec_kernel::condition::context::RecordedOn;
 use tracec_kernel::condition::eval::Predicate;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::HostCondition;
@@ -53,11 +53,6 @@ struct Header {
 /// no stack.
 const ORPHANS: usize = 8;
 
-/// The values of a record that are not in its bytes.
-struct Moment {
-    cpu: u32,
-}
-
 impl HostFilter {
     /// Creates a filter from the host's conditions of a plan. Their fields must be those of `formats`
     /// ([`rebind`](tracec_kernel::condition::rebind::rebind)), the layouts that records are read with. An event without
@@ -103,7 +98,7 @@ impl HostFilter {
             return !self.is_orphan(record, cpu);
         }
         let conditions = self.conditions.get(&record.format.id).map_or(&[][..], Vec::as_slice);
-        let keeps = conditions.iter().all(|condition| condition.holds(record, &Moment { cpu }));
+        let keeps = conditions.iter().all(|condition| condition.holds(record, &RecordedOn { cpu }));
         self.note(record, cpu, keeps);
         keeps
     }
@@ -147,32 +142,6 @@ impl Header {
             flags: record.common_flags(),
             preempt_count: record.common_preempt_count(),
         }
-    }
-}
-
-impl Context for Moment {
-    fn cpu(&self) -> Option<u32> {
-        Some(self.cpu)
-    }
-
-    fn tgid(&self) -> Option<i32> {
-        None
-    }
-
-    fn comm(&self) -> Option<&[u8]> {
-        None
-    }
-
-    fn kernel_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn user_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn function(&self, _: &str) -> Option<std::ops::Range<u64>> {
-        None
     }
 }
 

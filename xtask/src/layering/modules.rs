@@ -110,6 +110,7 @@ const ORDERS: [Order; 27] = [
             "filter",
             "profile",
             "condition",
+            "selection",
             "plan",
         ],
     },
