@@ -61,8 +61,11 @@ fn record(layout: &PageLayout, id: u16, x: u32) -> Vec<u8> {
     record
 }
 
+/// The time stamp, the offset, the length and the number of a record that is selected.
+type Found = (u64, u32, u32, u32);
+
 /// Returns what is selected of a page, as time, place and number, and the result of the walk.
-fn select(selection: &Selection, page: &[u8]) -> (Vec<(u64, u32, u32, u32)>, Result<u64, PageError>) {
+fn select(selection: &Selection, page: &[u8]) -> (Vec<Found>, Result<u64, PageError>) {
     let filter = Evaluator::new(selection);
     let mut selected = Vec::new();
     let page = Page::new(selection.layout(), page).expect("the header is right");
@@ -200,7 +203,7 @@ proptest! {
 }
 
 /// Returns the same as [`select`], from the parts that a filter puts together.
-fn one_by_one(selection: &Selection, page: &[u8]) -> (Vec<(u64, u32, u32, u32)>, Result<u64, PageError>) {
+fn one_by_one(selection: &Selection, page: &[u8]) -> (Vec<Found>, Result<u64, PageError>) {
     let formats = selection.events().iter().map(|event| event.format.clone()).collect();
     let decoder = Decoder::for_layout(formats, selection.layout());
     let page = Page::new(selection.layout(), page).expect("the header is right");
