@@ -1,7 +1,5 @@
 //! Conditions that decoders take, and records of any bytes.
 
-use std::ops::Range;
-
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::ranges::Ranges;
@@ -40,18 +38,6 @@ impl Context for Asked {
 
     fn comm(&self) -> Option<&[u8]> {
         self.moment.comm()
-    }
-
-    fn kernel_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn user_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn function(&self, _: &str) -> Option<Range<u64>> {
-        None
     }
 }
 

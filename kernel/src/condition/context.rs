@@ -10,26 +10,38 @@ use std::ops::Range;
 /// The context at the moment when a record was written.
 ///
 /// `None` means that the value is not available: the place has no such context, or the memory faults. The atom that
-/// asked is then false.
+/// asked is then false. That is so for each value that an implementation does not provide.
 pub trait Context {
     /// Returns the CPU that wrote the record.
-    fn cpu(&self) -> Option<u32>;
+    fn cpu(&self) -> Option<u32> {
+        None
+    }
 
     /// Returns the process id of the task that ran: `current->tgid`.
-    fn tgid(&self) -> Option<i32>;
+    fn tgid(&self) -> Option<i32> {
+        None
+    }
 
     /// Returns the name of the task that ran: `current->comm`, up to its NUL or with the bytes behind it.
-    fn comm(&self) -> Option<&[u8]>;
+    fn comm(&self) -> Option<&[u8]> {
+        None
+    }
 
     /// Returns the text at an address of the kernel, without its NUL. Callers use at most
     /// [`POINTED_TEXT_BYTES`](crate::tables::limits::POINTED_TEXT_BYTES) less one bytes of it.
-    fn kernel_text(&self, address: u64) -> Option<&[u8]>;
+    fn kernel_text(&self, _address: u64) -> Option<&[u8]> {
+        None
+    }
 
     /// Returns the text at an address of the task's own memory, otherwise as [`kernel_text`](Context::kernel_text).
-    fn user_text(&self, address: u64) -> Option<&[u8]>;
+    fn user_text(&self, _address: u64) -> Option<&[u8]> {
+        None
+    }
 
     /// Returns the addresses of a function of the kernel, without its end.
-    fn function(&self, name: &str) -> Option<Range<u64>>;
+    fn function(&self, _name: &str) -> Option<Range<u64>> {
+        None
+    }
 }
 
 /// The context of a record that is read: the CPU whose ring it came from.
@@ -43,54 +55,10 @@ impl Context for RecordedOn {
     fn cpu(&self) -> Option<u32> {
         Some(self.cpu)
     }
-
-    fn tgid(&self) -> Option<i32> {
-        None
-    }
-
-    fn comm(&self) -> Option<&[u8]> {
-        None
-    }
-
-    fn kernel_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn user_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn function(&self, _: &str) -> Option<Range<u64>> {
-        None
-    }
 }
 
 /// The context of a place that has no context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoContext;
 
-impl Context for NoContext {
-    fn cpu(&self) -> Option<u32> {
-        None
-    }
-
-    fn tgid(&self) -> Option<i32> {
-        None
-    }
-
-    fn comm(&self) -> Option<&[u8]> {
-        None
-    }
-
-    fn kernel_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn user_text(&self, _: u64) -> Option<&[u8]> {
-        None
-    }
-
-    fn function(&self, _: &str) -> Option<Range<u64>> {
-        None
-    }
-}
+impl Context for NoContext {}

@@ -224,10 +224,6 @@ impl Context for Moment {
         Some(self.cpu)
     }
 
-    fn tgid(&self) -> Option<i32> {
-        None
-    }
-
     fn comm(&self) -> Option<&[u8]> {
         Some(&self.comm)
     }
