@@ -252,7 +252,8 @@ impl PageHead {
         self.timestamp
     }
 
-    /// Walks over a part of the entries, which begins with a whole one. `timestamp` is the time before it.
+    /// Walks over a part of the entries, which begins with a whole one. `timestamp` is the time before it. What is behind
+    /// as many bytes as the page commits is not a part of them.
     pub fn part<'a>(&self, data: &'a [u8], timestamp: u64) -> Entries<'a> {
         Entries::of(data.get(..self.committed).unwrap_or(data), self.order, timestamp)
     }

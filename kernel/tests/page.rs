@@ -87,6 +87,30 @@ fn every_kind_of_entry_is_walked() {
 }
 
 #[test]
+fn walk_that_is_resumed_continues_where_the_other_one_stands() {
+    for layout in layouts() {
+        let page = Builder::new(layout, 1_000)
+            .head(1, 7)
+            .bytes(b"one.")
+            .head(30, 5)
+            .word(1)
+            .head(1, 3)
+            .bytes(b"two.");
+        let page = page.head(29, 0).bytes(&[0xff; 8]).page(0);
+        let whole = || Page::new(&layout, &page).unwrap().entries();
+        let mut first = whole();
+        assert!(first.next().is_some());
+        let mut resumed = whole();
+        resumed.resume(first.offset(), first.timestamp(), first.is_padded());
+        assert_eq!(resumed.clone().collect::<Vec<_>>(), first.by_ref().collect::<Vec<_>>(), "{layout:?}");
+        assert!(first.is_padded() && first.offset() == first.bytes().len());
+        resumed.resume(first.offset(), first.timestamp(), first.is_padded());
+        assert!(resumed.is_padded() && resumed.next().is_none());
+        assert_eq!(resumed.is_little_endian(), layout.little_endian);
+    }
+}
+
+#[test]
 fn an_absolute_time_keeps_the_top_bits_of_the_page() {
     let layout = PageLayout::default();
     let top = 0x48 << 56;

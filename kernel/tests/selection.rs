@@ -2,10 +2,9 @@
 //! the decoder and the evaluator over any bytes.
 
 #[path = "common/bytes.rs"]
-#[allow(dead_code, reason = "memory and functions are not in records")]
+#[expect(dead_code, reason = "memory and functions are not in records")]
 mod bytes;
 #[path = "common/pages.rs"]
-#[allow(dead_code, reason = "the texts of headers are for the tests of pages")]
 mod pages;
 
 use pages::{Builder, layouts};
