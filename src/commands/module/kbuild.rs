@@ -184,10 +184,7 @@ fn of_kbuild(said: &str, errors: &[&str]) -> Diagnostic {
     let shown = shown.into_iter().take(LINES);
     let refused = shown.fold(module_not_built("kbuild refuses it"), Diagnostic::note);
     // The status with which a shell says that there is no such program.
-    match said.contains("Error 127") {
-        true => lacks_a_program(refused),
-        false => refused,
-    }
+    if said.contains("Error 127") { lacks_a_program(refused) } else { refused }
 }
 
 #[cfg(test)]

@@ -178,7 +178,8 @@ mod tests {
         let locked = make(temporary.path(), &format!("{PREFIX}{NOBODY}-c"), 0o700);
         fs::write(make(temporary.path(), &killed, 0o700).join(LOG), "said").unwrap();
         make(temporary.path(), &early, 0o700);
-        // Of others: open to everybody, of another name, made by a process that runs, a file, a link.
+        // These are not changed: a directory that others can read, one of another name, one whose process runs, a file, and
+        // a link.
         make(temporary.path(), &format!("{PREFIX}{NOBODY}-d"), 0o755);
         make(temporary.path(), &format!("{PREFIX}x-e"), 0o700);
         let own = format!("{PREFIX}{}-f", std::process::id());

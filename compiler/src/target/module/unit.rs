@@ -18,16 +18,14 @@ pub(super) fn unit(definitions: &Definitions, name: &str, origin: &str, tag: &st
         let _ = writeln!(text, "EXPORT_TRACEPOINT_SYMBOL_GPL({});", event.name.value);
     }
     let subsystem = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
-    let _ = write!(
-        text,
-        "\n/* By these `tracec run` knows its tracepoints, and the session that has loaded it. */\n"
+    text.push_str(
+        "\n/* By these `tracec run` knows its tracepoints, and the session that has loaded it. */\n",
     );
-    let session = ModuleName::SESSION;
+    let (name, session) = (tag::NAME, ModuleName::SESSION);
     let _ = write!(
         text,
-        "MODULE_INFO({}, \"{tag}\");\nstatic char *{session};\nmodule_param({session}, charp, 0444);\n\
-         MODULE_PARM_DESC({session}, \"the session that has loaded the module\");\n",
-        tag::NAME
+        "MODULE_INFO({name}, \"{tag}\");\nstatic char *{session};\nmodule_param({session}, charp, 0444);\n\
+         MODULE_PARM_DESC({session}, \"the session that has loaded the module\");\n"
     );
     let _ = write!(text, "\nMODULE_DESCRIPTION(\"Tracepoints of {subsystem}\");\nMODULE_LICENSE(\"GPL\");\n");
     text
