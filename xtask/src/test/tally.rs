@@ -93,7 +93,7 @@ pub struct Finished {
     pub seconds: Duration,
 }
 
-/// Returns the end of a run: a table of the parts, each failure, each skip, and the sum as the last line.
+/// Returns the end of a run: a table of the parts, each figure, each failure and skip, and the sum as the last line.
 pub fn summary(parts: &[Finished]) -> String {
     let mut text =
         format!("{:<14} {:>7} {:>7} {:>8} {:>8}\n", "part", "passed", "failed", "skipped", "seconds");
@@ -106,6 +106,10 @@ pub fn summary(parts: &[Finished]) -> String {
         sum = (sum.0 + passed, sum.1 + failed, sum.2 + skipped);
     }
     let _ = writeln!(text);
+    for note in parts.iter().flat_map(|part| &part.tally.notes) {
+        let _ = writeln!(text, "{note}");
+    }
+    // Failures come last, where the end of a log shows them.
     for Finished { name, tally, .. } in parts {
         for failure in &tally.failures {
             let _ = writeln!(text, "FAILED {name}: {failure}");
@@ -114,9 +118,6 @@ pub fn summary(parts: &[Finished]) -> String {
             let test = skip.test.as_deref().map(|test| format!("{test}: ")).unwrap_or_default();
             let _ = writeln!(text, "SKIPPED {name}: {test}{}", skip.why);
         }
-    }
-    for note in parts.iter().flat_map(|part| &part.tally.notes) {
-        let _ = writeln!(text, "{note}");
     }
     let _ = write!(text, "{} passed, {} failed, {} skipped", sum.0, sum.1, sum.2);
     text
