@@ -197,8 +197,11 @@ impl<'a> Operand<'a> {
             (8, Base::Char) => ("", self.cast(scope, "int")),
             (8, _) => match self.type_name(scope).and_then(length) {
                 Some(length) => (length, self.c(scope)),
-                None if base == Base::Signed => ("ll", self.cast(scope, "long long")),
-                None => ("ll", self.cast(scope, "unsigned long long")),
+                None => match self {
+                    Operand::Expr(id) => scope.printed_number(id, base == Base::Signed),
+                    Operand::Field(_) if base == Base::Signed => ("ll", self.cast(scope, "long long")),
+                    Operand::Field(_) => ("ll", self.cast(scope, "unsigned long long")),
+                },
             },
             _ => ("", self.c(scope)),
         }
@@ -271,6 +274,11 @@ fn length(c: &str) -> Option<&'static str> {
         "long long" | "long long int" | "unsigned long long" | "unsigned long long int" => "ll",
         _ => return None,
     })
+}
+
+/// Returns whether a type is `long long` or `unsigned long long`.
+pub(super) fn is_long_long(c: &str) -> bool {
+    length(c) == Some("ll")
 }
 
 fn letter(base: Base) -> char {

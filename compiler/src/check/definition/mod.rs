@@ -16,6 +16,7 @@ mod parts;
 mod probe;
 mod statements;
 mod template;
+mod total;
 mod types;
 
 use tracec_grammar::Parsed;
