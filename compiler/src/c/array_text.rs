@@ -22,7 +22,7 @@ pub(super) fn write(text: &mut String, definitions: &Definitions) {
     }
 }
 
-/// Returns whether a field is a text of a fixed length that is copied from what may be a null pointer and is no argument.
+/// Returns whether a field is a text of a fixed length that is copied from what may be a null pointer, apart from arguments.
 pub(super) fn can_be_null(definitions: &Definitions, field: &RecordField) -> bool {
     let is_text = matches!(&field.ty.kind, TypeKind::Array { element, .. } if **element == TypeKind::Char);
     match field.value {

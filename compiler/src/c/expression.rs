@@ -4,7 +4,7 @@ use tracec_kernel::condition::ir::{CompareOp, Number, NumberOp, Sign};
 use tracec_kernel::format::IntegerType;
 
 use super::literal::{number, text};
-use super::number::{Doing, INT, Need, S64, U64, promoted};
+use super::number::{Doing, INT, Need, S64, Side, U64, promoted};
 use super::template::{is_long_long, names};
 use super::{Record, Scope};
 use crate::ir::definition::{BinaryOp, CType, ExprId, ExprKind, SetMember, TypeKind, UnaryOp, Value};
@@ -27,15 +27,15 @@ enum Level {
 
 /// An expression in C.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
+struct Written {
     level: Level,
     text: String,
-    /// The type that it has as an operand; `None` for what is no integer, and where only C knows.
-    pub(super) ty: Option<IntegerType>,
+    /// The type that it has as an operand; `None` for what is not an integer, and where only C knows.
+    ty: Option<IntegerType>,
     /// Whether that is `long long` or `unsigned long long`, the types of `%lld`, and no other of 8 bytes.
     is_long_long: bool,
     /// The smallest and the largest number that it can be.
-    pub(super) reach: (i128, i128),
+    reach: (i128, i128),
 }
 
 impl<'a> Scope<'a> {
@@ -263,7 +263,8 @@ impl<'a> Scope<'a> {
             true => one_sign(&[&l, &r]),
             false => self.sign(id, &[&l, &r]),
         };
-        let (l, r) = match need == Need::Low && op.keeps_low_bytes() && doing.is_count_of(&l, &r) {
+        let (l, r) = match need == Need::Low && op.keeps_low_bytes() && doing.is_count_of(l.side(), r.side())
+        {
             true => (l, r),
             false => widened(doing, l, r, sign),
         };
@@ -284,7 +285,7 @@ impl<'a> Scope<'a> {
         Written {
             level: written.0,
             text: written.1,
-            ty: doing.computed_with(&l, &r),
+            ty: doing.computed_with(l.side(), r.side()),
             is_long_long: l.is_long_long || (doing.is_of_both() && r.is_long_long),
             reach,
         }
@@ -317,7 +318,7 @@ impl<'a> Scope<'a> {
         Written {
             level: Level::Choice,
             text,
-            ty: if is_number { Doing::Choose.computed_with(&a, &b) } else { None },
+            ty: if is_number { Doing::Choose.computed_with(a.side(), b.side()) } else { None },
             is_long_long: a.is_long_long || b.is_long_long,
             reach: (a.reach.0.min(b.reach.0), a.reach.1.max(b.reach.1)),
         }
@@ -343,8 +344,9 @@ impl<'a> Scope<'a> {
         });
         let mut tests: Vec<Vec<(CompareOp, Written)>> = tests.collect();
         let sign = one_sign(&tests.iter().flatten().map(|(_, end)| end).chain([&of]).collect::<Vec<_>>());
-        let is_exact =
-            |of: &Written, (op, end): &(CompareOp, Written)| Doing::Compare(*op).is_exact(of, end, sign);
+        let is_exact = |of: &Written, (op, end): &(CompareOp, Written)| {
+            Doing::Compare(*op).is_exact(of.side(), end.side(), sign)
+        };
         let is_simple = tests.iter().flatten().all(|test| is_exact(&of, test));
         let of = if is_simple { of } else { of.converted(sign) };
         for test in tests.iter_mut().flatten() {
@@ -369,6 +371,11 @@ impl<'a> Scope<'a> {
 }
 
 impl Written {
+    /// Returns it as one side of an operation.
+    fn side(&self) -> Side {
+        Side { ty: self.ty, reach: self.reach }
+    }
+
     /// Returns it in parentheses if it binds looser than an operand of this level.
     fn operand(self, least: Level) -> String {
         let is_clear = match (self.level, least) {
@@ -451,7 +458,7 @@ fn widened(doing: Doing, left: Written, right: Written, sign: Sign) -> (Written,
         if converts { written.clone().converted(sign) } else { written.clone() }
     };
     let tried = by_preference.into_iter().map(|(l, r)| (convert(&left, l), convert(&right, r)));
-    let exact = { tried }.find(|(l, r)| doing.is_exact(l, r, sign));
+    let exact = { tried }.find(|(l, r)| doing.is_exact(l.side(), r.side(), sign));
     exact.unwrap_or_else(|| (convert(&left, true), convert(&right, of_both)))
 }
 

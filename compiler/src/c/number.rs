@@ -9,8 +9,6 @@ use std::cmp::Ordering;
 use tracec_kernel::condition::ir::{CompareOp, NumberOp, Sign};
 use tracec_kernel::format::IntegerType;
 
-use super::expression::Written;
-
 /// `int`
 pub(super) const INT: IntegerType = IntegerType { bytes: 4, signed: true };
 /// `s64`
@@ -27,6 +25,15 @@ pub(super) enum Need {
     Number,
     /// The low bytes of a number, 4 or fewer: it is put into so many.
     Low,
+}
+
+/// A number that something is done with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    /// The type that it has in C as an operand; `None` where only C knows.
+    pub(super) ty: Option<IntegerType>,
+    /// The smallest and the largest number that it can be.
+    pub(super) reach: (i128, i128),
 }
 
 /// What is done with two numbers.
@@ -60,12 +67,12 @@ impl Doing {
     }
 
     /// Returns whether a count, if there is one, is one of the type that C shifts in.
-    pub(super) fn is_count_of(self, left: &Written, right: &Written) -> bool {
+    pub(super) fn is_count_of(self, left: Side, right: Side) -> bool {
         self.is_of_both() || left.ty.is_some_and(|ty| is_count(right.reach, ty.bytes))
     }
 
     /// Returns the type that C computes with; `None` where only C knows it.
-    pub(super) fn computed_with(self, left: &Written, right: &Written) -> Option<IntegerType> {
+    pub(super) fn computed_with(self, left: Side, right: Side) -> Option<IntegerType> {
         match self {
             Doing::Compute(NumberOp::Shl | NumberOp::Shr) => left.ty,
             _ => Some(common(left.ty?, right.ty?)),
@@ -73,7 +80,7 @@ impl Doing {
     }
 
     /// Returns whether C, as it is written, does what the language means in this sign.
-    pub(super) fn is_exact(self, left: &Written, right: &Written, sign: Sign) -> bool {
+    pub(super) fn is_exact(self, left: Side, right: Side, sign: Sign) -> bool {
         match (left.ty, right.ty) {
             (Some(_), Some(_)) => self.is_exact_in_known(left, right, sign),
             (None, None) => false,
@@ -82,7 +89,7 @@ impl Doing {
         }
     }
 
-    fn is_exact_in_known(self, left: &Written, right: &Written, sign: Sign) -> bool {
+    fn is_exact_in_known(self, left: Side, right: Side, sign: Sign) -> bool {
         let Some(ty) = self.computed_with(left, right) else { return false };
         let holds = |(first, last): (i128, i128)| ty.min() <= first && last <= ty.max();
         // In 64 bits C wraps as the language does.
@@ -107,7 +114,7 @@ impl Doing {
     }
 
     /// Returns whether C is exact where only C knows the type of the other side, whatever integer it is.
-    fn is_exact_beside_unknown(self, is_left: bool, (ty, known): (IntegerType, &Written)) -> bool {
+    fn is_exact_beside_unknown(self, is_left: bool, (ty, known): (IntegerType, Side)) -> bool {
         let (first, last) = known.reach;
         // Any type that it meets can hold it, and keeps the value of the other side.
         let is_neutral = first >= 0 && (ty.signed || ty.bytes == 8);

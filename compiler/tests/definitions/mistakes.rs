@@ -289,6 +289,27 @@ fn probes_have_a_limit_of_fields() {
     assert_eq!(places(&more, &check(&more, &Copy)), [("T0752", "f128 = %di: u8;")]);
 }
 
+#[test]
+fn operations_behind_a_question_have_a_value() {
+    for definitions in [
+        "event e if (b != 0 && a / b > 1) { proto (a: u32, b: u32) entry { a: u32; } }",
+        "event e if (b && a % b > 1) { proto (a: u32, b: int) entry { a: u32; } }",
+        "event e if (b == 0 || a / b > 1) { proto (a: u32, b: u32) entry { a: u32; } }",
+        "event e if (!(b == 0) && !(a / b > 1)) { proto (a: u32, b: u32) entry { a: u32; } }",
+        "event e if (b > 0 && a / b > 1) { proto (a: s64, b: s64) entry { a: s64; } }",
+        "event e if (b in {2, 4} && a / b > 1) { proto (a: s64, b: s64) entry { a: s64; } }",
+        "event e if (p->n != 0 && a / p->n > 1) { proto (a: u32, p: *struct p) entry { a: u32; } }",
+        "event e { proto (a: u32, b: u32) entry { c: u32 = b == 0 ? 0 : a / b; } }",
+        "event e { proto (a: u32) entry { c: u32 = a / 512 % 7; } }",
+        "event e { proto (a: u32, b: u8) entry { c: u32 = a << (b & 31); } }",
+        "event e { proto (a: u32, b: int) entry { c: u32 = b >= 0 && b < 64 ? a >> b : 0; } }",
+        "event e { proto (a: *u8, i: u8) entry { a: u8[4] = a; i: u8; } print \"{i < 4 ? a[i] : 0} {a[i & 3]}\" }",
+    ] {
+        let found = check(&text(&format!("subsystem storage; include <linux/fs.h>; {definitions}")), &Copy);
+        assert!(found.is_empty(), "{definitions}: {found:#?}");
+    }
+}
+
 /// Names that are near are offered, with a place to put them.
 #[test]
 fn mistakes_offer_what_was_meant() {
@@ -306,6 +327,11 @@ fn mistakes_offer_what_was_meant() {
         ("enum E { Big } const A: u32 = E::Bug;", "E::Big"),
         ("event e at event sched:sched_switch { prev_pri; }", "prev_prio"),
         ("event e { proto (a: u23) entry { a: u8; } }", "u32"),
+        // A question in front of what may have no value.
+        ("event e if (a / b > 1) { proto (a: u8, b: u8) entry { a: u8; } }", "(b != 0 && "),
+        ("event e if (!(1 >> n == 1)) { proto (n: int) entry { n: int; } }", "(n in {0..=63} && "),
+        ("event e { proto (a: u8, n: u8) entry { a: u8 = a << n; } }", "(n <= 63 ? "),
+        ("event e { proto (a: *u8, i: u8) entry { a: u8[4] = a; i: u8; } print \"{a[i]}\" }", "(i <= 3 ? "),
     ] {
         let found = check(&text(&format!("subsystem storage; {definitions}")), &Copy);
         let fixes: Vec<&str> = found

@@ -51,6 +51,23 @@ struct Walk<'a> {
     names: &'a [&'a str],
 }
 
+/// How a number can be outside of a range.
+struct Outside {
+    /// The only number that it can be.
+    only: Option<i128>,
+    /// The number as it is written, where it can be repeated.
+    text: Option<String>,
+    /// Whether it can be negative.
+    is_signed: bool,
+}
+
+impl Outside {
+    /// Returns what the question for it is made of.
+    fn question(&self) -> Option<(&str, bool)> {
+        self.text.as_deref().map(|text| (text, self.is_signed))
+    }
+}
+
 type Mistake = Option<Box<Diagnostic>>;
 
 /// The numbers of 64 bits, of either sign.
@@ -110,31 +127,29 @@ impl Walk<'_> {
                 if divisors.contains(0) {
                     return Some(Box::new(no_value::by_zero(whole, span, text.as_deref(), place)));
                 }
-                // The opposite of the smallest number is none of 64 bits, and the machine stops.
+                // The opposite of the smallest number has more than 64 bits, and the machine stops.
                 let can_be_least = self.values(*left, facts).contains(i128::from(i64::MIN));
                 (can_be_least && divisors.contains(-1))
                     .then(|| Box::new(no_value::by_minus_one(span, op.symbol())))
             }
             ExprKind::Binary { op: BinaryOp::Shl | BinaryOp::Shr, left: _, right } => {
-                self.outside(*right, (0, 63), facts).map(|is_signed| {
-                    let (span, text) = (self.exprs[*right].span, self.source(*right));
-                    Box::new(no_value::shift(
-                        whole,
-                        span,
-                        text.as_deref().map(|text| (text, is_signed)),
-                        place,
-                    ))
-                })
+                let outside = self.outside(*right, (0, 63), facts)?;
+                let span = self.exprs[*right].span;
+                Some(Box::new(match outside.only {
+                    Some(bits) => no_value::shift_by(span, bits),
+                    None => no_value::shift(whole, span, outside.question(), place),
+                }))
             }
             ExprKind::Index { base, index } => match &self.exprs[*base].ty {
                 Some(TypeKind::Elements { .. }) => Some(Box::new(no_value::of_elements(whole))),
                 Some(TypeKind::Array { length, .. }) => {
                     let count = length.count()?;
-                    self.outside(*index, (0, i128::from(count) - 1), facts).map(|is_signed| {
-                        let (span, text) = (self.exprs[*index].span, self.source(*index));
-                        let text = text.as_deref().map(|text| (text, is_signed));
-                        Box::new(no_value::index(whole, span, text, count, place))
-                    })
+                    let outside = self.outside(*index, (0, i128::from(count) - 1), facts)?;
+                    let span = self.exprs[*index].span;
+                    Some(Box::new(match outside.only {
+                        Some(_) => no_value::beyond(span, count),
+                        None => no_value::index(whole, span, outside.question(), count, place),
+                    }))
                 }
                 _ => None,
             },
@@ -142,12 +157,16 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns whether a number can be negative, if it can be outside of a range.
-    fn outside(self, id: ExprId, (first, last): (i128, i128), facts: &[Fact]) -> Option<bool> {
+    /// Returns how a number can be outside of a range; `None` if it cannot.
+    fn outside(self, id: ExprId, (first, last): (i128, i128), facts: &[Fact]) -> Option<Outside> {
         let values = self.values(id, facts);
         let ends = values.iter().next().zip(values.iter().next_back());
         let ((least, _), (_, greatest)) = ends?;
-        (least < first || greatest > last).then_some(least < 0)
+        (least < first || greatest > last).then(|| Outside {
+            only: values.single(),
+            text: self.source(id),
+            is_signed: least < 0,
+        })
     }
 
     /// Returns the values that an expression can have; one that only C knows can have all.

@@ -36,6 +36,25 @@ pub(crate) fn by_minus_one(divisor: Span, op: &str) -> Diagnostic {
         .help("ask for a divisor above 0 first, or divide numbers of 32 bits")
 }
 
+/// Reports a shift by a constant outside of 0 to 63.
+pub(crate) fn shift_by(count: Span, bits: i128) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a shift by {bits} bits has no value")).at(count, "expected 0 to 63")
+}
+
+/// Reports a constant index beyond an array of so many elements.
+pub(crate) fn beyond(index: Span, count: u64) -> Diagnostic {
+    let expected = match count.saturating_sub(1) {
+        0 => "expected 0".to_owned(),
+        last => format!("expected 0 to {last}"),
+    };
+    Diagnostic::error(&CODE, has(count)).at(index, expected)
+}
+
+fn has(count: u64) -> String {
+    let elements = if count == 1 { "element" } else { "elements" };
+    format!("the array has {count} {elements}")
+}
+
 /// Reports a shift whose count can be outside of 0 to 63. `text` is the count as it is written, where it can be repeated,
 /// and whether it can be negative.
 pub(crate) fn shift(whole: Span, count: Span, text: Option<(&str, bool)>, place: Where) -> Diagnostic {
@@ -52,9 +71,7 @@ pub(crate) fn index(
     count: u64,
     place: Where,
 ) -> Diagnostic {
-    let elements = if count == 1 { "element" } else { "elements" };
-    let said = Diagnostic::error(&CODE, format!("the array has {count} {elements}"))
-        .at(index, "can be the index of none");
+    let said = Diagnostic::error(&CODE, has(count)).at(index, "can be the index of none");
     asked(said, text.map(|text| within(text, count.saturating_sub(1))), whole, place)
 }
 

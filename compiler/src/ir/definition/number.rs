@@ -49,7 +49,7 @@ pub fn is_error_name(name: &str) -> bool {
 }
 
 impl Exprs {
-    /// Returns the number that an expression stands for; `None` for what is no integer, or one whose type only C knows.
+    /// Returns the number that an expression stands for; `None` for what is not an integer, or has a type that only C knows.
     ///
     /// The recursion is as deep as the expression.
     pub fn number(&self, id: ExprId) -> Option<Number> {
