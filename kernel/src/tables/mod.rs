@@ -30,6 +30,7 @@ pub mod probe_kinds;
 pub mod registers;
 pub mod signals;
 pub mod sysctls;
+pub mod trace_names;
 pub mod tracers;
 pub mod trigger_errors;
 pub mod triggers;
