@@ -11,6 +11,7 @@ use super::assign_str::{ASSIGN_STR, ASSIGN_STR_LEN, AssignStr};
 use super::comment::comment;
 use super::expression::put_into;
 use super::fill::{fill, wrapped};
+use super::literal::verbatim;
 use super::marks::mark;
 use super::number::Need;
 use super::{Printed, Scope, printed};
@@ -130,7 +131,7 @@ fn record(scope: Scope<'_>, class: &EventClass, assign_str: AssignStr) -> String
     }
     if let Some(statements) = &class.assign {
         for line in statements.value.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let _ = writeln!(text, "\t\t{line}{}", mark(statements.span));
+            let _ = writeln!(text, "\t\t{}{}", verbatim(line), mark(statements.span));
         }
     }
     text.push_str("\t)");
@@ -256,14 +257,17 @@ fn assignment(
     Some(match (field.declared.holds, &field.ty.kind) {
         (Holds::Text, _) => match assign_str {
             AssignStr::Field => format!("__assign_str({name});"),
-            AssignStr::FieldAndSource => format!("__assign_str({name}, {c});"),
+            AssignStr::FieldAndSource { .. } => format!("__assign_str({name}, {c});"),
             AssignStr::Decided(_) => format!("{ASSIGN_STR}({name}, {c});"),
         },
         (Holds::CountedText, _) => {
             let count = copied(scope, field, |bytes| format!("{bytes} - 1"));
             match assign_str {
                 AssignStr::Field => format!("__assign_str({name});"),
-                AssignStr::FieldAndSource => format!("__assign_str_len({name}, {c}, {count});"),
+                AssignStr::FieldAndSource { has_length: true } => {
+                    format!("__assign_str_len({name}, {c}, {count});")
+                }
+                AssignStr::FieldAndSource { has_length: false } => format!("__assign_str({name}, {c});"),
                 AssignStr::Decided(_) => format!("{ASSIGN_STR_LEN}({name}, {c}, {count});"),
             }
         }

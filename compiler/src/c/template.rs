@@ -3,7 +3,7 @@
 use tracec_kernel::tables::printk::{Extension, Needs};
 
 use super::field::Elements;
-use super::literal::text;
+use super::literal::{is_escaped, text};
 use super::names::entry;
 use super::{Record, Scope};
 use crate::ir::definition::{
@@ -52,11 +52,12 @@ enum Operand<'a> {
 
 impl Printed {
     /// Adds text. The kernel shows the characters of the format between quotes, without escapes, and its readers take
-    /// a backslash for one: characters that they would misread become arguments, which are shown as they are written.
+    /// a backslash for one: characters that they would misread, and those that C escapes, become arguments, which are shown
+    /// as they are written.
     fn literally(&mut self, content: &str) {
         let mut quoted = String::new();
         for c in content.chars() {
-            if c == '"' || c == '\\' || c.is_ascii_control() {
+            if c == '"' || c == '\\' || is_escaped(c) {
                 quoted.push(c);
                 continue;
             }

@@ -169,7 +169,9 @@ fn text_that_may_be_at_a_null_pointer_is_asked() {
 fn string_of_a_length_is_copied_in_the_form_of_the_tree() {
     let copy = |assign_str| declared("t: *char, n: int", "text: string = (t, n);", assign_str).pop();
     assert_eq!(copy(AssignStr::Field).as_deref(), Some("__assign_str(text);"));
-    assert_eq!(copy(AssignStr::FieldAndSource).as_deref(), Some("__assign_str_len(text, t, n);"));
+    let two = |has_length| copy(AssignStr::FieldAndSource { has_length });
+    assert_eq!(two(true).as_deref(), Some("__assign_str_len(text, t, n);"));
+    assert_eq!(two(false).as_deref(), Some("__assign_str(text, t);"));
     let text = of("event e { proto (t: *char, n: int) entry { text: string = (t, n); } }", DECIDED);
     let asks = "#ifdef __assign_str_len\n#define tracec_assign_str_len(dst, src, len) __assign_str_len(dst, src, len)\n\
                 #else\n#define tracec_assign_str_len(dst, src, len) tracec_assign_str(dst, src)\n#endif\n";
@@ -350,4 +352,29 @@ fn printed_number_has_the_length_of_its_type_in_c() {
     ] {
         assert_eq!(printed(template), expected);
     }
+}
+
+/// The character that stands at the ends of marks is one of a text like any other.
+#[test]
+fn character_of_marks_is_text_where_a_text_has_it() {
+    let text = of(
+        "enum E: u8 { A = 1 \"\u{f8ff}1-2\u{f8ff}\" }\n/// About \u{f8ff}1-2\u{f8ff}.\nevent e { proto (a: E) entry { a: E; t: u8; } \
+         assign `__entry->t = sizeof(\"\u{f8ff}1-2\u{f8ff}\");` print \"\u{f8ff}1-2\u{f8ff} {a}\" }",
+        DECIDED,
+    );
+    let escaped = r"\357\243\2771-2\357\243\277";
+    assert!(text.contains(&format!("{{ 1, \"{escaped}\" }}")), "{text}");
+    assert!(text.contains("/* About U+F8FF1-2U+F8FF. */"), "{text}");
+    assert!(text.contains(r#"sizeof("\uf8ff1-2\uf8ff");"#), "{text}");
+    assert!(
+        text.contains(r#"TP_printk("%s1-2%s %s", "\357\243\277", "\357\243\277", show_s_e(__entry->a))"#),
+        "{text}"
+    );
+    assert!(!text.contains('\u{f8ff}'), "{text}");
+}
+
+#[test]
+fn characters_that_change_the_direction_of_text_are_escaped() {
+    let text = of("event e { proto (a: int) entry { a: int; } print \"\\u{202e}{a}\\u{2066}\" }", DECIDED);
+    assert!(text.contains(r#"TP_printk("%s%d%s", "\342\200\256", __entry->a, "\342\201\246")"#), "{text}");
 }

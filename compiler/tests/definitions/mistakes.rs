@@ -53,6 +53,22 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e { proto (a: u8) entry { si_pid: u8 = a; } }", "T0720", "si_pid"),
     ("event e { proto (d_lock: u8) entry { a: u8 = d_lock; } }", "T0720", "d_lock"),
     ("event current { proto (a: u8) }", "T0720", "current"),
+    // Names that the macros of a trace header have or make.
+    ("event e { proto (it_func: u8) entry { a: u8 = it_func; } }", "T0720", "it_func"),
+    ("event e { proto (it_func_ptr: *void) entry { a: *void = it_func_ptr; } }", "T0720", "it_func_ptr"),
+    ("event e { proto (u32: u8) entry { a: u8 = u32; } }", "T0720", "u32"),
+    ("event e { proto (pid_t: u8) entry { a: u8 = pid_t; } }", "T0720", "pid_t"),
+    ("event e { proto (a: u8) entry { ent: u8 = a; } }", "T0720", "ent"),
+    ("event e { proto (a: u8) entry { __data: u8 = a; } }", "T0720", "__data"),
+    ("event e { proto (ent: u8) }", "T0720", "ent"),
+    ("event e { proto (a: *char) entry { a: string; a_ptr_: string = a; } }", "T0720", "a_ptr_"),
+    ("event seq_puts { proto (a: u8) }", "T0720", "seq_puts"),
+    ("event printk { proto (a: u8) }", "T0720", "printk"),
+    ("class c { proto (a: u8) } event seq_puts: c;", "T0720", "seq_puts"),
+    ("class buf_alloc { proto (a: u8) } event e: buf_alloc;", "T0720", "buf_alloc"),
+    ("event foo { proto (a: u8) } event foo_enabled { proto (a: u8) }", "T0720", "foo_enabled"),
+    ("event foo_enabled { proto (a: u8) } event foo { proto (a: u8) }", "T0720", "foo"),
+    ("event e { proto (a: u8) } event event_raw_event_e { proto (a: u8) }", "T0720", "event_raw_event_e"),
     ("class fallthrough { proto (a: u8) } event e: fallthrough;", "T0720", "fallthrough"),
     ("event e { proto (a: u8) entry { common_pid: u8 = a; } }", "T0720", "common_pid"),
     ("event while { proto (a: u8) entry { a: u8; } }", "T0720", "while"),
@@ -341,5 +357,20 @@ fn mistakes_offer_what_was_meant() {
             .map(|edit| edit.text.as_str())
             .collect();
         assert!(fixes.contains(&offered), "{definitions}: {fixes:?}\n{found:#?}");
+    }
+}
+
+/// Names that are members of structs, or that only a function of another kind has, are free.
+#[test]
+fn names_that_collide_with_nothing_are_free() {
+    for source in [
+        "subsystem s; event e { proto (iter: u8, field: u8, p: u8, s: u8, flags: u8, event: u8, trace_seq: u8) }",
+        "subsystem s; event e { proto (a: u8) entry { it_func: u8 = a; entry: u8 = a; u32: u8 = a; } }",
+        "subsystem s; event foo { proto (a: u8) } event enabled { proto (a: u8) } event entry { proto (a: u8) }",
+        "subsystem s; event e { proto (a: *char) entry { a: string; a_ptr_: u8 = 1; } }",
+        "event e at kprobe vfs_read { ent = %di: u64; it_func = %si: u64; }",
+    ] {
+        let source = text(source);
+        assert_eq!(places(&source, &check(&source, &Copy)), [], "{}", source.text);
     }
 }

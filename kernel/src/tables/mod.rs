@@ -31,6 +31,7 @@ pub mod registers;
 pub mod signals;
 pub mod sleeping;
 pub mod sysctls;
+pub mod trace_names;
 pub mod tracers;
 pub mod trigger_errors;
 pub mod triggers;
