@@ -233,7 +233,7 @@ pub const NOT_ARGUMENTS: &[&str] = &[
     "__warn_printk",
     "bool",
     "bpf_prog_array_valid",
-    "bpf_trace_run2",
+    "bpf_trace_run3",
     "cpu_number",
     "cpu_online",
     "ct_irq_enter_irqson",
