@@ -21,6 +21,8 @@ mod program;
 mod sequence;
 mod set;
 mod tables;
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests;
 mod text;
 mod walk;
 
