@@ -21,8 +21,6 @@ mod program;
 mod sequence;
 mod set;
 mod tables;
-#[cfg(all(test, target_arch = "x86_64"))]
-mod tests;
 mod text;
 mod walk;
 

@@ -1,29 +1,40 @@
 //! The functions that are written for conditions, as goldens in Cranelift's intermediate form.
 
 use expect_test::expect_file;
+use tracec_compiler::target::host::Listing;
+use tracec_compiler::{Choice, Input, KernelError, KernelSource, SourceText, analyse};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::selection::{Numbered, SelectedEvent, Selection};
 
-use super::Listing;
-use crate::target::fixture::{Files, read};
-use crate::{Choice, Input, SourceText, analyse};
+/// A kernel with one event: the path of its format file, and the file.
+struct OneEvent(String, String);
 
-/// Returns the event of `sched` with a name, and its format file.
-fn event(name: &str) -> (EventFormat, String) {
-    let text = read(&format!("../tests/data/kernel/events/sched/{name}/format"));
-    (EventFormat::parse("sched", &text).expect("a format"), text)
+impl KernelSource for OneEvent {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        Ok((self.0 == path).then(|| self.1.clone()))
+    }
+
+    fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
+        Ok(Vec::new())
+    }
+
+    fn describe(&self) -> String {
+        "the test kernel".to_owned()
+    }
 }
 
 /// Returns the selection of the records of an event for which a condition holds.
 fn selection(name: &str, condition: &str) -> Selection {
-    let (format, text) = event(name);
-    let path = format!("events/sched/{name}/format");
-    let files = [(path.as_str(), text.as_str())];
+    let file = format!("events/sched/{name}/format");
+    let path = format!("{}/../tests/data/kernel/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a format file");
+    let format = EventFormat::parse("sched", &text).expect("a format");
+    let kernel = OneEvent(file, text);
     let source =
         SourceText { name: "-e".to_owned(), text: format!("sched:{name} if {condition}"), one_liner: true };
-    let analysis = analyse(Input::new(&source, &Files(&files)), Choice::One(None));
+    let analysis = analyse(Input::new(&source, &kernel), Choice::One(None));
     let session = analysis.module.sessions.first();
     let recording = session.and_then(|session| session.events.first()?.record.as_ref());
     let filter = recording.unwrap_or_else(|| panic!("{:?}", analysis.diagnostics)).filter;
