@@ -10,7 +10,7 @@
 pub enum Of {
     /// A tracepoint.
     Event,
-    /// An event class; an event that is no member of one has a class of its own name.
+    /// An event class; an event that is not a member of one has a class of its own name.
     Class,
 }
 
