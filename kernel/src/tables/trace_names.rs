@@ -10,7 +10,7 @@
 pub enum Of {
     /// A tracepoint.
     Event,
-    /// An event class; an event that is no member of one has a class of its own name.
+    /// An event class; an event that is not a member of one has a class of its own name.
     Class,
 }
 
@@ -211,6 +211,8 @@ pub const NOT_ARGUMENTS: &[&str] = &[
     "__builtin_object_size",
     "__builtin_offsetof",
     "__builtin_strlen",
+    "__builtin_va_copy",
+    "__builtin_va_end",
     "__count",
     "__cp_va",
     "__data",
@@ -233,7 +235,7 @@ pub const NOT_ARGUMENTS: &[&str] = &[
     "__warn_printk",
     "bool",
     "bpf_prog_array_valid",
-    "bpf_trace_run3",
+    "bpf_trace_run2",
     "cpu_number",
     "cpu_online",
     "ct_irq_enter_irqson",
@@ -272,6 +274,8 @@ pub const NOT_ARGUMENTS: &[&str] = &[
     "u64",
     "u8",
     "uintptr_t",
+    "va_list",
+    "vsnprintf",
 ];
 
 /// What a field cannot be called: the structs that are made of an event have members of these names.

@@ -28,7 +28,7 @@ const SOURCES: &str = "src";
 /// `parse` runs these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are
 /// data; then come the passes in their order, and at the end the modules that show or build their result. In the
 /// runtime `session` stands above the modules that it puts together.
-const ORDERS: [Order; 27] = [
+const ORDERS: [Order; 28] = [
     Order {
         sources: "src",
         modules: &[
@@ -228,6 +228,7 @@ const ORDERS: [Order; 27] = [
         modules: &[
             "context",
             "names",
+            "made",
             "types",
             "fetch",
             "layout",
@@ -320,6 +321,7 @@ const ORDERS: [Order; 27] = [
             "snapshot",
             "vm",
             "kbuild",
+            "trace_names",
             "profiles",
             "setup",
             "test",
@@ -327,6 +329,7 @@ const ORDERS: [Order; 27] = [
             "bare",
         ],
     },
+    Order { sources: "xtask/src/trace_names", modules: &["tokens", "probe", "derive"] },
     Order {
         sources: "xtask/src/constants",
         modules: &[

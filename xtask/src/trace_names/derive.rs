@@ -60,7 +60,7 @@ fn event(name: &str, argument: &str, field: Field) -> Event {
     Event { name: name.to_owned(), argument: argument.to_owned(), field }
 }
 
-/// Returns whether nothing else says that a name is not free: it is no word of C and no macro of the other tables, and
+/// Returns whether nothing else says that a name is not free: it is not a word of C and not a macro of the other tables, and
 /// none of the header that is read.
 fn is_open(name: &str) -> bool {
     !name.contains("tracec_") && c_words::find(name).is_none() && !c_macros::is_macro(name)

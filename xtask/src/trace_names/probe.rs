@@ -154,16 +154,19 @@ fn line(event: &Event) -> String {
             format!("memcpy(__entry->{field}, &{argument}, sizeof(__entry->{field}));"),
         ),
     };
+    // A macro with a variable of the argument's name would read that.
+    let pointer = |ty: &str| format!("({ty} *)(unsigned long){argument}.value");
+    let (format, from, bits) = (pointer("va_list"), pointer("const char"), pointer("unsigned long"));
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "TRACE_EVENT_CONDITION({name}, TP_PROTO(struct tracec_odd {argument}, u32 tracec_second, va_list *tracec_va), \
-         TP_ARGS({argument}, tracec_second, tracec_va), TP_CONDITION({argument}.value > 1), \
-         TP_STRUCT__entry({declared} __string(tracec_text, \"x\") __bitmask(tracec_bits, 64) \
-         __dynamic_array(u32, tracec_elements, tracec_second) __vstring(tracec_format, \"x\", tracec_va)), \
-         TP_fast_assign({assigned} copy_text(tracec_text, \"x\"); \
-         __assign_vstr(tracec_format, \"x\", tracec_va); \
-         __assign_bitmask(tracec_bits, (unsigned long *)&{argument}, 64); \
+        "TRACE_EVENT_CONDITION({name}, TP_PROTO(struct tracec_odd {argument}, u32 tracec_second), \
+         TP_ARGS({argument}, tracec_second), TP_CONDITION({argument}.value > 1), \
+         TP_STRUCT__entry({declared} __string(tracec_text, {from}) __bitmask(tracec_bits, {argument}.value) \
+         __dynamic_array(u32, tracec_elements, {argument}.value) __vstring(tracec_format, \"x\", {format})), \
+         TP_fast_assign({assigned} copy_text(tracec_text, {from}); \
+         __assign_vstr(tracec_format, \"x\", {format}); \
+         __assign_bitmask(tracec_bits, {bits}, {argument}.value); \
          memset(__get_dynamic_array(tracec_elements), 0, __get_dynamic_array_len(tracec_elements));), \
          TP_printk(\"%s %s\", __get_str(tracec_text), __get_bitmask(tracec_bits)));"
     );

@@ -46,7 +46,7 @@ pub(super) fn names(file: &File, context: &mut Context<'_, '_>) -> bool {
             (None, None) => continue,
         };
         right = false;
-        context.diagnostics.push(mistake.help(instead(&name.value, what)));
+        context.diagnostics.push(mistake.help(what.instead(&name.value)));
     }
     right
 }
@@ -80,22 +80,10 @@ pub(super) fn members(fields: &[RecordField], context: &mut Context<'_, '_>) -> 
                 let first = (first.name.span, first.name.value.as_str());
                 let mistake =
                     codes::reserved_name::of_another(name.span, &name.value, what.describe(), first, &made);
-                context.diagnostics.push(mistake.help(instead(&name.value, what)));
+                context.diagnostics.push(mistake.help(what.instead(&name.value)));
                 right = false;
             }
         }
     }
     right
-}
-
-/// Returns advice to call something by a name that is free.
-pub(super) fn instead(name: &str, of: Named) -> String {
-    let ending = match of {
-        Named::Subsystem => "_events",
-        Named::Class => "_class",
-        Named::Event => "_event",
-        Named::Argument | Named::Field | Named::ProbeField => "_value",
-        Named::Function => "_function",
-    };
-    format!("call it by another name, such as `{}{ending}`", name.trim_matches('_'))
 }

@@ -9,7 +9,6 @@ use tracec_kernel::tables::{c_macros, c_types, limits, trace_names};
 use crate::diagnostic::{Diagnostics, codes};
 
 use super::context::Context;
-use super::made;
 
 /// The kinds of named things.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,6 +32,18 @@ impl Named {
             Named::Field | Named::ProbeField => "a field",
             Named::Function => "a function",
         }
+    }
+
+    /// Returns advice to call it by a name that is free.
+    pub(super) fn instead(self, name: &str) -> String {
+        let ending = match self {
+            Named::Subsystem => "_events",
+            Named::Class => "_class",
+            Named::Event => "_event",
+            Named::Argument | Named::Field | Named::ProbeField => "_value",
+            Named::Function => "_function",
+        };
+        format!("call it by another name, such as `{}{ending}`", name.trim_matches('_'))
     }
 }
 
@@ -142,7 +153,7 @@ pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) -> boo
     let is_field = matches!(of, Named::Field | Named::ProbeField);
     let reserved = |why: &str| {
         let mistake = codes::reserved_name::reserved_name(span, text, of.describe(), why);
-        Some(if is_c_identifier(text) { mistake.help(made::instead(text, of)) } else { mistake })
+        Some(if is_c_identifier(text) { mistake.help(of.instead(text)) } else { mistake })
     };
     let macros = || c_macros::is_macro(text).then_some(Why::Macro);
     let mistake = match c_words::find(text).map(|word| word.why).or_else(macros) {
