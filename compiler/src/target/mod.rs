@@ -17,6 +17,8 @@ mod c;
 #[cfg(test)]
 mod fixture;
 mod format;
+#[cfg(feature = "host")]
+pub mod host;
 mod kernel_tree;
 mod lower;
 mod module;

@@ -12,6 +12,7 @@ use tracec_compiler::{SourceMap, SourceText};
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::realisation::Engine;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::record::Record;
 
@@ -65,7 +66,8 @@ pub(crate) struct Seen {
 
 impl Seen {
     pub(crate) fn missing(&self) -> Vec<String> {
-        self.cells.missing()
+        // Decoders in all languages take the same constructs.
+        self.cells.missing(Engine::C)
     }
 }
 

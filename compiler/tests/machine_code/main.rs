@@ -1,0 +1,54 @@
+//! Machine code selects what the evaluator selects, for any condition that it takes and any bytes, and reads nothing
+//! beside them.
+//!
+//! The pairs of conditions and records are generated from a seed, which is printed with the statistics.
+//! `TRACEC_CODE_PAIRS` sets their number, `TRACEC_CODE_SEED` the seed.
+
+#[path = "../../../kernel/tests/common/bytes.rs"]
+mod bytes;
+#[path = "../decoders/cases.rs"]
+mod cases;
+#[path = "../decoders/cells.rs"]
+mod cells;
+#[path = "../../../oracle/tests/lowering/event.rs"]
+#[allow(dead_code, reason = "the kernel that reads filters is for the tests of lowering")]
+mod event;
+#[path = "../../../kernel/tests/generate/mod.rs"]
+#[allow(dead_code, reason = "errors of lowering, and smaller conditions, are for the tests of lowering")]
+mod generate;
+#[expect(unsafe_code, reason = "maps memory that must not be read")]
+mod guarded;
+mod law;
+#[path = "../../../oracle/tests/lowering/records.rs"]
+mod records;
+
+use std::env;
+
+use tracec_compiler::target::host::Code;
+use tracec_kernel::selection::Selection;
+
+const PAIRS: usize = 100_000;
+const SEED: u64 = 0x7472_6163_6563;
+
+fn number(variable: &str) -> Option<u64> {
+    let text = env::var(variable).ok()?;
+    Some(text.replace('_', "").parse().unwrap_or_else(|_| panic!("{variable}={text} is not a number")))
+}
+
+fn seed() -> u64 {
+    number("TRACEC_CODE_SEED").unwrap_or(SEED)
+}
+
+fn compiled(selection: &Selection) -> Code {
+    Code::new(selection).expect("the conditions become code")
+}
+
+#[test]
+fn code_selects_what_the_evaluator_selects() {
+    let pairs = number("TRACEC_CODE_PAIRS").map_or(PAIRS, |pairs| pairs as usize);
+    let seen = law::run(seed(), pairs, &compiled).unwrap_or_else(|wrong| panic!("seed {}:\n{wrong}", seed()));
+    println!("seed {}: {seen}", seed());
+    assert!(seen.pairs >= pairs, "only {} pairs", seen.pairs);
+    assert!(seen.holds * 5 >= seen.pairs, "less than 20 % are true");
+    assert_eq!(seen.missing(), [""; 0], "never both true and false");
+}
