@@ -16,9 +16,13 @@ use crate::cases::{Asked, Case, cases};
 use crate::cells::Cells;
 use crate::generate::random::Random;
 use crate::guarded::{Guarded, Side};
+use crate::sets;
 
 /// The conditions that are one selection.
 const TOGETHER: usize = 50;
+
+/// Those of them that are sets of each form.
+const SETS: usize = 10;
 
 /// The records that a condition is asked about.
 const RECORDS: usize = 50;
@@ -97,7 +101,8 @@ pub(crate) fn run(
     let mut seen = Seen::default();
     let mut memory = Guarded::new(1 << 20);
     while seen.pairs < pairs {
-        let mut cases = cases(Engine::Host, TOGETHER, RECORDS, &mut random);
+        let mut cases = cases(Engine::Host, TOGETHER - SETS, RECORDS, &mut random);
+        cases.extend(sets::cases(SETS, RECORDS, &mut random));
         let selection = selection(&cases, &mut random);
         let compiling = Instant::now();
         let code = compile(&selection);
@@ -142,7 +147,7 @@ fn count(case: &Case, seen: &mut Seen) {
 }
 
 /// Returns a selection with an event for each case; some events have conditions of other cases too, and some share them.
-fn selection(cases: &[Case], random: &mut Random) -> Selection {
+pub(crate) fn selection(cases: &[Case], random: &mut Random) -> Selection {
     let mut events: Vec<SelectedEvent> = Vec::new();
     for (index, case) in cases.iter().enumerate() {
         let number = |condition: &Condition, number| Numbered { number, condition: condition.clone() };
@@ -169,7 +174,7 @@ fn selection(cases: &[Case], random: &mut Random) -> Selection {
 }
 
 /// Returns the entries of a page with these records.
-fn entries(records: &[Asked], id: u16, random: &mut Random) -> Vec<u8> {
+pub(crate) fn entries(records: &[Asked], id: u16, random: &mut Random) -> Vec<u8> {
     let mut data: Vec<u8> = Vec::new();
     for asked in records {
         let mut record = asked.moment.bytes.clone();

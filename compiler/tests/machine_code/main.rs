@@ -2,7 +2,8 @@
 //! beside them.
 //!
 //! The pairs of conditions and records are generated from a seed, which is printed with the statistics.
-//! `TRACEC_CODE_PAIRS` sets their number, `TRACEC_CODE_SEED` the seed.
+//! `TRACEC_CODE_PAIRS` sets their number, `TRACEC_CODE_SEED` the seed,
+//! `TRACEC_CODE_SECONDS` how long hostile pages are tried.
 
 #[path = "../../../kernel/tests/common/bytes.rs"]
 mod bytes;
@@ -18,9 +19,14 @@ mod event;
 mod generate;
 #[expect(unsafe_code, reason = "maps memory that must not be read")]
 mod guarded;
+mod hostile;
 mod law;
+mod limits;
+#[expect(unsafe_code, reason = "compiles functions with errors")]
+mod planted;
 #[path = "../../../oracle/tests/lowering/records.rs"]
 mod records;
+mod sets;
 
 use std::env;
 
@@ -51,4 +57,16 @@ fn code_selects_what_the_evaluator_selects() {
     assert!(seen.pairs >= pairs, "only {} pairs", seen.pairs);
     assert!(seen.holds * 5 >= seen.pairs, "less than 20 % are true");
     assert_eq!(seen.missing(), [""; 0], "never both true and false");
+}
+
+#[test]
+fn planted_errors_are_found() {
+    let mut survivors = Vec::new();
+    for planted in planted::ERRORS {
+        match law::run(seed(), PAIRS, &|selection| planted.compile(selection)) {
+            Err(_) => println!("found: {}", planted.name),
+            Ok(seen) => survivors.push(format!("{}: {seen}", planted.name)),
+        }
+    }
+    assert_eq!(survivors, [""; 0], "these errors were not found");
 }

@@ -157,6 +157,8 @@ fn write(program: &Program<'_>, isa: &dyn isa::TargetIsa) -> (Function, Box<[u8]
 fn refused(error: ModuleError) -> CodeError {
     match error {
         ModuleError::Compilation(error) => CodeError::TooLarge(error.to_string()),
+        // The system's own error is below what Cranelift says of it.
+        ModuleError::Backend(error) => CodeError::Memory(format!("{error:#}")),
         error => CodeError::Memory(error.to_string()),
     }
 }
