@@ -63,7 +63,7 @@ fn sessions(
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
                     write!(out, "{between}{session}")?;
                     if with_code {
-                        out.write_all(asm::listings(placed, &explained.sources).as_bytes())?;
+                        out.write_all(asm::listings(placed, &explained).as_bytes())?;
                     }
                 }
             }

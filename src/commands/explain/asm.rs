@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use tracec_compiler::Analysis;
 use tracec_compiler::place::PlacedSession;
-use tracec_compiler::source::SourceMap;
 use tracec_compiler::target::host::Listing;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::escaped::Escaped;
@@ -12,7 +12,7 @@ use tracec_kernel::selection::{Numbered, SelectedEvent, Selection};
 
 /// Returns the code of each condition of a session of which the host decides a part. It is that for pages of the usual
 /// layout.
-pub(super) fn listings(session: PlacedSession<'_>, sources: &SourceMap) -> String {
+pub(super) fn listings(session: PlacedSession<'_>, analysis: &Analysis) -> String {
     let mut out = String::new();
     for (event, placed) in session.events() {
         let Some(condition) = session.record(placed) else { continue };
@@ -20,11 +20,11 @@ pub(super) fn listings(session: PlacedSession<'_>, sources: &SourceMap) -> Strin
         if conjuncts.is_empty() {
             continue;
         }
-        let format = session.module.catalogue[event.id].clone();
+        let format = analysis.module.catalogue[event.id].clone();
         // Writing to a String cannot fail.
         let _ = writeln!(out, "\nmachine code for {}", Escaped::text(&format.qualified_name()));
         for conjunct in &conjuncts {
-            for line in sources.text_of(conjunct.span).lines() {
+            for line in analysis.sources.text_of(conjunct.span).lines() {
                 let _ = writeln!(out, "  {}", Escaped::text(line));
             }
         }
