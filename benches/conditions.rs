@@ -18,6 +18,8 @@
 //! reason. The exit status is 1 if the sides decide differently, and with `-- --all` also if something was skipped.
 
 mod conditions_peer;
+mod language;
+#[expect(dead_code, reason = "the records are those of a recording")]
 mod recording;
 
 use std::hint::black_box;
@@ -27,9 +29,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use conditions_peer::{Decision, Peer};
+use language::Language;
 use recording::Records;
 use rustix::time::{ClockId, clock_gettime};
-use tracec::{Input, KernelDirectory, SourceText};
 use tracec_kernel::condition::context::NoContext;
 use tracec_kernel::condition::eval::{Predicate, eval};
 use tracec_kernel::condition::ir::Condition;
@@ -165,38 +167,6 @@ fn run(scratch: &Path) -> io::Result<Verdict> {
 /// Returns how many passes over the records a turn makes.
 fn passes(records: &Records) -> usize {
     RECORDS_PER_ROUND.div_ceil(records.len())
-}
-
-/// Conditions as texts, for the records' event.
-struct Language {
-    kernel: KernelDirectory,
-}
-
-impl Language {
-    /// Writes a kernel that has the one event.
-    fn new(scratch: &Path, records: &Records) -> io::Result<Language> {
-        let kernel = scratch.join("kernel");
-        let event = kernel.join("events/sched/sched_switch");
-        std::fs::create_dir_all(&event)?;
-        std::fs::write(event.join("format"), records.format_file())?;
-        Ok(Language { kernel: KernelDirectory(kernel) })
-    }
-
-    /// Returns a condition as the compiler reads and simplifies it.
-    fn condition(&self, text: &str) -> io::Result<Condition> {
-        let text = format!("sched:sched_switch if {text}");
-        let source = SourceText { name: "-e".to_owned(), text, one_liner: true };
-        let analysis =
-            tracec_compiler::analyse(Input::new(&source, &self.kernel), tracec_compiler::Choice::One(None));
-        let session = analysis.module.sessions.first();
-        let Some(recording) = session.and_then(|session| session.events.first()?.record.as_ref()) else {
-            let mistakes: Vec<_> = analysis.diagnostics.iter().map(|mistake| &mistake.message).collect();
-            return Err(io::Error::other(format!("{}: {mistakes:?}", source.text)));
-        };
-        let conjuncts =
-            analysis.module.conditions[recording.filter].iter().map(|conjunct| conjunct.value.clone());
-        Ok(Condition::all(conjuncts.collect()))
-    }
 }
 
 /// Returns the decision of the evaluators on each record; they have to agree.

@@ -93,6 +93,15 @@ fn decoders_are_as_recorded_and_compile() {
     }
 }
 
+/// Words of the languages, and names that differ in their case or their underscores, each get a name of their own.
+#[test]
+fn decoders_of_any_names_compile() {
+    for target in DECODER_TARGETS.iter().map(|target| target.name) {
+        let made = compiled(target, "tests/decoders/names.trc");
+        assert!(made.contains("errno_"), "{made}");
+    }
+}
+
 #[test]
 fn decoders_of_tasks_compile() {
     let tasks = ["command_and_children", "failed_opens", "killed", "large_kmalloc", "large_reads", "one_cpu"];

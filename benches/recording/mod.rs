@@ -55,6 +55,14 @@ impl Records {
         Ok(records)
     }
 
+    /// Returns records of the same event that were made.
+    pub(crate) fn made(&self, made: &[Vec<u8>]) -> io::Result<Records> {
+        let (format, decoder) = (self.format.clone(), self.decoder.clone());
+        let mut records = Records { format, decoder, bytes: Vec::new(), places: Vec::new() };
+        made.iter().try_for_each(|record| records.add(record))?;
+        Ok(records)
+    }
+
     /// Takes a record, if it is one of the event.
     fn add(&mut self, record: &[u8]) -> io::Result<()> {
         // Records of other events are unknown to this decoder.

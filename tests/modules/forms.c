@@ -22,6 +22,7 @@ void forms_unregistered(void)
 
 static int fire(const char *value, const struct kernel_param *parameter)
 {
+	static const struct kernel_param nobody;
 	static char name[] = "n";
 	int a;
 
@@ -45,6 +46,12 @@ static int fire(const char *value, const struct kernel_param *parameter)
 	trace_stated(4);
 	trace_nameless(NULL);
 	trace_nameless("much too long");
+	trace_unnamed(&nobody);
+	trace_unnamed(parameter);
+	trace_numbers(U32_MAX, 2, -1, -2);
+	/* The condition leaves these out. */
+	trace_numbers(8, 2, -1, -2);
+	trace_numbers(U32_MAX, 0, 1, 2);
 	return 0;
 }
 

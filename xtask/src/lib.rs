@@ -17,6 +17,7 @@ pub mod profiles;
 pub mod setup;
 pub mod snapshot;
 pub mod test;
+pub mod trace_names;
 pub mod vm;
 pub mod words;
 pub mod workspace;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use xtask::{bare, constants, demo, profiles, setup, snapshot, test, vm};
+use xtask::{bare, constants, demo, profiles, setup, snapshot, test, trace_names, vm};
 
 struct Command {
     name: &'static str,
@@ -60,6 +60,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--check]",
         about: "write the constants of the standard library from the kernel's headers, or compare",
         run: constants::main,
+    },
+    Command {
+        name: "trace-names",
+        arguments: "",
+        about: "compare the table of names in trace headers with the headers of Debian's kernels",
+        run: trace_names::main,
     },
     Command {
         name: "bare",

@@ -12,8 +12,11 @@ use crate::ir::definition::{Definitions, EventClass};
 pub(crate) enum AssignStr {
     /// The field alone.
     Field,
-    /// The field and the source.
-    FieldAndSource,
+    /// The field and the source. A string of a length is copied by `__assign_str_len` where the tree has it; 6.9 has not.
+    FieldAndSource {
+        /// Whether the tree has `__assign_str_len`.
+        has_length: bool,
+    },
     /// By a macro of the header, which has both, and which the file that reads the header defines for its tree by this
     /// name.
     Decided(&'static str),
@@ -25,7 +28,11 @@ impl AssignStr {
     pub(crate) fn of_tree(stage6: &str) -> Option<Self> {
         let (_, definition) = stage6.split_once("#define __assign_str(")?;
         let (parameters, _) = definition.split_once(')')?;
-        Some(if parameters.contains(',') { AssignStr::FieldAndSource } else { AssignStr::Field })
+        let has_length = stage6.contains("#define __assign_str_len(");
+        Some(match parameters.contains(',') {
+            true => AssignStr::FieldAndSource { has_length },
+            false => AssignStr::Field,
+        })
     }
 }
 

@@ -6,10 +6,14 @@ use std::fmt::Write;
 use tracec_grammar::span::Span;
 use tracec_kernel::tables::field_macros::Holds;
 
+use super::array_text::{TEXT, can_be_null};
 use super::assign_str::{ASSIGN_STR, ASSIGN_STR_LEN, AssignStr};
 use super::comment::comment;
+use super::expression::put_into;
 use super::fill::{fill, wrapped};
+use super::literal::verbatim;
 use super::marks::mark;
+use super::number::Need;
 use super::{Printed, Scope, printed};
 use crate::ir::definition::{
     Argument, EventClass, EventDef, ExprKind, FieldValue, PrintTemplate, RecordField, TypeKind,
@@ -127,7 +131,7 @@ fn record(scope: Scope<'_>, class: &EventClass, assign_str: AssignStr) -> String
     }
     if let Some(statements) = &class.assign {
         for line in statements.value.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let _ = writeln!(text, "\t\t{line}{}", mark(statements.span));
+            let _ = writeln!(text, "\t\t{}{}", verbatim(line), mark(statements.span));
         }
     }
     text.push_str("\t)");
@@ -148,12 +152,12 @@ fn declaration(scope: Scope<'_>, class: &EventClass, field: &RecordField) -> Str
     let arguments = match (declared.holds, &field.ty.kind) {
         (Holds::Array, TypeKind::Array { length, .. }) => format!("{ty}, {name}, {}", length.c()),
         (Holds::Elements, _) => format!("{ty}, {name}, {}", count(scope, &field.value)),
-        (Holds::Text, _) => format!("{name}, {}", source(scope, class, &field.value).c),
+        (Holds::Text, _) => format!("{name}, {}", source(scope, class, field).c),
         (Holds::CountedText, _) => {
-            let from = source(scope, class, &field.value).c;
+            let from = source(scope, class, field).c;
             format!("{name}, {from}, {}", count(scope, &field.value))
         }
-        (Holds::FormattedText, _) => format!("{name}, {}", arguments_of_format(scope, class, &field.value)),
+        (Holds::FormattedText, _) => format!("{name}, {}", arguments_of_format(scope, class, field)),
         (Holds::Cpumask, _) => name.clone(),
         (Holds::Bitmask, TypeKind::Bitmask) | (Holds::SocketAddress, _) => {
             format!("{name}, {}", count(scope, &field.value))
@@ -168,10 +172,10 @@ fn declaration(scope: Scope<'_>, class: &EventClass, field: &RecordField) -> Str
 const CPU_BITS: &str = "nr_cpumask_bits";
 
 /// Returns the format of a `struct va_format` and its arguments.
-fn arguments_of_format(scope: Scope<'_>, class: &EventClass, value: &FieldValue) -> String {
-    let from = match value {
+fn arguments_of_format(scope: Scope<'_>, class: &EventClass, field: &RecordField) -> String {
+    let from = match &field.value {
         FieldValue::Expr(id) => scope.pointer(*id),
-        _ => source(scope, class, value).c,
+        _ => source(scope, class, field).c,
     };
     format!("{from}->fmt, {from}->va")
 }
@@ -181,6 +185,17 @@ fn count(scope: Scope<'_>, value: &FieldValue) -> String {
     match value {
         FieldValue::Elements { count, .. } => scope.expression(*count),
         _ => String::new(),
+    }
+}
+
+/// Returns how much is copied of data whose size differs between records. A number that is read from memory is not read
+/// again: it could be another one than that for which room was reserved, which is then asked for its bytes.
+fn copied(scope: Scope<'_>, field: &RecordField, of_bytes: fn(String) -> String) -> String {
+    match field.value {
+        FieldValue::Elements { count, .. } if !scope.definitions.exprs.is_fixed(count) => {
+            of_bytes(format!("__get_dynamic_array_len({})", field.name.value))
+        }
+        _ => count(scope, &field.value),
     }
 }
 
@@ -194,7 +209,8 @@ struct Source<'a> {
     is_argument: bool,
 }
 
-fn source<'a>(scope: Scope<'a>, class: &'a EventClass, value: &FieldValue) -> Source<'a> {
+fn source<'a>(scope: Scope<'a>, class: &'a EventClass, field: &RecordField) -> Source<'a> {
+    let value = &field.value;
     match value {
         FieldValue::Argument(index) => {
             let argument = class.arguments.get(*index);
@@ -216,7 +232,8 @@ fn source<'a>(scope: Scope<'a>, class: &'a EventClass, value: &FieldValue) -> So
                 ExprKind::Cast { ty, .. } => (Some(ty.c.as_str()), false),
                 _ => (None, false),
             };
-            Source { c: scope.expression(*id), kind: expr.ty.as_ref(), type_name, is_argument }
+            let need = if field.declared.holds == Holds::Value { put_into(&field.ty) } else { Need::Value };
+            Source { c: scope.needed(*id, need), kind: expr.ty.as_ref(), type_name, is_argument }
         }
         FieldValue::Statements => {
             Source { c: String::new(), kind: None, type_name: None, is_argument: false }
@@ -235,37 +252,43 @@ fn assignment(
         return None;
     }
     let (name, value) = (&field.name.value, &field.value);
-    let from = source(scope, class, value);
+    let from = source(scope, class, field);
     let c = &from.c;
     Some(match (field.declared.holds, &field.ty.kind) {
         (Holds::Text, _) => match assign_str {
             AssignStr::Field => format!("__assign_str({name});"),
-            AssignStr::FieldAndSource => format!("__assign_str({name}, {c});"),
+            AssignStr::FieldAndSource { .. } => format!("__assign_str({name}, {c});"),
             AssignStr::Decided(_) => format!("{ASSIGN_STR}({name}, {c});"),
         },
         (Holds::CountedText, _) => {
-            let count = count(scope, &field.value);
+            let count = copied(scope, field, |bytes| format!("{bytes} - 1"));
             match assign_str {
                 AssignStr::Field => format!("__assign_str({name});"),
-                AssignStr::FieldAndSource => format!("__assign_str_len({name}, {c}, {count});"),
+                AssignStr::FieldAndSource { has_length: true } => {
+                    format!("__assign_str_len({name}, {c}, {count});")
+                }
+                AssignStr::FieldAndSource { has_length: false } => format!("__assign_str({name}, {c});"),
                 AssignStr::Decided(_) => format!("{ASSIGN_STR_LEN}({name}, {c}, {count});"),
             }
         }
         (Holds::FormattedText, _) => {
-            format!("__assign_vstr({name}, {});", arguments_of_format(scope, class, &field.value))
+            format!("__assign_vstr({name}, {});", arguments_of_format(scope, class, field))
         }
         (Holds::SocketAddress, _) => {
-            format!("__assign_sockaddr({name}, {c}, {});", count(scope, &field.value))
+            format!("__assign_sockaddr({name}, {c}, {});", copied(scope, field, |bytes| bytes))
         }
         (Holds::Bitmask, TypeKind::Bitmask) => {
-            format!("__assign_bitmask({name}, {c}, {});", count(scope, &field.value))
+            let bits = copied(scope, field, |bytes| format!("{bytes} * BITS_PER_BYTE"));
+            format!("__assign_bitmask({name}, {c}, {bits});")
         }
         (Holds::Cpumask, _) => format!("__assign_cpumask({name}, cpumask_bits({c}));"),
         (Holds::Bitmask, _) => format!("__assign_bitmask({name}, cpumask_bits({c}), {CPU_BITS});"),
         (Holds::Elements, _) => {
             format!("memcpy(__get_dynamic_array({name}), {c}, __get_dynamic_array_len({name}));")
         }
-        (Holds::Array, TypeKind::Array { element, .. }) if **element == TypeKind::Char => text(name, &from),
+        (Holds::Array, TypeKind::Array { element, .. }) if **element == TypeKind::Char => {
+            text(scope, field, &from)
+        }
         (Holds::Array, _) => format!("memcpy(__entry->{name}, {c}, sizeof(__entry->{name}));"),
         _ => format!("__entry->{name} = {};", converted(scope, field, value, &from)),
     })
@@ -290,10 +313,11 @@ fn converted(scope: Scope<'_>, field: &RecordField, value: &FieldValue, from: &S
 
 /// Returns the copy of a text of a fixed length. It ends with a NUL, and zeros follow: no byte of an older record stays.
 /// Like `__assign_str`, it takes a null pointer for `(null)`.
-fn text(name: &str, from: &Source<'_>) -> String {
+fn text(scope: Scope<'_>, field: &RecordField, from: &Source<'_>) -> String {
+    let name = &field.name.value;
     let c = match from.kind {
-        // Any other pointer may be an array of C, whose address gcc knows not to be null (`-Waddress`).
         Some(TypeKind::Pointer { .. }) if from.is_argument => format!("{} ?: \"(null)\"", from.c),
+        _ if can_be_null(scope.definitions, field) => format!("{TEXT}({})", from.c),
         _ => from.c.clone(),
     };
     format!("strscpy_pad(__entry->{name}, {c}, sizeof(__entry->{name}));")

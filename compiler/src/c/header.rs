@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use tracec_grammar::span::Span;
 
+use super::array_text;
 use super::assign_str::{AssignStr, copies};
 use super::comment::comment;
 use super::event::event;
@@ -50,6 +51,7 @@ pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: 
     if let AssignStr::Decided(decided) = as_.assign_str {
         copies(&mut text, decided, definitions);
     }
+    array_text::write(&mut text, definitions);
     let mut written = BTreeSet::new();
     for one in &definitions.events {
         if let Some(class) = definitions.class_of(one) {

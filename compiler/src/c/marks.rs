@@ -4,8 +4,9 @@
 
 use tracec_grammar::span::Span;
 
-/// The character at both ends of a mark. It has no meaning in any text (Unicode, private use).
-const MARK: char = '\u{f8ff}';
+/// The character at both ends of a mark, of those for private use. What a header holds of a text has it escaped
+/// ([`is_escaped`](super::literal::is_escaped)).
+pub(super) const MARK: char = '\u{f8ff}';
 
 /// Returns the mark of a part.
 pub(super) fn mark(span: Span) -> String {
@@ -28,14 +29,21 @@ impl Marked {
         let mut text = String::with_capacity(marked.len());
         let mut lines = Vec::new();
         for (number, line) in (1..).zip(marked.split_inclusive('\n')) {
-            let mut parts = line.split(MARK);
-            text.push_str(parts.next().unwrap_or_default());
-            for part in parts {
-                match span(part) {
-                    Some(span) => lines.push((number, span)),
-                    None => text.push_str(part),
-                }
+            let mut rest = line;
+            while let Some((before, behind)) = rest.split_once(MARK) {
+                text.push_str(before);
+                rest = match behind.split_once(MARK).and_then(|(mark, rest)| Some((span(mark)?, rest))) {
+                    Some((span, rest)) => {
+                        lines.push((number, span));
+                        rest
+                    }
+                    None => {
+                        text.push(MARK);
+                        behind
+                    }
+                };
             }
+            text.push_str(rest);
         }
         Marked { text, lines }
     }
@@ -70,5 +78,14 @@ mod tests {
         assert_eq!(marked.text, "a\nb\nc\nd),\ne\n");
         let parts: Vec<Option<Span>> = (1..=5).map(|line| marked.part(line)).collect();
         assert_eq!(parts, [Some(first), Some(first), Some(second), Some(second), None]);
+    }
+
+    #[test]
+    fn character_that_is_no_end_of_a_mark_stays() {
+        let span = Span::new(1, 4);
+        let header = format!("a{MARK}b{}c{MARK}\n", mark(span));
+        let marked = Marked::of(&header);
+        assert_eq!(marked.text, format!("a{MARK}bc{MARK}\n"));
+        assert_eq!(marked.lines, [(1, span)]);
     }
 }

@@ -3,6 +3,7 @@
 //! The header of a tracepoint, its unit and the `format` file that a kernel makes of both say the same things in C.
 //! They differ in how a record is named: `__entry` in a header, `REC` in a `format` file.
 
+mod array_text;
 mod assign_str;
 mod comment;
 mod event;
@@ -13,6 +14,7 @@ mod header;
 mod literal;
 mod marks;
 mod names;
+mod number;
 mod template;
 #[cfg(test)]
 mod tests;

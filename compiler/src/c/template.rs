@@ -3,7 +3,7 @@
 use tracec_kernel::tables::printk::{Extension, Needs};
 
 use super::field::Elements;
-use super::literal::text;
+use super::literal::{is_escaped, text};
 use super::names::entry;
 use super::{Record, Scope};
 use crate::ir::definition::{
@@ -52,11 +52,12 @@ enum Operand<'a> {
 
 impl Printed {
     /// Adds text. The kernel shows the characters of the format between quotes, without escapes, and its readers take
-    /// a backslash for one: characters that they would misread become arguments, which are shown as they are written.
+    /// a backslash for one: characters that they would misread, and those that C escapes, become arguments, which are shown
+    /// as they are written.
     fn literally(&mut self, content: &str) {
         let mut quoted = String::new();
         for c in content.chars() {
-            if c == '"' || c == '\\' || c.is_ascii_control() {
+            if c == '"' || c == '\\' || is_escaped(c) {
                 quoted.push(c);
                 continue;
             }
@@ -197,8 +198,11 @@ impl<'a> Operand<'a> {
             (8, Base::Char) => ("", self.cast(scope, "int")),
             (8, _) => match self.type_name(scope).and_then(length) {
                 Some(length) => (length, self.c(scope)),
-                None if base == Base::Signed => ("ll", self.cast(scope, "long long")),
-                None => ("ll", self.cast(scope, "unsigned long long")),
+                None => match self {
+                    Operand::Expr(id) => scope.printed_number(id, base == Base::Signed),
+                    Operand::Field(_) if base == Base::Signed => ("ll", self.cast(scope, "long long")),
+                    Operand::Field(_) => ("ll", self.cast(scope, "unsigned long long")),
+                },
             },
             _ => ("", self.c(scope)),
         }
@@ -271,6 +275,11 @@ fn length(c: &str) -> Option<&'static str> {
         "long long" | "long long int" | "unsigned long long" | "unsigned long long int" => "ll",
         _ => return None,
     })
+}
+
+/// Returns whether a type is `long long` or `unsigned long long`.
+pub(super) fn is_long_long(c: &str) -> bool {
+    length(c) == Some("ll")
 }
 
 fn letter(base: Base) -> char {

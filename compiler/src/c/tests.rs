@@ -98,7 +98,7 @@ fn data_of_a_counted_size_is_declared_and_copied_with_its_size() {
         (
             "m: *unsigned long, n: int",
             "m: bitmask = (m, n * 2);",
-            ["__bitmask(m, n * 2)", "__assign_bitmask(m, m, n * 2);"],
+            ["__bitmask(m, (s64)n * 2)", "__assign_bitmask(m, m, (s64)n * 2);"],
         ),
         (
             "a: *struct sockaddr_in6, n: int",
@@ -129,10 +129,49 @@ fn data_of_a_counted_size_is_declared_and_copied_with_its_size() {
 }
 
 #[test]
+fn number_that_is_read_from_memory_is_read_once() {
+    for (entry, copy) in [
+        (
+            "m: bitmask = (p->m, p->n);",
+            "__assign_bitmask(m, p->m, __get_dynamic_array_len(m) * BITS_PER_BYTE);",
+        ),
+        ("to: sockaddr = (p->a, f(p));", "__assign_sockaddr(to, p->a, __get_dynamic_array_len(to));"),
+        ("t: string = (p->t, *n);", "tracec_assign_str_len(t, p->t, __get_dynamic_array_len(t) - 1);"),
+        ("t: string = (p->t, 5 * 3);", "tracec_assign_str_len(t, p->t, 5 * 3);"),
+        ("b: u8[] = (p->b, p->n);", "memcpy(__get_dynamic_array(b), p->b, __get_dynamic_array_len(b));"),
+    ] {
+        assert_eq!(declared("p: *struct p, n: *int", entry, DECIDED).pop().as_deref(), Some(copy));
+    }
+}
+
+#[test]
+fn text_that_may_be_at_a_null_pointer_is_asked() {
+    let proto = "p: *struct p, task: *struct task_struct, name: *char";
+    for (value, source) in [
+        ("p->name", "tracec_text(p->name)"),
+        ("p->task->comm", "tracec_text(p->task->comm)"),
+        ("find(p)", "tracec_text(find(p))"),
+        ("name ? name : p->name", "tracec_text(name ? name : p->name)"),
+        ("task->comm", "task->comm"),
+        ("current->comm", "current->comm"),
+        ("\"none\"", "\"none\""),
+        ("name", "name ?: \"(null)\""),
+    ] {
+        let copied = format!("strscpy_pad(__entry->t, {source}, sizeof(__entry->t));");
+        let entry = format!("t: char[8] = {value};");
+        assert_eq!(declared(proto, &entry, DECIDED).pop().as_deref(), Some(copied.as_str()));
+        let text = of(&format!("event e {{ proto ({proto}) entry {{ {entry} }} }}"), DECIDED);
+        assert_eq!(text.contains("#define tracec_text(src)"), source.contains("tracec_text"), "{value}");
+    }
+}
+
+#[test]
 fn string_of_a_length_is_copied_in_the_form_of_the_tree() {
     let copy = |assign_str| declared("t: *char, n: int", "text: string = (t, n);", assign_str).pop();
     assert_eq!(copy(AssignStr::Field).as_deref(), Some("__assign_str(text);"));
-    assert_eq!(copy(AssignStr::FieldAndSource).as_deref(), Some("__assign_str_len(text, t, n);"));
+    let two = |has_length| copy(AssignStr::FieldAndSource { has_length });
+    assert_eq!(two(true).as_deref(), Some("__assign_str_len(text, t, n);"));
+    assert_eq!(two(false).as_deref(), Some("__assign_str(text, t);"));
     let text = of("event e { proto (t: *char, n: int) entry { text: string = (t, n); } }", DECIDED);
     let asks = "#ifdef __assign_str_len\n#define tracec_assign_str_len(dst, src, len) __assign_str_len(dst, src, len)\n\
                 #else\n#define tracec_assign_str_len(dst, src, len) tracec_assign_str(dst, src)\n#endif\n";
@@ -176,4 +215,166 @@ fn pointer_to_another_type_is_converted() {
     ] {
         assert_eq!(declared(proto, entry, DECIDED).pop().as_deref(), Some(line), "{proto} {entry}");
     }
+}
+
+/// Returns the C of a condition on these arguments.
+fn condition(arguments: &str, condition: &str) -> String {
+    let text = of(
+        &format!(
+            "include <linux/fs.h>; event e if ({condition}) {{ proto ({arguments}) entry {{ x: int = 0; }} }}"
+        ),
+        DECIDED,
+    );
+    let (_, rest) = text.split_once("TP_CONDITION(").expect("a condition");
+    rest.split_once("),\n\n\tTP_STRUCT__entry").expect("its end").0.to_owned()
+}
+
+#[test]
+fn condition_is_plain_where_c_means_the_same() {
+    for same in [
+        "i > -1",
+        "i in {1, 2}",
+        "u > 10",
+        "u == v",
+        "l > i",
+        "b + 1 > 200",
+        "(b << 3) == 8",
+        "u & 6",
+        "(u & 6) == 6",
+        "(p->flags & 6) == 6",
+        "p->flags > 10",
+        "p->error < 0",
+        "i == -EIO",
+        "w + 1 > u",
+        "w / 512 > 8",
+        "i / 2 == 1",
+        "p->len / 2 == 1",
+        "(l >> 40) == 1",
+        "(i >> 3) == -1",
+        "f(p) > 5",
+        "w > p->len",
+        "p == NULL || p->next != NULL",
+    ] {
+        let c = condition(ARGUMENTS, same);
+        let expected = match same {
+            "i in {1, 2}" => "i == 1 || i == 2",
+            other => other,
+        };
+        assert_eq!(c, expected);
+    }
+}
+
+/// Arguments of each size and sign.
+const ARGUMENTS: &str = "i: int, u: u32, v: u32, l: s64, w: u64, b: u8, s: s8, p: *struct file";
+
+#[test]
+fn conversion_stands_where_c_means_something_else() {
+    for (written, expected) in [
+        // A comparison across signs compares the numbers.
+        ("u > -1", "(s64)u > -1"),
+        ("-1 < u", "-1 < (s64)u"),
+        ("i < u", "(s64)i < u"),
+        ("u in {1, i}", "(s64)u == 1 || (s64)u == i"),
+        ("p->error == i", "(s64)p->error == i"),
+        ("p->len > u", "p->len > (s64)u"),
+        ("p->len < p->size", "(s64)p->len < (s64)p->size"),
+        // 32 bits do not wrap.
+        ("u + v > 5", "(u64)u + v > 5"),
+        ("u + v + 1 > 5", "(u64)u + v + 1 > 5"),
+        ("u - v > 5", "(u64)u - v > 5"),
+        ("i * 2 > 5", "(s64)i * 2 > 5"),
+        ("2 * i > 5", "2 * (s64)i > 5"),
+        ("u << 4 > 5", "((u64)u << 4) > 5"),
+        ("1 << (b & 63) == w", "(1ULL << (b & 63)) == w"),
+        ("u >> 40 == 0", "((u64)u >> 40) == 0"),
+        ("-u > 5", "-(u64)u > 5"),
+        ("-i > 5", "-(s64)i > 5"),
+        ("p->len + 1 > 5", "(s64)p->len + 1 > 5"),
+        ("u & i", "(s64)u & i"),
+        // A number of a type that only C knows counts as unsigned beside a large one.
+        ("w + p->len > 5", "w + (u64)p->len > 5"),
+    ] {
+        assert_eq!(condition(ARGUMENTS, written), expected, "{written}");
+    }
+}
+
+#[test]
+fn low_bytes_of_a_sum_need_no_conversion() {
+    for (entry, line) in [
+        ("a: u32 = u + v;", "__entry->a = u + v;"),
+        ("a: u64 = u + v;", "__entry->a = (u64)u + v;"),
+        ("a: bool = u + v;", "__entry->a = (u64)u + v;"),
+        ("a: u8 = (u + v) >> 8;", "__entry->a = ((u64)u + v) >> 8;"),
+        ("a: u64 = (u + v) as u32;", "__entry->a = (u32)(u + v);"),
+        ("a: u32 = u << 40;", "__entry->a = (u64)u << 40;"),
+        ("a: u32 = p->len + 1;", "__entry->a = p->len + 1;"),
+        ("a: string = p->name + 1;", "tracec_assign_str(a, p->name + 1);"),
+        ("a: u64 = f(p->name + 1);", "__entry->a = f(p->name + 1);"),
+    ] {
+        assert_eq!(declared(ARGUMENTS, entry, DECIDED).pop().as_deref(), Some(line), "{entry}");
+    }
+}
+
+#[test]
+fn function_of_a_set_is_called_once() {
+    for (written, expected) in [
+        ("f(p) in {1, 2}", "({ s64 value = f(p); value == 1 || value == 2; })"),
+        ("f(p) in {1}", "f(p) == 1"),
+        ("f(value) in {1..=3}", "({ s64 value2 = f(value); value2 >= 1 && value2 <= 3; })"),
+        ("f(p) in {-1, i}", "({ s64 value = (s64)f(p); value == -1 || value == i; })"),
+        ("(f(p) as u8) in {1, 2}", "({ int value = (u8)f(p); value == 1 || value == 2; })"),
+    ] {
+        assert_eq!(condition(&format!("{ARGUMENTS}, value: int"), written), expected, "{written}");
+    }
+}
+
+/// Returns the arguments of `TP_printk` of a template over fields of each size and sign.
+fn printed(template: &str) -> String {
+    let entry = "i: int; u: u32; v: u32; l: s64; w: u64; b: u8; n: long;";
+    let proto = "i: int, u: u32, v: u32, l: s64, w: u64, b: u8, n: long";
+    let text =
+        of(&format!("event e {{ proto ({proto}) entry {{ {entry} }} print \"{template}\" }}"), DECIDED);
+    let (_, rest) = text.split_once("TP_printk(").expect("a template");
+    rest.split_once(")\n);").expect("its end").0.to_owned()
+}
+
+#[test]
+fn printed_number_has_the_length_of_its_type_in_c() {
+    for (template, expected) in [
+        ("{b + 1}", "\"%u\", __entry->b + 1"),
+        ("{u + v}", "\"%llu\", (u64)__entry->u + __entry->v"),
+        ("{i + 1}", "\"%lld\", (s64)__entry->i + 1"),
+        ("{n + 1}", "\"%lld\", (long long)(__entry->n + 1)"),
+        ("{(i ? u : -1) == -1}", "\"%d\", (__entry->i ? (s64)__entry->u : -1) == -1"),
+        ("{i ? u : v}", "\"%u\", __entry->i ? __entry->u : __entry->v"),
+        ("{u > -1 ? 1 : 0}", "\"%d\", (s64)__entry->u > -1 ? 1 : 0"),
+        ("{i / 2:x}", "\"%llx\", (unsigned long long)(__entry->i / 2)"),
+    ] {
+        assert_eq!(printed(template), expected);
+    }
+}
+
+/// The character that stands at the ends of marks is one of a text like any other.
+#[test]
+fn character_of_marks_is_text_where_a_text_has_it() {
+    let text = of(
+        "enum E: u8 { A = 1 \"\u{f8ff}1-2\u{f8ff}\" }\n/// About \u{f8ff}1-2\u{f8ff}.\nevent e { proto (a: E) entry { a: E; t: u8; } \
+         assign `__entry->t = sizeof(\"\u{f8ff}1-2\u{f8ff}\");` print \"\u{f8ff}1-2\u{f8ff} {a}\" }",
+        DECIDED,
+    );
+    let escaped = r"\357\243\2771-2\357\243\277";
+    assert!(text.contains(&format!("{{ 1, \"{escaped}\" }}")), "{text}");
+    assert!(text.contains("/* About U+F8FF1-2U+F8FF. */"), "{text}");
+    assert!(text.contains(r#"sizeof("\uf8ff1-2\uf8ff");"#), "{text}");
+    assert!(
+        text.contains(r#"TP_printk("%s1-2%s %s", "\357\243\277", "\357\243\277", show_s_e(__entry->a))"#),
+        "{text}"
+    );
+    assert!(!text.contains('\u{f8ff}'), "{text}");
+}
+
+#[test]
+fn characters_that_change_the_direction_of_text_are_escaped() {
+    let text = of("event e { proto (a: int) entry { a: int; } print \"\\u{202e}{a}\\u{2066}\" }", DECIDED);
+    assert!(text.contains(r#"TP_printk("%s%d%s", "\342\200\256", __entry->a, "\342\201\246")"#), "{text}");
 }

@@ -15,6 +15,10 @@ pub(crate) fn unforeseen(field: &RecordField) -> Option<(String, &'static str)> 
             format!("`{c}`, whose size and sign the C compiler chooses"),
             "record it as `u32` or `int`",
         )),
+        TypeKind::Aggregate(aggregate) if aggregate.known.is_none() => Some((
+            format!("`{c}`, whose size a header decides"),
+            "record the pointer, or the members that you need",
+        )),
         _ => None,
     };
     match &field.ty.kind {

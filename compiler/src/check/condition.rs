@@ -2,7 +2,7 @@
 
 mod address;
 mod alternatives;
-mod arithmetic;
+pub(super) mod arithmetic;
 mod asked;
 mod c_forms;
 mod compare;
@@ -15,7 +15,7 @@ pub(super) mod machine;
 mod membership;
 mod modifier;
 mod operand;
-mod render;
+pub(super) mod render;
 mod side;
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,11 @@ pub(crate) struct Identifiers {
 }
 
 impl Identifiers {
+    /// Takes an identifier that something else has, once or more often.
+    pub(crate) fn reserve(&mut self, name: &str) {
+        self.taken.insert(name.to_owned());
+    }
+
     /// Returns this identifier, or another one if it is taken, and takes it.
     pub(crate) fn take(&mut self, wanted: String) -> String {
         let mut name = wanted.clone();

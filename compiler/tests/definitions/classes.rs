@@ -125,7 +125,7 @@ fn templates_print_by_type_and_format() {
         parts,
         "dev=<dev Device> {<bytes #010Hex of 4>} <expression text> <status name of Status> <op Op with |> \
          <op Op with ,> <status Signed of 1> <comm -16text> <name text> <tags Hex { spaced: true }> \
-         <tags Array { element: 1 }> <cpus Bits> <to pISpc> <expression Unsigned of 4> <expression Unsigned of 4>"
+         <tags Array { element: 1 }> <cpus Bits> <to pISpc> <expression Unsigned of 8> <expression Unsigned of 4>"
     );
 }
 

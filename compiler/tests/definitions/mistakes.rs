@@ -53,6 +53,22 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e { proto (a: u8) entry { si_pid: u8 = a; } }", "T0720", "si_pid"),
     ("event e { proto (d_lock: u8) entry { a: u8 = d_lock; } }", "T0720", "d_lock"),
     ("event current { proto (a: u8) }", "T0720", "current"),
+    // Names that the macros of a trace header have or make.
+    ("event e { proto (it_func: u8) entry { a: u8 = it_func; } }", "T0720", "it_func"),
+    ("event e { proto (it_func_ptr: *void) entry { a: *void = it_func_ptr; } }", "T0720", "it_func_ptr"),
+    ("event e { proto (u32: u8) entry { a: u8 = u32; } }", "T0720", "u32"),
+    ("event e { proto (pid_t: u8) entry { a: u8 = pid_t; } }", "T0720", "pid_t"),
+    ("event e { proto (a: u8) entry { ent: u8 = a; } }", "T0720", "ent"),
+    ("event e { proto (a: u8) entry { __data: u8 = a; } }", "T0720", "__data"),
+    ("event e { proto (ent: u8) }", "T0720", "ent"),
+    ("event e { proto (a: *char) entry { a: string; a_ptr_: string = a; } }", "T0720", "a_ptr_"),
+    ("event seq_puts { proto (a: u8) }", "T0720", "seq_puts"),
+    ("event printk { proto (a: u8) }", "T0720", "printk"),
+    ("class c { proto (a: u8) } event seq_puts: c;", "T0720", "seq_puts"),
+    ("class buf_alloc { proto (a: u8) } event e: buf_alloc;", "T0720", "buf_alloc"),
+    ("event foo { proto (a: u8) } event foo_enabled { proto (a: u8) }", "T0720", "foo_enabled"),
+    ("event foo_enabled { proto (a: u8) } event foo { proto (a: u8) }", "T0720", "foo"),
+    ("event e { proto (a: u8) } event event_raw_event_e { proto (a: u8) }", "T0720", "event_raw_event_e"),
     ("class fallthrough { proto (a: u8) } event e: fallthrough;", "T0720", "fallthrough"),
     ("event e { proto (a: u8) entry { common_pid: u8 = a; } }", "T0720", "common_pid"),
     ("event while { proto (a: u8) entry { a: u8; } }", "T0720", "while"),
@@ -168,6 +184,30 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     // Statements.
     ("event e { proto (a: u8) entry { b: u8; } assign `__entry->b = a);` }", "T0758", ")"),
     ("event e { proto (a: u8) entry { b: u8; } assign `if (a) return; __entry->b = a;` }", "T0758", "return"),
+    ("event e { proto (a: u8) entry { b: u8; } assign `msleep(1); __entry->b = a;` }", "T0759", "msleep"),
+    ("event e { proto (u: *user u32) entry { b: u32 = get_user(u); } }", "T0759", "get_user"),
+    ("event e if (mutex_lock(NULL)) { proto (a: u8) entry { a: u8; } }", "T0759", "mutex_lock"),
+    ("event e { proto (a: u8) entry { p: *void = kmalloc(a, GFP_KERNEL); } }", "T0759", "GFP_KERNEL"),
+    // Operations without a value.
+    ("event e if (a / b > 1) { proto (a: u32, b: u32) entry { a: u32; } }", "T0760", "b"),
+    ("event e if (a / 0 > 1) { proto (a: u32) entry { a: u32; } }", "T0760", "0"),
+    ("event e if (b >= 0 && a % b > 1) { proto (a: int, b: int) entry { a: int; } }", "T0760", "b"),
+    ("event e if (b != 0 || a / b > 1) { proto (a: u32, b: u32) entry { a: u32; } }", "T0760", "b"),
+    ("event e if (b != 0 && a / b > 1) { proto (a: s64, b: s64) entry { a: s64; } }", "T0760", "b"),
+    ("event e { proto (a: u32, p: *struct f) entry { c: u32 = a / p->n; } }", "T0760", "p->n"),
+    ("event e { proto (a: u32, b: u8) entry { c: u32 = a << b; } }", "T0760", "b"),
+    ("event e { proto (a: u32) entry { c: u32 = a >> 64; } }", "T0760", "64"),
+    ("event e { proto (a: u32, b: int) entry { c: u32 = b < 64 ? a >> b : 0; } }", "T0760", "b"),
+    ("event e { proto (a: *u8) entry { a: u8[4] = a; } print \"{a[4]}\" }", "T0760", "4"),
+    ("event e { proto (a: *u8, i: u8) entry { a: u8[4] = a; i: u8; } print \"{a[i]}\" }", "T0760", "i"),
+    ("event e { proto (a: *u8, n: u8) entry { a: u8[] = (a, n); } print \"{a[0]}\" }", "T0760", "a[0]"),
+    ("event e { proto (a: *u8, n: u8) entry { a: u8[] = (a, 64 / n); } }", "T0760", "n"),
+    // Numbers.
+    ("event e { proto (a: u64, b: int) entry { c: u64 = a + b; } }", "T0240", "+"),
+    ("event e if (a > b) { proto (a: u64, b: int) entry { a: u64; } }", "T0240", ">"),
+    ("event e if (a in {1, b}) { proto (a: u64, b: int) entry { a: u64; } }", "T0240", "in"),
+    ("event e { proto (a: u64, b: int) entry { c: u64 = b ? a : b; } }", "T0240", "b ? a : b"),
+    ("event e { proto (a: u64) entry { a: u64; } print \"{a > -1 ? 1 : 0}\" }", "T0240", ">"),
     // Probes.
     ("event e at kprobes vfs_read;", "T0743", "kprobes"),
     ("event e at uprobe readline;", "T0744", "readline"),
@@ -265,6 +305,27 @@ fn probes_have_a_limit_of_fields() {
     assert_eq!(places(&more, &check(&more, &Copy)), [("T0752", "f128 = %di: u8;")]);
 }
 
+#[test]
+fn operations_behind_a_question_have_a_value() {
+    for definitions in [
+        "event e if (b != 0 && a / b > 1) { proto (a: u32, b: u32) entry { a: u32; } }",
+        "event e if (b && a % b > 1) { proto (a: u32, b: int) entry { a: u32; } }",
+        "event e if (b == 0 || a / b > 1) { proto (a: u32, b: u32) entry { a: u32; } }",
+        "event e if (!(b == 0) && !(a / b > 1)) { proto (a: u32, b: u32) entry { a: u32; } }",
+        "event e if (b > 0 && a / b > 1) { proto (a: s64, b: s64) entry { a: s64; } }",
+        "event e if (b in {2, 4} && a / b > 1) { proto (a: s64, b: s64) entry { a: s64; } }",
+        "event e if (p->n != 0 && a / p->n > 1) { proto (a: u32, p: *struct p) entry { a: u32; } }",
+        "event e { proto (a: u32, b: u32) entry { c: u32 = b == 0 ? 0 : a / b; } }",
+        "event e { proto (a: u32) entry { c: u32 = a / 512 % 7; } }",
+        "event e { proto (a: u32, b: u8) entry { c: u32 = a << (b & 31); } }",
+        "event e { proto (a: u32, b: int) entry { c: u32 = b >= 0 && b < 64 ? a >> b : 0; } }",
+        "event e { proto (a: *u8, i: u8) entry { a: u8[4] = a; i: u8; } print \"{i < 4 ? a[i] : 0} {a[i & 3]}\" }",
+    ] {
+        let found = check(&text(&format!("subsystem storage; include <linux/fs.h>; {definitions}")), &Copy);
+        assert!(found.is_empty(), "{definitions}: {found:#?}");
+    }
+}
+
 /// Names that are near are offered, with a place to put them.
 #[test]
 fn mistakes_offer_what_was_meant() {
@@ -282,6 +343,11 @@ fn mistakes_offer_what_was_meant() {
         ("enum E { Big } const A: u32 = E::Bug;", "E::Big"),
         ("event e at event sched:sched_switch { prev_pri; }", "prev_prio"),
         ("event e { proto (a: u23) entry { a: u8; } }", "u32"),
+        // A question in front of what may have no value.
+        ("event e if (a / b > 1) { proto (a: u8, b: u8) entry { a: u8; } }", "(b != 0 && "),
+        ("event e if (!(1 >> n == 1)) { proto (n: int) entry { n: int; } }", "(n in {0..=63} && "),
+        ("event e { proto (a: u8, n: u8) entry { a: u8 = a << n; } }", "(n <= 63 ? "),
+        ("event e { proto (a: *u8, i: u8) entry { a: u8[4] = a; i: u8; } print \"{a[i]}\" }", "(i <= 3 ? "),
     ] {
         let found = check(&text(&format!("subsystem storage; {definitions}")), &Copy);
         let fixes: Vec<&str> = found
@@ -291,5 +357,20 @@ fn mistakes_offer_what_was_meant() {
             .map(|edit| edit.text.as_str())
             .collect();
         assert!(fixes.contains(&offered), "{definitions}: {fixes:?}\n{found:#?}");
+    }
+}
+
+/// Names that are members of structs, or that only a function of another kind has, are free.
+#[test]
+fn names_that_collide_with_nothing_are_free() {
+    for source in [
+        "subsystem s; event e { proto (iter: u8, field: u8, p: u8, s: u8, flags: u8, event: u8, trace_seq: u8) }",
+        "subsystem s; event e { proto (a: u8) entry { it_func: u8 = a; entry: u8 = a; u32: u8 = a; } }",
+        "subsystem s; event foo { proto (a: u8) } event enabled { proto (a: u8) } event entry { proto (a: u8) }",
+        "subsystem s; event e { proto (a: *char) entry { a: string; a_ptr_: u8 = 1; } }",
+        "event e at kprobe vfs_read { ent = %di: u64; it_func = %si: u64; }",
+    ] {
+        let source = text(source);
+        assert_eq!(places(&source, &check(&source, &Copy)), [], "{}", source.text);
     }
 }

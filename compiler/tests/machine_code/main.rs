@@ -22,6 +22,7 @@ mod guarded;
 mod hostile;
 mod law;
 mod limits;
+mod listing;
 #[expect(unsafe_code, reason = "compiles functions with errors")]
 mod planted;
 #[path = "../../../oracle/tests/lowering/records.rs"]

@@ -1,4 +1,5 @@
-//! Words that cannot be names in the C that is generated from a definition.
+//! Words that cannot be names in the C that is generated from a definition. `trace_names` has those that only some
+//! kinds of names cannot be.
 
 /// The reason why a word cannot be a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,9 +8,6 @@ pub enum Why {
     Keyword,
     /// A macro that is defined wherever a trace header is read.
     Macro,
-    /// A variable of the functions that are generated from a trace header (include/trace/trace_events.h, perf.h,
-    /// bpf_probe.h); only an argument of a tracepoint collides with it.
-    Local,
 }
 
 /// A word and the reason why it cannot be a name.
@@ -27,10 +25,6 @@ const fn keyword(name: &'static str) -> CWord {
 
 const fn defined(name: &'static str) -> CWord {
     CWord { name, why: Why::Macro }
-}
-
-const fn local(name: &'static str) -> CWord {
-    CWord { name, why: Why::Local }
 }
 
 /// All of them.
@@ -97,23 +91,6 @@ pub const ALL: &[CWord] = &[
     defined("__kernel"),
     defined("__iomem"),
     defined("__percpu"),
-    local("__data"),
-    local("__data_offsets"),
-    local("__data_size"),
-    local("__regs"),
-    local("__count"),
-    local("__task"),
-    local("__entry_size"),
-    local("__item_length"),
-    local("__ap"),
-    local("__cp_va"),
-    local("__ret"),
-    local("entry"),
-    local("event_call"),
-    local("fbuffer"),
-    local("head"),
-    local("rctx"),
-    local("trace_file"),
 ];
 
 /// Returns the entry of a word that cannot be a name.

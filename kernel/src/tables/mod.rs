@@ -29,7 +29,9 @@ pub mod printk;
 pub mod probe_kinds;
 pub mod registers;
 pub mod signals;
+pub mod sleeping;
 pub mod sysctls;
+pub mod trace_names;
 pub mod tracers;
 pub mod trigger_errors;
 pub mod triggers;
@@ -73,6 +75,7 @@ mod tests {
         unique("packed_flags", packed_flags::names());
         unique("pointer_formats", pointer_formats::names());
         unique("print_helpers", print_helpers::names());
+        unique("sleeping", sleeping::names());
         unique("sysctls", sysctls::names());
         unique("trigger_errors", trigger_errors::names());
         unique("triggers", triggers::names());

@@ -45,6 +45,34 @@ pub fn build(kernel: Kernel, directory: &Path) -> Result<Built> {
     Ok(Built { module, warnings })
 }
 
+/// Returns what the preprocessor makes of `UNIT.c` in `directory`, which has a `Kbuild`, or else what it says. `flags` are
+/// given to it.
+///
+/// # Errors
+/// The kernel's headers are not available, or make cannot be started.
+pub fn preprocess(
+    kernel: Kernel,
+    directory: &Path,
+    unit: &str,
+    flags: &str,
+) -> Result<std::result::Result<String, String>> {
+    let headers = headers::headers(kernel)?;
+    let output = Command::new("make")
+        .arg("-C")
+        .arg(&headers)
+        .arg(format!("M={}", directory.display()))
+        .arg(format!("{unit}.i"))
+        .env("KCFLAGS", flags)
+        .env("LC_ALL", "C")
+        .output()
+        .context("cannot start make")?;
+    if !output.status.success() {
+        return Ok(Err(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    let path = directory.join(format!("{unit}.i"));
+    fs::read_to_string(&path).with_context(|| path.display().to_string()).map(Ok)
+}
+
 /// Returns whether a line of standard error concerns the module. Debian's headers of 6.1 come without the kernel that
 /// BTF needs.
 fn is_warning(line: &str) -> bool {

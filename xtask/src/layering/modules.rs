@@ -233,6 +233,7 @@ const ORDERS: [Order; 27] = [
             "layout",
             "format",
             "expression",
+            "total",
             "template",
             "parts",
             "entry",

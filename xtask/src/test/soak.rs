@@ -71,6 +71,22 @@ pub const PARTS: &[Part] = &[
         },
     },
     Part {
+        name: "machine-code",
+        proves: "machine code selects what the evaluator selects, of ten million records and for minutes of hostile pages",
+        uses: &[],
+        may_skip: None,
+        run: |tally| {
+            seeds(5, |seed| {
+                let environment = &[
+                    ("TRACEC_CODE_PAIRS", "2_000_000"),
+                    ("TRACEC_CODE_SECONDS", "60"),
+                    ("TRACEC_CODE_SEED", seed),
+                ];
+                counted_tests(MACHINE_CODE, environment, tally)
+            })
+        },
+    },
+    Part {
         name: "agreement",
         proves: "the running kernel's filter decides as its model does, with the conditions of eight seeds",
         uses: &[Use::Live],
@@ -170,6 +186,8 @@ const LAWS: [&[&str]; 3] = [
     &["-p", "tracec-grammar", "--test", "properties"],
 ];
 const DECODERS: &[&str] = &["-p", "tracec-compiler", "--test", "decoders"];
+const MACHINE_CODE: &[&str] =
+    &["-p", "tracec-compiler", "--features", "host", "--test", "machine_code", "code_selects"];
 const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
 
 /// Runs `cargo xtask soak [--list] [PART...]`.
@@ -226,7 +244,7 @@ mod tests {
 
     #[test]
     fn tests_of_laws_exist() {
-        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING, &DECODERS]) {
+        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING, &DECODERS, &MACHINE_CODE]) {
             let after = |word| move |pair: &&[&str]| pair[0] == word;
             let crates = arguments.windows(2).find(after("-p")).map(|pair| pair[1].replace("tracec-", ""));
             let tests = crate::workspace::root().join(crates.expect("a crate")).join("tests");

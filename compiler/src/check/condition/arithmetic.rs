@@ -245,14 +245,10 @@ impl Checker<'_> {
         left: (&Number, ExprId),
         right: (&Number, ExprId),
     ) -> Option<()> {
-        let negative = |number: &Number| number.range().0 < 0;
-        let large = |number: &Number| number.range().1 > i128::from(i64::MAX);
-        let (signed, unsigned) = if negative(left.0) && large(right.0) {
-            (left, right)
-        } else if negative(right.0) && large(left.0) {
-            (right, left)
-        } else {
-            return Some(());
+        let (signed, unsigned) = match mix(left.0, right.0) {
+            None => return Some(()),
+            Some(Mix::SignedFirst) => (left, right),
+            Some(Mix::UnsignedFirst) => (right, left),
         };
         let side = |(number, id): (&Number, ExprId)| {
             let expr = &self.exprs[id];
@@ -286,6 +282,25 @@ impl Checker<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// The order of two numbers that no 64-bit type represents both of.
+pub(in crate::check) enum Mix {
+    SignedFirst,
+    UnsignedFirst,
+}
+
+/// Returns the order of two numbers if one can be negative and the other one above the largest signed number.
+pub(in crate::check) fn mix(left: &Number, right: &Number) -> Option<Mix> {
+    let negative = |number: &Number| number.range().0 < 0;
+    let large = |number: &Number| number.range().1 > i128::from(i64::MAX);
+    if negative(left) && large(right) {
+        Some(Mix::SignedFirst)
+    } else if negative(right) && large(left) {
+        Some(Mix::UnsignedFirst)
+    } else {
+        None
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) const SUM: u8 = 6;
 pub(super) const CAST: u8 = 8;
 
 /// Returns whether an expression needs parentheses before `as`, and has none: its span would include them.
-pub(super) fn is_loose(expr: &Expr, exprs: &Exprs) -> bool {
+pub(in crate::check) fn is_loose(expr: &Expr, exprs: &Exprs) -> bool {
     match &expr.kind {
         ExprKind::Binary { left, .. } => exprs[*left].span.start == expr.span.start,
         _ => binding(expr) < CAST,

@@ -12,7 +12,7 @@ use super::expression::ArgumentList;
 use super::names::{self, Named};
 use super::template::{self, Printable};
 use super::types::{self, TypePosition};
-use super::{entry, layout, statements};
+use super::{entry, layout, made, statements};
 
 /// The classes of a file, including those of single events.
 #[derive(Default)]
@@ -117,8 +117,9 @@ fn class(
     let known = ArgumentList::new(&arguments, params.filter(|param| !found.contains(param)).collect());
     let (mut fields, is_entry_right) = match &body.entry {
         Some(entry) => entry::fields(&entry.value, &known, body.assign.as_ref(), context),
-        None => (entry::from_arguments(&arguments), true),
+        None => (entry::from_arguments(&arguments), is_proto_right && are_fields(&arguments, context)),
     };
+    let is_entry_right = made::members(&fields, context) && is_entry_right;
     let size = layout::lay_out(&mut fields);
     if let Some(size) = size.filter(|size| *size > limits::RECORD_BYTES) {
         let lint =
@@ -144,6 +145,11 @@ fn class(
         assign: body.assign.clone(),
         print,
     })
+}
+
+/// Returns whether the names of arguments are those of fields too.
+fn are_fields(arguments: &[Argument], context: &mut Context<'_, '_>) -> bool {
+    names::list(arguments.iter().map(|argument| &argument.name), Named::Field, context)
 }
 
 /// Returns the arguments, and whether all are valid; those with a mistake are left out.

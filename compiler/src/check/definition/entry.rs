@@ -12,6 +12,7 @@ use super::expression::{ArgumentList, VisibleNames, expression};
 use super::layout::shown;
 use super::names::{self, Named};
 use super::parts::{self, is_kernel_text, is_pointer};
+use super::total::{Used, total};
 use super::types::{self, TypePosition};
 
 /// Returns the fields of an `entry`, and whether all are valid; those with a mistake are left out.
@@ -127,7 +128,8 @@ fn value(
             context.say(mistake)
         }
         Some(EntryValue::Expr(id)) => {
-            let id = expression(*id, VisibleNames::Arguments(arguments), context)?;
+            let names = VisibleNames::Arguments(arguments);
+            let id = total(expression(*id, names, context)?, Used::Value, names, context)?;
             let expr = &context.exprs[id];
             match expr.ty.as_ref().and_then(|found| mismatch(&field.name.value, ty, found, expr.span)) {
                 Some(mistake) => context.say(mistake),

@@ -11,6 +11,7 @@ use super::context::Context;
 use super::expression::{ArgumentList, VisibleNames, truth};
 use super::names::{self, Named};
 use super::template::{self, Printable};
+use super::total::{Used, total};
 
 /// Returns the tracepoints of a file, and whether all are valid; those with a mistake are left out.
 pub(super) fn events(
@@ -64,7 +65,11 @@ fn event(
     };
     let (index, class) = found?;
     let arguments = ArgumentList::new(&class.arguments, FxHashSet::default());
-    let condition = condition.map(|condition| truth(condition, VisibleNames::Arguments(&arguments), context));
+    let names = VisibleNames::Arguments(&arguments);
+    let condition = condition.map(|condition| {
+        let typed = truth(condition, names, context)?;
+        total(typed, Used::Condition, names, context)
+    });
     let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
     let print = match print {
         Some(print) => Some(own_print(print, class, context)?),

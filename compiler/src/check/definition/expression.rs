@@ -9,9 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Expr as SyntaxExpr, ExprId as SyntaxId, ExprKind as Syntax, Name};
 use tracec_kernel::format::IntegerType;
+use tracec_kernel::tables::sleeping;
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{Argument, ConstantLookup, EnumRef, Expr, ExprId, ExprKind, TypeKind, Value};
+use crate::ir::definition::{
+    Argument, ConstantLookup, EnumRef, Expr, ExprId, ExprKind, PRINT_FUNCTIONS, TypeKind, Value,
+    is_error_name,
+};
 
 use super::context::Context;
 use super::types::{self, TypePosition, is_macro_name};
@@ -70,6 +74,23 @@ pub(super) enum VisibleNames<'a> {
     },
 }
 
+impl<'a> VisibleNames<'a> {
+    /// Returns the names by the indices that expressions have for them.
+    pub(super) fn by_index(self) -> Vec<&'a str> {
+        match self {
+            VisibleNames::Arguments(arguments) => arguments.names().collect(),
+            VisibleNames::Fields { fields, .. } => {
+                let count = fields.values().map(|(index, _)| index + 1).max().unwrap_or(0);
+                let mut names = vec![""; count];
+                for (&name, &(index, _)) in fields {
+                    names[index] = name;
+                }
+                names
+            }
+        }
+    }
+}
+
 /// A typed expression, whose operands are stored with those of the file.
 struct Typed {
     kind: ExprKind,
@@ -99,10 +120,6 @@ const UNSIGNED_LONG: TypeKind = TypeKind::Int(IntegerType { bytes: 8, signed: fa
 const ADDRESS: TypeKind = TypeKind::Pointer { user: false, text: false, to: None };
 /// Text that can always be read: a literal, and text in a record.
 const LITERAL: TypeKind = TypeKind::Text { user: false };
-
-/// The functions that a template may call, since every reader of records knows them: MAJOR and MINOR of
-/// include/linux/kdev_t.h.
-const PRINT_FUNCTIONS: &[&str] = &["MAJOR", "MINOR"];
 
 /// Types an expression. `None` if a mistake was reported. The grammar limits its depth.
 pub(super) fn expression(
@@ -246,10 +263,14 @@ fn of_c(
     context: &mut Context<'_, '_>,
 ) -> Option<Typed> {
     let kind = ExprKind::C(name.to_owned());
+    if let Some(flag) = sleeping::find(name).filter(|known| known.is_flag) {
+        return context.say(codes::sleeps::sleeps(span, flag));
+    }
     match name {
         "current" | "NULL" => Typed::known(kind, ADDRESS),
         "true" | "false" => Typed::known(kind, INT),
         "jiffies" => Typed::known(kind, UNSIGNED_LONG),
+        _ if is_error_name(name) => Typed::known(kind, INT),
         // Only the headers define which macros exist.
         _ if is_macro_name(name) => Typed::unknown(kind),
         _ => {
@@ -414,6 +435,9 @@ fn call(
             let in_template = matches!(names, VisibleNames::Fields { .. });
             if in_template && !PRINT_FUNCTIONS.contains(&name.as_str()) {
                 return gone(callee.span, "a function", context);
+            }
+            if let Some(known) = sleeping::find(name).filter(|known| !known.is_flag) {
+                return context.say(codes::sleeps::sleeps(callee.span, known));
             }
             let function = Expr { kind: ExprKind::C(name.clone()), ty: None, span: callee.span };
             (context.exprs.push(function), in_template.then_some(UNSIGNED_INT))

@@ -11,11 +11,13 @@ mod expression;
 mod fetch;
 mod format;
 mod layout;
+mod made;
 mod names;
 mod parts;
 mod probe;
 mod statements;
 mod template;
+mod total;
 mod types;
 
 use tracec_grammar::Parsed;
@@ -92,6 +94,7 @@ pub fn check(
     let (subsystem, right) = names::subsystem(file, &mut context);
     complete &= right;
     complete &= names::definitions(file, subsystem, &mut context);
+    complete &= made::names(file, &mut context);
     let classes = class::classes(file, &mut context);
     let (events, right) = event::events(file, &classes, &mut context);
     complete &= right;

@@ -4,11 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File, Name};
 use tracec_kernel::tables::c_words::{self, Why};
-use tracec_kernel::tables::{c_macros, limits};
+use tracec_kernel::tables::{c_macros, c_types, limits, trace_names};
 
 use crate::diagnostic::{Diagnostics, codes};
 
 use super::context::Context;
+use super::made;
 
 /// The kinds of named things.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,17 +19,18 @@ pub(super) enum Named {
     Event,
     Argument,
     Field,
+    ProbeField,
     Function,
 }
 
 impl Named {
-    fn describe(self) -> &'static str {
+    pub(super) fn describe(self) -> &'static str {
         match self {
             Named::Subsystem => "a subsystem",
             Named::Class => "a class",
             Named::Event => "an event",
             Named::Argument => "an argument",
-            Named::Field => "a field",
+            Named::Field | Named::ProbeField => "a field",
             Named::Function => "a function",
         }
     }
@@ -137,7 +139,11 @@ fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> FxHashSet<St
 /// Reports a name that C or the kernel does not accept. Returns whether the name is valid.
 pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) -> bool {
     let (text, span) = (name.value.as_str(), name.span);
-    let reserved = |why: &str| Some(codes::reserved_name::reserved_name(span, text, of.describe(), why));
+    let is_field = matches!(of, Named::Field | Named::ProbeField);
+    let reserved = |why: &str| {
+        let mistake = codes::reserved_name::reserved_name(span, text, of.describe(), why);
+        Some(if is_c_identifier(text) { mistake.help(made::instead(text, of)) } else { mistake })
+    };
     let macros = || c_macros::is_macro(text).then_some(Why::Macro);
     let mistake = match c_words::find(text).map(|word| word.why).or_else(macros) {
         // `TRACE_SYSTEM_VAR` is the C spelling of a system with dashes.
@@ -145,13 +151,16 @@ pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) -> boo
         _ if !is_c_identifier(text) => reserved("C has no such names"),
         Some(Why::Keyword) => reserved("it is a keyword of C"),
         Some(Why::Macro) => reserved("it is a macro in the kernel's headers"),
-        Some(Why::Local) if of == Named::Argument => {
-            reserved("the code that a trace event becomes has a variable of that name")
+        _ if of == Named::Argument && trace_names::NOT_ARGUMENTS.binary_search(&text).is_ok() => {
+            reserved("the code that a trace event becomes has that name for something else")
         }
-        _ if of == Named::Field && text.starts_with("common_") => {
-            reserved("fields of every record are called so")
+        // `u32 size_t, size_t n` declares `n` with a type that is none any more.
+        _ if of == Named::Argument && c_types::find(text).is_some() => reserved("it is a type of C"),
+        _ if of == Named::Field && trace_names::NOT_FIELDS.binary_search(&text).is_ok() => {
+            reserved("the record has a member of that name")
         }
-        _ if of == Named::Field && (text.starts_with("__data_loc_") || text.starts_with("__rel_loc_")) => {
+        _ if is_field && text.starts_with("common_") => reserved("fields of every record are called so"),
+        _ if is_field && (text.starts_with("__data_loc_") || text.starts_with("__rel_loc_")) => {
             reserved("the record has words of that name")
         }
         _ if of == Named::Subsystem && text == "ftrace" => reserved("the kernel keeps its own records there"),

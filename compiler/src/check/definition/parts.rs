@@ -7,6 +7,7 @@ use crate::ir::definition::{ExprId, FieldValue, TypeKind};
 
 use super::context::Context;
 use super::expression::{ArgumentList, VisibleNames, expression};
+use super::total::{Used, total};
 
 /// What the two parts of a pair have to be.
 pub(super) struct Parts {
@@ -110,7 +111,8 @@ fn part(
     arguments: &ArgumentList<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<ExprId> {
-    let id = expression(id, VisibleNames::Arguments(arguments), context)?;
+    let names = VisibleNames::Arguments(arguments);
+    let id = total(expression(id, names, context)?, Used::Value, names, context)?;
     let expr = &context.exprs[id];
     match &expr.ty {
         Some(kind) if !fits(kind) => {

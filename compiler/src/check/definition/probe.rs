@@ -175,7 +175,7 @@ fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (O
             codes::probe_values::no_result(param.span, kind.name, instead)
         }
         Some(param) => {
-            let right = super::names::word(&param.name, super::names::Named::Field, context);
+            let right = super::names::word(&param.name, super::names::Named::ProbeField, context);
             let ty = c_types::resolve(&param.ty, TypePosition::Argument, context);
             let result = ty.map(|ty| Argument { name: param.name.clone(), ty });
             let complete = right && result.is_some();

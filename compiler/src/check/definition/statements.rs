@@ -2,17 +2,18 @@
 //!
 //! They are put into the arguments of a macro, and from there into a block of the functions that write a record
 //! (`TP_fast_assign` in include/trace/stages/stage6_event_callback.h). They must not end either of them: what stands
-//! behind completes the record. The C compiler checks the rest.
+//! behind completes the record. They must not sleep either. The C compiler checks the rest.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::c::ByteRange;
 use tracec_kernel::c::lexer::{Lexer, Token, TokenKind};
+use tracec_kernel::tables::sleeping::{self, Sleeping};
 
 use crate::diagnostic::{Diagnostic, codes};
 
 use super::context::Context;
 
-/// Reports the first place where statements end more than themselves. Returns whether there is none.
+/// Reports the first place where statements end more than themselves, or can sleep. Returns whether there is none.
 pub(super) fn check(statements: &Spanned<String>, context: &mut Context<'_, '_>) -> bool {
     let text = statements.value.as_str();
     let mistake = first_mistake(text, statements.span);
@@ -59,6 +60,9 @@ fn first_mistake(text: &str, span: Span) -> Option<Diagnostic> {
             TokenKind::Word if leaves(written, &tokens[index + 1..], &tokens, text) => {
                 Some(codes::open_statements::leaves(place, written))
             }
+            TokenKind::Word => {
+                sleeping(written, &tokens[index + 1..]).map(|known| codes::sleeps::sleeps(place, known))
+            }
             _ => None,
         };
         if mistake.is_some() {
@@ -96,6 +100,13 @@ fn leaves(word: &str, behind: &[Token], all: &[Token], text: &str) -> bool {
         .is_none_or(|label| label.kind != TokenKind::Word || !has_label(label.range.of(text), all, text))
 }
 
+/// Returns the function that a word calls and that sleeps, or the flag with which an allocation does.
+fn sleeping(word: &str, behind: &[Token]) -> Option<&'static Sleeping> {
+    let next = behind.iter().find(|token| !token.kind.is_trivia());
+    let is_called = next.is_some_and(|token| token.kind == TokenKind::Punctuator("("));
+    sleeping::find(word).filter(|known| known.is_flag || is_called)
+}
+
 /// Returns whether statements have a label.
 fn has_label(label: &str, tokens: &[Token], text: &str) -> bool {
     let meaning: Vec<&Token> = tokens.iter().filter(|token| !token.kind.is_trivia()).collect();
@@ -129,6 +140,8 @@ mod tests {
             "if (!a) goto out; __entry->a = 1; out: __entry->b = 2;",
             "const char *returned = \"return\"; __entry->goto_a = returned;",
             "__entry->a = 1 \\\n + 2;",
+            "__entry->a = down + s->schedule; /* msleep(1) */ __entry->b = \"mutex_lock(m)\";",
+            "__entry->a = copy_from_user_nofault(__entry->b, u, 4);",
         ] {
             assert_eq!(found(text), None, "{text}");
         }
@@ -155,6 +168,8 @@ mod tests {
             ("if (!a) goto *p; out: f();", "goto"),
             ("a = b ? out : c; goto out;", "goto"),
             ("__entry->a = ä;", "ä"),
+            ("if (a) mutex_lock (&m);", "mutex_lock"),
+            ("__entry->a = kmalloc(4, GFP_KERNEL);", "GFP_KERNEL"),
         ] {
             assert_eq!(found(text), Some(place), "{text}");
         }

@@ -18,6 +18,7 @@ use crate::ir::definition::{
 use super::context::Context;
 use super::expression::{VisibleNames, expression};
 use super::format::{self, Format, Wanted};
+use super::total::{Used, total};
 
 /// A field that a template can name.
 pub(super) struct Printable<'a> {
@@ -160,7 +161,7 @@ fn placeholder(
         }
         (names, _) => names,
     };
-    let expr = expression(value, names, context)?;
+    let expr = total(expression(value, names, context)?, Used::Value, names, context)?;
     let format = format?;
     let Some(kind) = context.exprs[expr].ty.clone() else {
         return context.say(codes::not_printable::not_printable(span, "a value of an unknown type"));

@@ -232,7 +232,9 @@ fn fits(ty: &CType, position: TypePosition, context: &mut Context<'_, '_>) -> bo
         (TypeKind::Aggregate(aggregate), position) => {
             return aggregate_fits(ty, aggregate, position, context);
         }
-        (TypeKind::Array { element, .. } | TypeKind::Elements { element }, TypePosition::Field) if matches!(&**element, TypeKind::Aggregate(aggregate) if aggregate.known.is_none()) =>
+        (TypeKind::Array { element, .. } | TypeKind::Elements { element }, TypePosition::Field)
+            if matches!(&**element, TypeKind::Aggregate(aggregate) if aggregate.known.is_none())
+                && !context.has_headers =>
         {
             context.diagnostics.push(codes::unknown_size::unknown_size(ty.span, &ty.c));
             return false;
@@ -254,7 +256,8 @@ fn aggregate_fits(
 ) -> bool {
     let small = aggregate.known.is_some_and(|known| known.size <= 8);
     let mistake = match position {
-        TypePosition::Field if aggregate.known.is_some() => return true,
+        // What includes a header is left to the targets: some of them are read by a C compiler, which knows the size.
+        TypePosition::Field if aggregate.known.is_some() || context.has_headers => return true,
         TypePosition::Argument if small => return true,
         TypePosition::Field => codes::unknown_size::unknown_size(ty.span, &ty.c),
         TypePosition::Argument => codes::struct_by_value::struct_by_value(ty.span, &ty.c),

@@ -255,6 +255,8 @@ codes! {
     lacking_feature
     unchecked_function
     open_statements
+    sleeps
+    no_value
     unknown_lint
     not_a_lint
     unused_allow

@@ -51,7 +51,7 @@ pub(crate) fn not_a_tree(target: &str, why: &str) -> Diagnostic {
         format!("the target `{target}` needs a kernel tree, and this is not one that it can use"),
     )
     .note(why)
-    .help("name a directory with a Makefile in a tree of Linux 6.1 or newer")
+    .help("name a directory with a Kbuild or a Makefile in a tree of Linux 6.1 or newer")
 }
 
 /// Reports a file that a kernel tree has already.

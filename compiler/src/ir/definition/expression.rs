@@ -4,8 +4,12 @@
 //! tracepoint: [`ExprKind::Argument`] names an argument of the tracepoint, and C names are in scope. In a template it
 //! is the moment when the record is printed: only [`ExprKind::Field`] is available, which names a recorded field.
 //!
-//! Operators, promotions and precedence are those of C on a 64-bit kernel. Every name is resolved: an [`ExprKind::C`]
-//! is left to the C compiler, or to another consumer that knows the kernel's types.
+//! Numbers have 64 bits, as in the conditions of sessions: [`Exprs::number`] says what an expression of a known type means.
+//! One whose type only C knows counts as it does in C beside a number that cannot be negative, and otherwise as `s64`, or as
+//! `u64` beside a number that can be above the largest signed one. Sums with a pointer are those of C.
+//!
+//! Every name is resolved: an [`ExprKind::C`] is left to the C compiler, or to another consumer that knows the kernel's
+//! types.
 
 mod print;
 #[cfg(test)]

@@ -18,6 +18,13 @@ pub struct CType {
     pub span: Span,
 }
 
+impl CType {
+    /// Returns whether it is `bool`: a conversion to it makes 1 of anything but 0.
+    pub fn is_bool(&self) -> bool {
+        matches!(self.c.as_str(), "bool" | "_Bool") && matches!(self.kind, TypeKind::Int(_))
+    }
+}
+
 /// The kinds of types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeKind {

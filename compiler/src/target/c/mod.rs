@@ -69,6 +69,11 @@ fn header(decoder: &Decoder<'_>) -> String {
     text
 }
 
+/// Returns the words of C, numbers among them.
+fn words(c: &str) -> impl Iterator<Item = &str> {
+    c.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
 /// Returns a text as a part of a comment on one line.
 fn line(text: &str) -> String {
     let escaped = tracec_kernel::escaped::Escaped::text(text).to_string();

@@ -1,12 +1,16 @@
 //! The names of a header.
 
-use tracec_kernel::tables::c_words::{self, Why};
+use std::collections::BTreeSet;
+
+use tracec_kernel::tables::c_words;
 
 use crate::decoder::{Decoder, Identifiers, identifier};
 
 /// The names of a header's file scope.
 pub(super) struct Names {
     taken: Identifiers,
+    /// The macros of the file, which are replaced in any scope.
+    macros: BTreeSet<String>,
     /// The beginning of the names of each table.
     pub(super) tables: Vec<String>,
     /// The name of each record's struct, and the beginning of the names of its functions.
@@ -17,6 +21,9 @@ impl Names {
     /// Returns the names of a decoder's tables and records.
     pub(super) fn of(decoder: &Decoder<'_>) -> Names {
         let mut taken = Identifiers::default();
+        super::words(super::PRELUDE)
+            .filter(|word| word.starts_with("tracec_"))
+            .for_each(|word| taken.reserve(word));
         let mut table = |table: &crate::decoder::Table| {
             let is_declared = table.entries.iter().any(|entry| entry.constant.is_some());
             let before = if is_declared { format!("{}_", decoder.stem) } else { String::new() };
@@ -27,7 +34,21 @@ impl Names {
             taken.take(identifier(&format!("{}_{}", record.format.system, record.format.name)))
         };
         let records = decoder.records.iter().map(record).collect();
-        Names { taken, tables, records }
+        Names { taken, macros: BTreeSet::new(), tables, records }
+    }
+
+    /// Returns a name for a macro.
+    pub(super) fn take_macro(&mut self, wanted: &str) -> String {
+        let name = self.take(wanted);
+        self.macros.insert(name.clone());
+        name
+    }
+
+    /// Returns the name of a member of a struct.
+    pub(super) fn member(&self, name: &str, taken: &mut Identifiers) -> String {
+        let name = identifier(name);
+        let is_reserved = is_reserved(&name) || self.macros.contains(&name);
+        taken.take(if is_reserved { format!("{name}_") } else { name })
     }
 
     /// Returns a name for something of the file scope.
@@ -68,13 +89,17 @@ const WORDS: &[&str] = &[
     "_Thread_local",
 ];
 
-/// Returns the name of a member of a struct.
-pub(super) fn member(name: &str, taken: &mut Identifiers) -> String {
-    let name = identifier(name);
-    let is_word = c_words::find(&name).is_some_and(|word| word.why != Why::Local);
-    // Names with two underscores in front belong to the compiler, whose macros are among them.
-    let is_reserved = is_word || WORDS.contains(&name.as_str());
-    taken.take(if is_reserved { format!("{name}_") } else { name })
+/// The ends of the macros of <stdint.h>, whose names are of capitals: `SIZE_MAX`.
+const ENDS: &[&str] = &["_MAX", "_MIN", "_WIDTH", "_C"];
+
+/// Returns whether a name cannot be one of a member: it is a word of the language, or a macro where the header is read.
+fn is_reserved(name: &str) -> bool {
+    let has_capital = name.chars().any(|c| c.is_ascii_uppercase());
+    let has_small = name.chars().any(|c| c.is_ascii_lowercase());
+    // Names with two underscores in front belong to the compiler, whose macros are among them: `__linux__`, `__CHAR_BIT__`.
+    let is_predefined = name.starts_with("__") && (name.ends_with("__") || has_capital);
+    let is_limit = !has_small && ENDS.iter().any(|end| name.ends_with(end));
+    is_predefined || is_limit || c_words::find(name).is_some() || WORDS.contains(&name)
 }
 
 #[cfg(test)]
@@ -90,8 +115,18 @@ mod tests {
             ("linux", "linux_"),
             ("9p", "n9p"),
         ];
-        for (name, expected) in names.into_iter().chain([("type", "type"), ("entry", "entry")]) {
-            assert_eq!(member(name, &mut Identifiers::default()), expected);
+        let more = [
+            ("type", "type"),
+            ("entry", "entry"),
+            ("__probe_ip", "__probe_ip"),
+            ("__linux__", "__linux___"),
+            ("SIZE_MAX", "SIZE_MAX_"),
+            ("s_e_A", "s_e_A_"),
+        ];
+        let macros = BTreeSet::from(["s_e_A".to_owned()]);
+        let file = Names { taken: Identifiers::default(), macros, tables: Vec::new(), records: Vec::new() };
+        for (name, expected) in names.into_iter().chain(more) {
+            assert_eq!(file.member(name, &mut Identifiers::default()), expected);
         }
     }
 }

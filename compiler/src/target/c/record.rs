@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
 
 use super::line;
-use super::names::{Names, member};
+use super::names::Names;
 use super::table::stdint;
 use crate::decoder::{Identifiers, Member, Record};
 
@@ -13,7 +13,7 @@ use crate::decoder::{Identifiers, Member, Record};
 pub(super) fn write(text: &mut String, record: &Record<'_>, name: &str, names: &mut Names) {
     let mut taken = Identifiers::default();
     let members: Vec<(Member<'_>, String)> =
-        record.members.iter().map(|of| (*of, member(&of.field.name, &mut taken))).collect();
+        record.members.iter().map(|of| (*of, names.member(&of.field.name, &mut taken))).collect();
     // Writing into a string does not fail.
     let _ = write!(text, "\n/* {} */\nstruct {name} {{\n", line(&record.format.qualified_name()));
     let mut end = 0;

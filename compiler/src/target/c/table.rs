@@ -14,7 +14,7 @@ pub(super) fn write(text: &mut String, table: &Table, name: &str, names: &mut Na
     text.push('\n');
     for entry in &table.entries {
         if let Some(constant) = &entry.constant {
-            let constant = names.take(&format!("{name}_{constant}"));
+            let constant = names.take_macro(&format!("{name}_{constant}"));
             let value = constant_of(table.carrier, entry.value);
             // Writing into a string does not fail.
             let _ = writeln!(text, "#define {constant} (({ty}){value})");

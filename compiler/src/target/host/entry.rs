@@ -148,6 +148,10 @@ impl Entry {
         cpu: u32,
         selected: &mut Vec<Selected>,
     ) -> u32 {
+        // The function computes what is left, which an offset from anywhere could make more than there is.
+        if position.offset >= bytes.len() {
+            return DONE;
+        }
         selected.reserve(self.most.max(64));
         let (used, room) = (selected.len(), selected.capacity() - selected.len());
         let range = bytes.as_ptr_range();

@@ -323,27 +323,28 @@ fn decide(
     // A condition with several numbers is decided at the first; at the others its result is known.
     let mut results: Vec<Option<Value>> = vec![None; group.conditions.len()];
     for (slot, condition) in group.slots.iter().enumerate() {
-        let is_last = group.last[*condition] == slot;
-        let (hit, miss, next) = (emitter.block(), emitter.block(), emitter.block_of(2));
+        let is_asked_again = group.last[*condition] != slot;
+        let (hit, miss, next) = (emitter.block(), emitter.block(), emitter.block_of(1));
+        let result = is_asked_again.then(|| emitter.to.append_block_param(next, types::I64));
         let exits = Exits { then: hit, otherwise: miss };
         match results[*condition] {
             None => condition::write(emitter, &group.conditions[*condition], record, exits),
             Some(result) => emitter.branch(result, exits),
         }
-        emitter.begin::<0>(miss);
-        let result = emitter.constant(types::I64, 0);
-        emitter.jump(next, &[out, result]);
-        emitter.begin::<0>(hit);
-        let number = match numbers {
-            Numbers::Are(numbers) => emitter.constant(types::I32, i64::from(numbers[slot])),
-            Numbers::At(table) => emitter.load_constant(types::I32, table, 4 * slot as i32),
-        };
-        let more = select(emitter, found, out, number);
-        let result = emitter.constant(types::I64, 1);
-        emitter.jump(next, &[more, result]);
-        let [end, result] = emitter.begin(next);
-        out = end;
-        results[*condition] = (!is_last).then_some(result);
+        for (block, holds) in [(miss, false), (hit, true)] {
+            emitter.begin::<0>(block);
+            let end = if holds {
+                let number = number(emitter, numbers, slot);
+                select(emitter, found, out, number)
+            } else {
+                out
+            };
+            let result = is_asked_again.then(|| emitter.constant(types::I64, holds.into()));
+            let arguments: Vec<Value> = [end].into_iter().chain(result).collect();
+            emitter.jump(next, &arguments);
+        }
+        [out] = emitter.begin(next);
+        results[*condition] = result;
     }
     if program.rejected {
         let (rejected, next) = (emitter.block(), emitter.block_of(1));
@@ -359,6 +360,14 @@ fn decide(
         [out] = emitter.begin(next);
     }
     emitter.jump(found.walk.next, &[found.next, found.time, out, found.count]);
+}
+
+/// Returns the number of a condition of an event.
+fn number(emitter: &mut Emitter<'_>, numbers: Numbers<'_>, slot: usize) -> Value {
+    match numbers {
+        Numbers::Are(numbers) => emitter.constant(types::I32, i64::from(numbers[slot])),
+        Numbers::At(table) => emitter.load_constant(types::I32, table, 4 * slot as i32),
+    }
 }
 
 /// Writes a record down; returns the end of what is selected.

@@ -1,7 +1,7 @@
 //! The tracepoints of a text as a patch of a kernel tree, which `patch -p1` and `git apply` take.
 //!
 //! The patch adds the header `include/trace/events/SUBSYSTEM.h`, in the directory that was chosen the unit that defines
-//! the tracepoints, and in the Makefile of that directory the line that builds it.
+//! the tracepoints, and in the `Kbuild` or the Makefile of that directory the line that builds it.
 //!
 //! What differs between trees is read from the headers of the tree, and never from its version.
 
@@ -70,10 +70,26 @@ fn patch(request: &DefinitionRequest<'_>, tree: Tree<'_>, name: &str) -> Result<
         }
         text.push_str(&patch::new_file(path, content));
     }
-    let path = format!("{directory}/Makefile");
-    let makefile = required(tree, &path)?;
-    text.push_str(&patch::last_line(&path, &makefile, &format!("obj-y += {name}_trace.o")));
+    let (path, rules) = rules(tree)?;
+    text.push_str(&patch::last_line(&path, &rules, &format!("obj-y += {name}_trace.o")));
     Ok(text)
+}
+
+/// Returns the file by which kbuild builds the directory, with its path: `Kbuild` if there is one, and the Makefile
+/// otherwise (`kbuild-file` in scripts/Kbuild.include).
+fn rules(tree: Tree<'_>) -> Result<(String, String), Box<Diagnostic>> {
+    let path = |name: &str| format!("{}/{name}", tree.directory);
+    let (kbuild, makefile) = (path("Kbuild"), path("Makefile"));
+    if let Some(rules) = read(tree, &kbuild)? {
+        return Ok((kbuild, rules));
+    }
+    match read(tree, &makefile)? {
+        Some(rules) => Ok((makefile, rules)),
+        None => Err(Box::new(not_by_target::not_a_tree(
+            KernelTree::NAME,
+            &format!("it has neither {kbuild} nor {makefile}"),
+        ))),
+    }
 }
 
 /// Returns the unit that defines the tracepoints.

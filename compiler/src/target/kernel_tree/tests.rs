@@ -34,6 +34,40 @@ fn string_is_copied_as_the_tree_does() {
     }
 }
 
+/// 6.9 has no `__assign_str_len`: `__string_len` keeps the length there, and `__assign_str` copies as much.
+#[test]
+fn counted_string_is_copied_as_the_tree_does() {
+    let text = "subsystem s; event e { proto (n: *char, l: int) entry { n: string = (n, l); } }";
+    let two = "#define __assign_str(dst, src)\\\n\tx\n";
+    let with_length = format!("{two}#define __assign_str_len(dst, src, len)\\\n\tx\n");
+    for (stage6, line) in [
+        (with_length.as_str(), "+\t\t__assign_str_len(n, n, l);\n"),
+        (two, "+\t\t__assign_str(n, n);\n"),
+        (ONE_ARGUMENT.1, "+\t\t__assign_str(n);\n"),
+    ] {
+        let made = patch(text, &[(STAGE6, stage6), MAKEFILE]).expect("it is built");
+        assert!(made.contains(line) && made.contains("__string_len(n, n, l)"), "{made}");
+    }
+}
+
+#[test]
+fn line_goes_where_kbuild_reads_it() {
+    let kbuild = ("drivers/block/Kbuild", "obj-y += c.o\n");
+    for (tree, file, line) in [
+        (&[ONE_ARGUMENT, MAKEFILE][..], "Makefile", "b.o"),
+        (&[ONE_ARGUMENT, kbuild], "Kbuild", "c.o"),
+        (&[ONE_ARGUMENT, MAKEFILE, kbuild], "Kbuild", "c.o"),
+    ] {
+        let made = patch(TEXT, tree).expect("it is built");
+        assert!(
+            made.contains(&format!("--- a/drivers/block/{file}\n+++ b/drivers/block/{file}\n")),
+            "{made}"
+        );
+        assert!(made.ends_with(&format!(" obj-y += {line}\n+obj-y += s_trace.o\n")), "{made}");
+        assert_eq!(made.matches("--- a/").count(), 1, "{made}");
+    }
+}
+
 #[test]
 fn tree_without_what_the_target_needs_is_refused() {
     let header = ("include/trace/events/s.h", "");

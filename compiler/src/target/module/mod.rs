@@ -19,7 +19,6 @@ mod kbuild;
 mod tag;
 mod unit;
 
-#[cfg(doc)]
 use tracec_kernel::plan::ModuleName;
 
 use super::{Built, DefinitionBuilder, DefinitionRequest, File, Lines, Tag};
@@ -42,12 +41,13 @@ impl DefinitionBuilder for Module {
 
     fn build(request: &DefinitionRequest<'_>) -> Built {
         let DefinitionRequest { definitions, origin, code, .. } = *request;
-        let refusals: Vec<Diagnostic> = definitions.classes.iter().flat_map(refusals).collect();
+        let of_fields = definitions.classes.iter().flat_map(refusals);
+        let refusals: Vec<Diagnostic> = too_long(definitions).into_iter().chain(of_fields).collect();
         if !refusals.is_empty() {
             return Err(refusals);
         }
         let (header, unit) = (trace_header(request, Some(origin)), header_name(definitions));
-        let objects = kbuild::Objects { module: &format!("{}_events", stem(definitions)), unit: &unit, code };
+        let objects = kbuild::Objects { module: &module_name(definitions), unit: &unit, code };
         if let Some(taken) = objects.taken() {
             return Err(vec![codes::not_by_target::code_of_a_part(Module::NAME, &taken.name)]);
         }
@@ -81,6 +81,25 @@ impl DefinitionBuilder for Module {
 fn stem(definitions: &Definitions) -> String {
     let subsystem = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
     subsystem.replace('-', "_")
+}
+
+fn module_name(definitions: &Definitions) -> String {
+    format!("{}_events", stem(definitions))
+}
+
+/// Returns a refusal of a subsystem whose module would have a longer name than a kernel takes.
+fn too_long(definitions: &Definitions) -> Option<Diagnostic> {
+    let subsystem = definitions.subsystem.as_ref()?;
+    let name = module_name(definitions);
+    let beyond = name.len().checked_sub(ModuleName::LONGEST).filter(|beyond| *beyond > 0)?;
+    let longest = subsystem.value.len().saturating_sub(beyond);
+    let what = format!("a subsystem with a name of more than {longest} characters");
+    let instead = format!(
+        "shorten it by {beyond}: the module is called `{name}`, and a kernel takes {} characters (`MODULE_NAME_LEN` in \
+         include/linux/moduleparam.h)",
+        ModuleName::LONGEST
+    );
+    Some(codes::not_by_target::not_by_target(subsystem.span, &what, Module::NAME, &instead))
 }
 
 fn header_name(definitions: &Definitions) -> String {

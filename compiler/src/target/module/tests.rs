@@ -73,6 +73,29 @@ fn code_cannot_replace_a_part_of_the_module() {
     }
 }
 
+#[test]
+fn module_has_a_name_that_a_kernel_takes() {
+    let text = |length| format!("subsystem {}; event e {{ proto (a: int) }}", "s".repeat(length));
+    let made = module(&text(48), &[], &[]).expect("it is built");
+    assert!(made[2].1.contains(&format!("obj-m := {}_events.o\n", "s".repeat(48))));
+    let said = module(&text(49), &[], &[]).expect_err("it is refused");
+    let message = "the target `module` does not support a subsystem with a name of more than 48 characters";
+    assert_eq!(said, [message]);
+}
+
+/// Only a C compiler knows the size: `format` refuses it, and a module has it.
+#[test]
+fn struct_of_a_header_is_a_field() {
+    let text = "subsystem s; include <linux/blk-mq.h>; \
+                event e { proto (rq: *struct request) entry { rq: struct request = *rq; } }";
+    let made = joined(&module(text, &[], &[]).expect("it is built"));
+    for line in ["__field_struct(struct request, rq)", "__entry->rq = *rq;"] {
+        assert!(made.contains(line), "{made}");
+    }
+    let said = built("format", text, &Files(&[]), &[], None).expect_err("it is refused");
+    assert_eq!(said, ["the target `format` does not support `struct request`, whose size a header decides"]);
+}
+
 /// Returns the tag of the module of a text.
 fn tag(text: &str) -> String {
     let made = module(text, WITH_CPUMASK, &[]).expect("it is built");

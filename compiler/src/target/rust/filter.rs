@@ -23,7 +23,7 @@ pub(super) fn write(
     taken: &mut Identifiers,
 ) {
     let session = if filter.session == "-e" { "session" } else { filter.session };
-    let method = word(taken.take(identifier(&format!("{session}_matches"))));
+    let method = taken.take(word(identifier(&format!("{session}_matches"))));
     // A method of a record has a name of its own, and so have the functions that begin with both names.
     let function =
         |kind: &str, index: usize| format!("{record}_{method}_{kind}_{}", index + 1).replace("r#", "");

@@ -58,8 +58,10 @@ impl Names {
         });
         let tables = decoder.tables.iter().map(|table| {
             let is_declared = table.entries.iter().any(|entry| entry.constant.is_some());
-            let name = if is_declared { table.name.clone() } else { camel(&table.name) };
-            word(taken.take(identifier(&name)))
+            // A tuple struct whose name begins with a small letter could not be shadowed by a variable of that name.
+            let is_type = table.name.starts_with(|c: char| c.is_ascii_uppercase());
+            let name = if is_declared && is_type { table.name.clone() } else { camel(&table.name) };
+            taken.take(identifier(&name))
         });
         let tables = tables.collect();
         let record = |record: &crate::decoder::Record<'_>| {
@@ -78,7 +80,8 @@ fn camel(name: &str) -> String {
         let mut chars = word.chars();
         chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect::<String>()
     };
-    words.map(capital).collect()
+    let camel: String = words.map(capital).collect();
+    if camel.is_empty() { "Table".to_owned() } else { camel }
 }
 
 /// The keywords of Rust up to the edition of 2024, and those that are reserved.
@@ -116,7 +119,12 @@ mod tests {
 
     #[test]
     fn types_are_in_their_style() {
-        for (name, expected) in [("sched_sched_switch", "SchedSchedSwitch"), ("9p_9p_x-y", "9p9pXY")] {
+        for (name, expected) in [
+            ("sched_sched_switch", "SchedSchedSwitch"),
+            ("9p_9p_x-y", "9p9pXY"),
+            ("_at", "At"),
+            ("__", "Table"),
+        ] {
             assert_eq!(camel(name), expected);
         }
     }

@@ -96,7 +96,7 @@ fn own(field: &Field) -> &'static str {
 fn reader(text: &mut String, member: Member<'_>, table: Option<(&Table, &str)>, taken: &mut Identifiers) {
     let Member { field, .. } = member;
     let (offset, size) = (field.offset, field.size);
-    let method = word(taken.take(identifier(&field.name)));
+    let method = taken.take(word(identifier(&field.name)));
     let about = format!("`{}`", line(&format!("{} {}", field.type_text, field.name)));
     let mut write = |about: &str, ty: &str, value: &str| {
         let _ = write!(

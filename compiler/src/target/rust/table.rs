@@ -25,7 +25,7 @@ pub(super) fn write(text: &mut String, table: &Table, name: &str) {
     }
     for entry in &table.entries {
         if let Some(constant) = &entry.constant {
-            let constant = word(taken.take(identifier(constant)));
+            let constant = taken.take(word(identifier(constant)));
             let _ = writeln!(text, "    pub const {constant}: {name} = {name}({});", entry.value);
         }
     }

@@ -1,20 +1,23 @@
 //! Operators of expressions that become C.
 
-use std::cmp::Ordering;
-
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{
     BinaryOp as SyntaxBinary, Expr as SyntaxExpr, ExprId as SyntaxId, ExprKind as Syntax,
     SetMember as Member, UnaryOp as SyntaxUnary,
 };
+use tracec_kernel::condition::ir::{Number, NumberOp, Sign};
 use tracec_kernel::format::IntegerType;
 
+use crate::check::condition::arithmetic::{Mix, mix};
+use crate::check::condition::render::is_loose;
 use crate::diagnostic::codes;
-use crate::ir::definition::{BinaryOp, Expr, ExprId, ExprKind, SetMember, TypeKind, UnaryOp};
+use crate::diagnostic::codes::mixed_signs::MixedSide;
+use crate::ir::definition::{BinaryOp, Expr, ExprId, ExprKind, SetMember, TypeKind, UnaryOp, is_error_name};
 
 use super::super::context::Context;
 use super::{
-    ADDRESS, INT, LITERAL, Typed, VisibleNames, expression, gone, is_raw_pointer, pointed, text, truth,
+    ADDRESS, INT, LITERAL, Typed, VisibleNames, expression, gone, is_raw_pointer, number, pointed, text,
+    truth,
 };
 
 pub(super) fn unary(
@@ -51,7 +54,7 @@ pub(super) fn unary(
                     let mistake = wrong(operand, kind, UnaryOp::Neg, context);
                     return context.say(mistake);
                 }
-                ty => (UnaryOp::Neg, operand, ty.as_ref().and_then(|kind| wider(kind, &INT))),
+                ty => (UnaryOp::Neg, operand, negative(operand, ty.as_ref(), context)),
             }
         }
     };
@@ -93,6 +96,7 @@ pub(super) fn binary(
         return context.say(codes::not_in_c::not_in_c(op_span, "a pattern", "C compares text with `strcmp`"));
     };
     let has_null = is_null(left, context) || is_null(right, context);
+    let (left_syntax, right_syntax) = (left, right);
     let (left, right) = (expression(left, names, context), expression(right, names, context));
     let (left, right) = (left?, right?);
     let compares = op.compares();
@@ -108,12 +112,75 @@ pub(super) fn binary(
             return context.say(mistake);
         }
     }
-    let ty = match (&context.exprs[left].ty, &context.exprs[right].ty) {
-        _ if compares => Some(INT),
-        (Some(a), Some(b)) if a.is_integer() && b.is_integer() => wider(a, b),
-        _ => None,
-    };
+    // The count of a shift does not affect the sign.
+    if !matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+        same_sign(op_span, (left_syntax, left), (right_syntax, right), context)?;
+    }
+    let ty = if compares { Some(INT) } else { computed(op, left, right, context) };
     Some(Typed { kind: ExprKind::Binary { op, left, right }, ty })
+}
+
+/// Returns the type of an operation on numbers: 64 bits with the sign that both have. Where only C knows an operand of a
+/// sum, the sum can be an address.
+fn computed(op: BinaryOp, left: ExprId, right: ExprId, context: &Context<'_, '_>) -> Option<TypeKind> {
+    let exprs = &context.exprs;
+    let is_address = |id: ExprId| exprs[id].ty.as_ref().is_some_and(is_raw_pointer);
+    if is_address(left) || is_address(right) {
+        return None;
+    }
+    match (op.number_op()?, exprs.number(left), exprs.number(right)) {
+        (op, Some(left), Some(right)) => Some(sixty_four(Number::binary(op, left, right).sign())),
+        (NumberOp::Add | NumberOp::Sub, ..) => None,
+        (NumberOp::Shl | NumberOp::Shr, left, _) => Some(sixty_four(beside_unknown(left))),
+        (_, left, right) => Some(sixty_four(beside_unknown(left.or(right)))),
+    }
+}
+
+/// Returns the type of `-x`.
+fn negative(operand: ExprId, ty: Option<&TypeKind>, context: &Context<'_, '_>) -> Option<TypeKind> {
+    let exprs = &context.exprs;
+    match (&exprs[operand].kind, exprs.number(operand)) {
+        // The negative of an error is an `int` in C, too.
+        (ExprKind::C(name), _) if is_error_name(name) => ty.cloned(),
+        (_, Some(Number::Const(value))) => Some(number(-value)),
+        (_, Some(of)) => Some(sixty_four(Number::binary(NumberOp::Sub, Number::Const(0), of).sign())),
+        (_, None) => ty.map(|_| sixty_four(Sign::Signed)),
+    }
+}
+
+/// Returns the sign that a number has whose other side only C knows: that side counts as `s64`, or as `u64` beside a number
+/// that can be above the largest signed one.
+fn beside_unknown(known: Option<Number>) -> Sign {
+    match known {
+        Some(known) if known.range().1 > i128::from(i64::MAX) => Sign::Unsigned,
+        _ => Sign::Signed,
+    }
+}
+
+fn sixty_four(sign: Sign) -> TypeKind {
+    TypeKind::Int(IntegerType { bytes: 8, signed: sign == Sign::Signed })
+}
+
+/// Refuses two numbers that no 64-bit type represents both of. `None` if a mistake was reported.
+fn same_sign(
+    op: Span,
+    left: (SyntaxId, ExprId),
+    right: (SyntaxId, ExprId),
+    context: &mut Context<'_, '_>,
+) -> Option<()> {
+    let numbers = (context.exprs.number(left.1), context.exprs.number(right.1));
+    let (Some(a), Some(b)) = numbers else { return Some(()) };
+    let side = |id: SyntaxId, number: &Number| MixedSide {
+        span: context.syntax[id].span,
+        castable: !matches!(number, Number::Const(_)),
+        loose: is_loose(&context.syntax[id], context.syntax),
+    };
+    let (a_side, b_side) = (side(left.0, &a), side(right.0, &b));
+    match mix(&a, &b) {
+        None => Some(()),
+        Some(Mix::SignedFirst) => context.say(codes::mixed_signs::mixed_signs(op, a_side, b_side)),
+        Some(Mix::UnsignedFirst) => context.say(codes::mixed_signs::mixed_signs(op, b_side, a_side)),
+    }
 }
 
 /// Returns whether an expression is written as `NULL` or 0.
@@ -135,9 +202,15 @@ pub(super) fn choose(
     let (then, otherwise) = (expression(parts[1], names, context), expression(parts[2], names, context));
     let (condition, then, otherwise) = (condition?, then?, otherwise?);
     let [then, otherwise] = named_beside_text([then, otherwise], names, context);
+    same_sign(expr.span, (parts[1], then), (parts[2], otherwise), context)?;
     let ty = match (&context.exprs[then].ty, &context.exprs[otherwise].ty) {
         (Some(a), Some(b)) if a == b => Some(a.clone()),
-        (Some(a), Some(b)) if a.is_integer() && b.is_integer() => wider(a, b),
+        (Some(a), Some(b)) if a.is_integer() && b.is_integer() => {
+            let numbers = [then, otherwise].map(|id| context.exprs.number(id));
+            let is_negative = |number: &Option<Number>| number.as_ref().is_none_or(|n| n.range().0 < 0);
+            let is_signed = numbers.iter().any(is_negative);
+            Some(sixty_four(if is_signed { Sign::Signed } else { Sign::Unsigned }))
+        }
         (Some(a), Some(b)) if a.is_text() && b.is_text() => {
             Some(if is_raw_pointer(a) || is_raw_pointer(b) { text() } else { LITERAL })
         }
@@ -201,6 +274,7 @@ pub(super) fn is_in(
             _ => Some(expr),
         }
     };
+    let of = operand;
     let operand = integer(operand);
     let member = |member: &Member| match *member {
         Member::One(value) => integer(value).map(SetMember::One),
@@ -209,19 +283,20 @@ pub(super) fn is_in(
             Some(SetMember::Range { first: first?, last: last? })
         }
     };
-    let members: Vec<Option<SetMember>> = members.iter().map(member).collect();
-    let members = members.into_iter().collect::<Option<Vec<SetMember>>>();
-    Typed::known(ExprKind::In { operand: operand?, members: members? }, INT)
-}
-
-/// Returns the type of an operation on two integers, as C defines it: the wider, at least `int`.
-fn wider(a: &TypeKind, b: &TypeKind) -> Option<TypeKind> {
-    let promoted = |ty: IntegerType| if ty.bytes < 4 { IntegerType { bytes: 4, signed: true } } else { ty };
-    let (a, b) = (promoted(a.integer()?), promoted(b.integer()?));
-    let signed = match a.bytes.cmp(&b.bytes) {
-        Ordering::Equal => a.signed && b.signed,
-        Ordering::Greater => a.signed,
-        Ordering::Less => b.signed,
-    };
-    Some(TypeKind::Int(IntegerType { bytes: a.bytes.max(b.bytes), signed }))
+    let typed: Vec<Option<SetMember>> = members.iter().map(member).collect();
+    let typed = typed.into_iter().collect::<Option<Vec<SetMember>>>();
+    let (operand, typed) = (operand?, typed?);
+    for (written, member) in members.iter().zip(&typed) {
+        let ends = match (written, *member) {
+            (Member::One(id), SetMember::One(value)) => vec![(*id, value)],
+            (Member::Range { first: a, last: b }, SetMember::Range { first, last }) => {
+                vec![(*a, first), (*b, last)]
+            }
+            _ => Vec::new(),
+        };
+        for end in ends {
+            same_sign(word, (of, operand), end, context)?;
+        }
+    }
+    Typed::known(ExprKind::In { operand, members: typed }, INT)
 }

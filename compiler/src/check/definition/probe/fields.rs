@@ -60,7 +60,7 @@ pub(super) fn fields(
 /// Reports duplicate and invalid names. Returns whether all are valid.
 fn check_names(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'_, '_>) -> bool {
     let names = fields.iter().filter_map(|field| field.name.as_ref());
-    let mut right = names::list(names, Named::Field, context);
+    let mut right = names::list(names, Named::ProbeField, context);
     for name in fields.iter().filter_map(|field| field.name.as_ref()) {
         if RESERVED_FIELDS.contains(&name.value.as_str()) && !name.value.starts_with("common_") {
             let why = "every record of a probe has it";
