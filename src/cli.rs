@@ -84,14 +84,9 @@ pub(crate) enum Command {
     },
     /// Format .trc files in place.
     Fmt(Fmt),
-    /// Print a recorded trace.dat file (version 6, uncompressed) as text.
-    Report {
-        /// A trace.dat file.
-        file: PathBuf,
-        /// Print one JSON object per line.
-        #[arg(long)]
-        json: bool,
-    },
+    /// Print a recorded trace.dat file (version 6, uncompressed) as text: all of its records, or those that a session
+    /// would record.
+    Report(Report),
     /// Undo the changes that a killed tracec left. Exit status 1 if something is left that you have to look at.
     Recover {
         #[command(flatten)]
@@ -156,6 +151,9 @@ pub(crate) struct Run {
     /// Show no status line and no summary.
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// Evaluate the conditions that the host decides without machine code.
+    #[arg(long)]
+    pub(crate) no_jit: bool,
     /// A command to run once recording is on; the session ends with it.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -174,6 +172,21 @@ pub(crate) struct ModuleOptions {
     /// Load the module from the directory in which it was built before.
     #[arg(long, value_name = "DIR", conflicts_with = "with")]
     pub(crate) built: Option<PathBuf>,
+}
+
+/// Arguments of `tracec report`.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// A trace.dat file.
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
+    /// Print one JSON object per line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Evaluate conditions without machine code.
+    #[arg(long)]
+    pub(crate) no_jit: bool,
 }
 
 /// Arguments of `tracec build`.
@@ -223,6 +236,9 @@ pub(crate) struct Explain {
     /// The same as `--format json`.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Also show the machine code of the conditions that the host decides, each under its source.
+    #[arg(long, conflicts_with_all = ["json", "format"])]
+    pub(crate) asm: bool,
 }
 
 /// The format of explanations, pages and lists.

@@ -2,6 +2,7 @@
 
 mod attempt;
 mod evidence;
+mod formats;
 pub mod library;
 mod profile;
 pub mod save;
@@ -16,6 +17,7 @@ use tracec_compiler::{KernelError, KernelSource};
 use tracec_kernel::tables::features::{NOT_TRIED, Support};
 use tracec_runtime::tracefs::Tracefs;
 
+pub use formats::FormatsKernel;
 pub use profile::ProfileKernel;
 pub use tried::TriedKernel;
 

@@ -5,6 +5,8 @@
 //! - [`kernel`] has the kernels that a text is checked for: [`LiveKernel`] reads a [`Tracefs`], [`KernelDirectory`] a
 //!   copy of one, [`ProfileKernel`] a saved kernel. Only [`kernel::save`] and [`kernel::TriedKernel`] change the
 //!   running kernel: they try features in an instance of their own.
+//! - [`Predicate`] is a condition on one event, and [`PredicateSet`] selects the records of ring-buffer pages for which
+//!   some of them hold, as machine code where that can be made.
 //!
 //! A plan is not applied here, and records are not read: that is the crate `tracec_runtime`.
 //!
@@ -26,11 +28,14 @@
 //! ```
 
 pub mod kernel;
+pub mod machine_code;
+mod predicate;
 
-pub use kernel::{KernelDirectory, LiveKernel, ProfileKernel};
+pub use kernel::{FormatsKernel, KernelDirectory, LiveKernel, ProfileKernel};
 pub use tracec_compiler::{
     Analysis, Choice, Compilation, Diagnostic, Input, KernelSource, Options, SourceMap, SourceText, analyse,
     compile,
 };
 pub use tracec_kernel::plan::{InstanceName, Plan};
+pub use predicate::{Predicate, PredicateError, PredicateSet};
 pub use tracec_runtime::tracefs::Tracefs;

@@ -137,7 +137,7 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
             let span = clause.and_then(|clause| span_of(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
-        Failure::Page { .. } | Failure::Layout { .. } => {
+        Failure::Page { .. } | Failure::Layout { .. } | Failure::Selection(_) => {
             codes::damaged_record::damaged_record(&failure.to_string())
         }
         Failure::OtherLayout { event, origin, source } => {

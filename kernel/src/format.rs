@@ -3,6 +3,7 @@
 mod classify;
 mod parse;
 pub mod print;
+mod write;
 
 use std::hash::{Hash, Hasher};
 
@@ -41,6 +42,11 @@ impl EventFormat {
     /// [`FormatError`] with the line that is not valid.
     pub fn parse(system: &str, text: &str) -> Result<Self, FormatError> {
         parse::event(system, text)
+    }
+
+    /// Returns a text that [`parse`](Self::parse) reads as this layout.
+    pub fn text(&self) -> String {
+        write::event(self)
     }
 
     /// Returns the size of the common header in bytes: 8 on most kernels, more on older and real-time ones.

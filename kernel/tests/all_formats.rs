@@ -76,6 +76,15 @@ fn every_format_file_reads_as_tracepoint_decode_reads_it_and_prints_as_it_was() 
     assert!(newest.names > 6_000 && newest.named > 800, "{newest}");
 }
 
+#[test]
+fn every_format_is_read_again_from_its_text() {
+    for (kernel, system, text) in formats() {
+        let format = EventFormat::parse(&system, &text).unwrap();
+        let again = EventFormat::parse(&system, &format.text()).unwrap();
+        assert_eq!(again, format, "{kernel}");
+    }
+}
+
 /// Fields of the table and their offsets, as they follow each other from one on.
 fn packed(from: u32, fields: &[HeaderField]) -> Vec<(HeaderField, u32)> {
     let offsets = fields.iter().scan(from, |end, field| Some(std::mem::replace(end, *end + field.size)));

@@ -10,6 +10,7 @@ use tracec_kernel::condition::rebind::RebindError;
 use tracec_kernel::format::FormatError;
 use tracec_kernel::page::PageError;
 use tracec_kernel::plan::Span;
+use tracec_kernel::selection::SelectionError;
 
 use crate::errno::errno_of;
 use crate::journal::JournalFileError;
@@ -158,6 +159,9 @@ pub enum Failure {
         /// The difference.
         source: RebindError,
     },
+    /// The conditions of the plan cannot be decided by the records of the running kernel.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
     /// A control file could not be read.
     #[error(transparent)]
     Tracefs(#[from] TracefsError),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number};
 use tracec_kernel::page::Lost;
 use tracec_kernel::plan::{HostCondition, Span};
-use tracec_runtime::record::{HostFilter, ReportError, TraceDat, TraceDatError, report, report_if};
+use tracec_runtime::record::{HostFilter, ReportError, Stacks, TraceDat, TraceDatError, report, report_if};
 use tracec_runtime::sink::{Event, Sink, SinkError, TEXT, Timestamps};
 
 /// 649 records of two CPUs, written by `trace-cmd record` on Linux 6.18. The formats of rare events were removed.
@@ -243,7 +243,8 @@ fn host_conditions_filter_a_recording() {
     let of_event =
         |sink: &Collect| sink.events.iter().filter(|event| event.3 == "sched_waking").count() as u64;
     for (conditions, drops) in [(all, false), (none, true)] {
-        let filter = HostFilter::new(&file.formats, &conditions);
+        let filter =
+            HostFilter::new(&file.formats, &conditions, &file.layout, Stacks::default()).unwrap();
         let mut sink = Collect::default();
         let shown = report_if(&mut file, filter, &mut sink).unwrap();
         let dropped = shown.dropped.unwrap();

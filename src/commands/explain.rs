@@ -1,5 +1,6 @@
 //! `tracec explain`: the implementation of a session, or the page of a diagnostic.
 
+mod asm;
 mod code;
 
 use std::io::{BufWriter, Write};
@@ -19,12 +20,12 @@ use crate::{print, selected_kernel, source};
 
 /// Explains a session, or a code.
 pub(crate) fn explain(arguments: &Explain) -> Result<ExitCode, Failure> {
-    let Explain { what, source, kernels, format, json } = arguments;
+    let Explain { what, source, kernels, format, json, asm } = arguments;
     let format = if *json { ExplanationFormat::Json } else { *format };
     match what.as_deref() {
         Some(what) if source.expression.is_none() && !is_source(what) => code::explain(Some(what), format),
         None if source.expression.is_none() => code::explain(None, format),
-        file => sessions(source::load_or(file, source)?, kernels, format),
+        file => sessions(source::load_or(file, source)?, kernels, format, *asm),
     }
 }
 
@@ -34,8 +35,13 @@ fn is_source(what: &str) -> bool {
     Code::find(what).is_none() && (looks_like_one || Path::new(what).exists())
 }
 
-/// Explains the sessions of a text for each of the kernels.
-fn sessions(loaded: Loaded, kernels: &Kernels, format: ExplanationFormat) -> Result<ExitCode, Failure> {
+/// Explains the sessions of a text for each of the kernels, with machine code where it is asked for.
+fn sessions(
+    loaded: Loaded,
+    kernels: &Kernels,
+    format: ExplanationFormat,
+    with_code: bool,
+) -> Result<ExitCode, Failure> {
     let selected = selected_kernel::selected(kernels)?;
     let mut out = BufWriter::new(out());
     let (mut failed, mut first) = (false, true);
@@ -51,9 +57,14 @@ fn sessions(loaded: Loaded, kernels: &Kernels, format: ExplanationFormat) -> Res
         let complete = explained.sessions().filter(|session| session.is_complete());
         match format {
             ExplanationFormat::Text => {
-                for session in text::render(complete, &explained.sources, &kernel) {
+                let placed = explained.sessions().filter(|session| session.is_complete());
+                let texts = text::render(complete, &explained.sources, &kernel);
+                for (session, placed) in texts.zip(placed) {
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
                     write!(out, "{between}{session}")?;
+                    if with_code {
+                        out.write_all(asm::listings(placed, &explained).as_bytes())?;
+                    }
                 }
             }
             ExplanationFormat::Json => {

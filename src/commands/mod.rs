@@ -66,7 +66,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
             list::list(pattern.as_deref(), verbose, kind, &kernel)
         }
         Command::Fmt(arguments) => fmt::fmt(&arguments),
-        Command::Report { file, json } => report::report(&file, json),
+        Command::Report(arguments) => report::report(&arguments),
         Command::Recover { kernel, runtime_dir, instance } => {
             recover::recover(&kernel, &runtime_dir, instance.as_deref())
         }

@@ -1,22 +1,30 @@
 //! `tracec report FILE`: prints the records of a recorded trace.
 
 use std::io::Write;
+use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
 
+use tracec::FormatsKernel;
+use tracec::machine_code::{compiler, without_code};
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
+use tracec_compiler::target::report::{REPORT, selected};
+use tracec_compiler::{Choice, Input, analyse};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
-use tracec_runtime::record::{ReportError, TraceDat, report as show};
+use tracec_runtime::record::{HostFilter, ReportError, TraceDat, report_if};
 use tracec_runtime::sink::{JSON_LINES, SinkError, TEXT, Timestamps};
 
 use super::Failure;
+use crate::cli::{Report, SourceOptions};
+use crate::{print, source};
 
-/// Prints the records of a trace.dat file.
-pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
+/// Prints the records of a trace.dat file, or those that a session would record.
+pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
+    let Report { file, source, json, no_jit } = arguments;
     let damaged = |reason: String| damaged_record(&format!("{}: {reason}", file.display()));
     let mut trace = TraceDat::open(file).map_err(|error| damaged(error.to_string()))?;
-    let form = if json { &JSON_LINES } else { &TEXT };
+    let form = if *json { &JSON_LINES } else { &TEXT };
     let timestamps = Timestamps::of_clock(trace.clock());
     let mut sink = form.sink(Box::new(std::io::stdout()), timestamps);
     for (event, error) in &trace.unreadable {
@@ -24,11 +32,17 @@ pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
         // If standard error is closed, nothing can be reported.
         let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
     }
-    match show(&mut trace, sink.as_mut()) {
+    let filter = match &source.expression {
+        Some(_) => filter(source, &trace, file, !no_jit)?,
+        None => HostFilter::default(),
+    };
+    match report_if(&mut trace, filter, sink.as_mut()) {
         Ok(shown) => {
             let [records, lost, unknown] = [shown.records, shown.lost, shown.unknown].map(Grouped);
-            let _ =
-                writeln!(std::io::stderr(), "{records} records, {lost} lost, {unknown} of unknown events");
+            let dropped = shown.dropped.map(|dropped| format!(", {} left out", Grouped(dropped)));
+            let dropped = dropped.unwrap_or_default();
+            let line = format!("{records} records{dropped}, {lost} lost, {unknown} of unknown events");
+            let _ = writeln!(std::io::stderr(), "{line}");
             Ok(ExitCode::SUCCESS)
         }
         // A recording may be large, so the rest of it is not read for nobody.
@@ -36,4 +50,28 @@ pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
         Err(ReportError::Sink(SinkError::Io(error))) => Err(error.into()),
         Err(error) => Err(damaged(error.to_string()).into()),
     }
+}
+
+/// Returns the filter of the records that a session would record, whose text is checked for the kernel of the file.
+fn filter(
+    options: &SourceOptions,
+    trace: &TraceDat<File>,
+    file: &Path,
+    with_code: bool,
+) -> Result<HostFilter, Failure> {
+    let loaded = source::load_or(None, options)?;
+    let kernel = FormatsKernel::new(&trace.formats, format!("the kernel of {}", file.display()));
+    let input = Input { target: &REPORT, ..loaded.input(&kernel) };
+    let analysis = analyse(input, Choice::One(None));
+    let (events, said) = analysis.make(selected);
+    let Some(events) = events else { return Err(Failure::Diagnostics(analysis.sources, said)) };
+    print::diagnostics(&analysis.sources, &said);
+    let filter = HostFilter::of_recorded(&trace.formats, events, &trace.layout)
+        .map_err(|error| damaged_record(&format!("{}: {error}", file.display())))?;
+    if let Some(task) = filter.task().filter(|_| with_code) {
+        if let Err(reason) = task.run(&compiler()) {
+            print::complain(&without_code(&reason));
+        }
+    }
+    Ok(filter)
 }

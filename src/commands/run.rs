@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
 use std::time::Duration;
 
-use tracec::LiveKernel;
 use tracec::kernel::TriedKernel;
+use tracec::{LiveKernel, machine_code};
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::no_command::no_command;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
@@ -78,6 +78,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         runtime_dir: run.runtime_dir.clone(),
         command: (!run.command.is_empty()).then(|| run.command.clone()),
         layouts,
+        compile: (!run.no_jit).then(machine_code::compiler),
         status: !run.quiet,
         ..RunOptions::new(output)
     };
@@ -132,7 +133,9 @@ fn ended(plan: &Plan, summary: &Summary, quiet: bool) -> ExitCode {
     if !quiet {
         // If standard error is closed, nothing can be reported.
         // One write: the end of the status line, which a stalled terminal has delayed, must not come between the parts.
-        let _ = std::io::stderr().write_all(format!("{}\n", sentence(plan, summary)).as_bytes());
+        let without_code = summary.without_code.as_deref().map(machine_code::without_code).unwrap_or_default();
+        let text = format!("{}\n{without_code}", sentence(plan, summary));
+        let _ = std::io::stderr().write_all(text.as_bytes());
     }
     if report_residue(&summary.residue) {
         return ExitCode::FAILURE;

@@ -23,6 +23,7 @@ mod kernel_tree;
 mod lower;
 mod module;
 pub mod plan;
+pub mod report;
 mod rust;
 mod script;
 
@@ -268,6 +269,17 @@ impl Target {
             engines: T::ENGINES,
             clauses: T::CLAUSES,
             build: |session, request| T::build(&validate(session, is_implemented)?, request),
+        }
+    }
+
+    /// Returns a target that conditions are placed for, and that makes nothing of a session itself.
+    const fn without_files<T: Capabilities>(about: &'static str) -> Target {
+        Target {
+            name: T::NAME,
+            about,
+            engines: T::ENGINES,
+            clauses: T::CLAUSES,
+            build: |session, _| validate::<T>(session, is_implemented).map(|_| Vec::new()),
         }
     }
 

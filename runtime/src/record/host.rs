@@ -1,148 +1,228 @@
-//! The host's conditions, those that kernel filters cannot express, evaluated on raw records.
+//! The host's conditions, those that kernel filters cannot express, decided on raw pages.
+//!
+//! Pages are filtered one by one, before the records of the CPUs are merged: a record that is dropped is neither copied
+//! nor ordered.
 
-use std::collections::HashMap;
+mod followers;
 
-use rustc_hash::FxHashMap;
-use tracec_kernel::condition::context::RecordedOn;
-use tracec_kernel::condition::eval::Predicate;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+
+use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
+use tracec_kernel::page::{Entries, Entry, PageError, PageLayout};
 use tracec_kernel::plan::HostCondition;
-use tracec_kernel::record::Record;
+use tracec_kernel::record::Decoder;
+use tracec_kernel::selection::{
+    Evaluator, Numbered, PageFilter, Selected, SelectedEvent, Selection, SelectionError,
+};
+
+pub use followers::Stacks;
+use followers::{Followers, is_stack};
 
 /// A filter of the records of a session or a recording. The default keeps all.
 ///
-/// Dropping a record also drops the stacks that the options `stacktrace` and `userstacktrace` wrote after it: if the
-/// kernel's filter had dropped the record, there would be none. Stacks of a trigger are kept, since a `filter` affects
-/// recording only. An option's stack comes before a trigger's, and has the header of its event (kernel/trace/trace.c,
-/// `trace_event_buffer_commit`: one `trace_ctx` for both), so it is the first stack on the CPU with the same header.
+/// A stack follows the record that it belongs to: it is dropped with it.
 #[derive(Debug, Default)]
 pub struct HostFilter {
-    /// The conditions of each event, by its id.
-    conditions: FxHashMap<u16, Vec<Predicate>>,
-    stacks: Stacks,
-    /// The stacks of records that were dropped, by CPU.
-    orphans: FxHashMap<u32, Vec<Orphan>>,
-    dropped: u64,
+    /// `None` keeps all.
+    conditions: Option<Conditions>,
+    followers: Followers,
+    dropped: Dropped,
 }
 
-/// The stacks that the options of an instance write after each record.
+/// The numbers of records that a filter has dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stacks {
-    /// Whether `stacktrace` is set.
-    pub kernel: bool,
-    /// Whether `userstacktrace` is set.
-    pub user: bool,
+pub(crate) struct Dropped {
+    /// All of them.
+    pub(crate) all: u64,
+    /// Those that are stacks of others.
+    pub(crate) stacks: u64,
 }
 
-/// The expected stacks of a dropped record.
+impl Dropped {
+    /// Returns the number of records that are no stacks.
+    pub(crate) fn records(self) -> u64 {
+        self.all - self.stacks
+    }
+}
+
+/// What decides which records of events with conditions are kept.
 #[derive(Debug)]
-struct Orphan {
-    header: Header,
-    missing: Stacks,
+struct Conditions {
+    selection: Selection,
+    /// It decides until there is code.
+    evaluator: Evaluator,
+    code: Code,
+    /// Reads the headers of records that stacks may follow.
+    decoder: Decoder,
 }
 
-/// The common fields that a stack shares with its record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Header {
-    pid: i32,
-    flags: u8,
-    preempt_count: u8,
+/// Makes a faster filter of a selection, such as machine code; or returns the reason why it cannot.
+pub type CompileFilter = Arc<dyn Fn(&Selection) -> Result<Box<dyn PageFilter>, String> + Send + Sync>;
+
+/// The code of a filter, or the reason why there is none. Empty until one of them is known.
+pub(crate) type Code = Arc<OnceLock<Result<Box<dyn PageFilter>, String>>>;
+
+/// The task to make the code of a filter, for any thread and at any time.
+#[derive(Debug)]
+pub struct CodeTask {
+    selection: Selection,
+    code: Code,
 }
 
-/// The number of dropped records per CPU whose stacks are expected. A CPU has four nested contexts; older entries got
-/// no stack.
-const ORPHANS: usize = 8;
+/// The number of the condition of each event.
+const KEPT: u32 = 0;
 
 impl HostFilter {
-    /// Creates a filter from the host's conditions of a plan. Their fields must be those of `formats`
-    /// ([`rebind`](tracec_kernel::condition::rebind::rebind)), the layouts that records are read with. An event without
-    /// a layout has no records.
-    pub fn new(formats: &[EventFormat], host: &[HostCondition]) -> Self {
-        let known: HashMap<String, &EventFormat> =
-            formats.iter().map(|format| (format.qualified_name(), format)).collect();
-        let mut conditions: FxHashMap<u16, Vec<Predicate>> = FxHashMap::default();
-        for host in host {
-            if let Some(format) = known.get(&host.event) {
-                conditions.entry(format.id).or_default().push(Predicate::new(&host.condition, format));
-            }
+    /// Creates a filter of pages with a layout from the host's conditions of a plan. Their fields must be those of
+    /// `formats` ([`rebind`](tracec_kernel::condition::rebind::rebind)), the layouts that records are read with. An
+    /// event without a layout has no records. `stacks` follow each record.
+    ///
+    /// # Errors
+    /// [`SelectionError`] for a condition that cannot be decided by a record.
+    pub fn new(
+        formats: &[EventFormat],
+        host: &[HostCondition],
+        layout: &PageLayout,
+        stacks: Stacks,
+    ) -> Result<Self, SelectionError> {
+        if host.is_empty() {
+            return Ok(HostFilter::default());
         }
-        HostFilter { conditions, ..HostFilter::default() }
+        let selection = Selection::new(*layout, events(formats, host))?.with_others();
+        // Nothing else asks for records that are dropped.
+        let selection = if stacks == Stacks::default() { selection } else { selection.with_rejected() };
+        Ok(HostFilter::of(selection, formats, Followers::expected(stacks)))
     }
 
-    /// Returns whether there are no conditions.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
-    }
-
-    /// Sets the stacks that follow each record.
-    pub fn set_stacks(&mut self, stacks: Stacks) {
-        self.stacks = stacks;
-    }
-
-    /// Returns the number of records that were dropped so far, without stacks.
-    pub(crate) fn dropped(&self) -> u64 {
-        self.dropped
-    }
-
-    /// Forgets the stacks that are expected on a CPU that has lost records.
-    pub(crate) fn lost(&mut self, cpu: u32) {
-        self.orphans.remove(&cpu);
-    }
-
-    /// Returns whether a record is kept.
-    pub(crate) fn keeps(&mut self, record: &Record<'_>, cpu: u32) -> bool {
-        if self.is_empty() {
-            return true;
-        }
-        if record.stack().is_some() {
-            return !self.is_orphan(record, cpu);
-        }
-        let conditions = self.conditions.get(&record.format.id).map_or(&[][..], Vec::as_slice);
-        let keeps = conditions.iter().all(|condition| condition.holds(record, &RecordedOn { cpu }));
-        self.note(record, cpu, keeps);
-        keeps
-    }
-
-    /// Counts a record, and notes its stacks if it is dropped.
-    fn note(&mut self, record: &Record<'_>, cpu: u32, keeps: bool) {
-        self.dropped += u64::from(!keeps);
-        if self.stacks == Stacks::default() {
-            return;
-        }
-        let header = Header::of(record);
-        let orphans = self.orphans.entry(cpu).or_default();
-        // This is the next record of the same context: the stacks before it did not come and will not.
-        orphans.retain(|orphan| orphan.header != header);
-        if !keeps {
-            if orphans.len() == ORPHANS {
-                orphans.remove(0);
-            }
-            orphans.push(Orphan { header, missing: self.stacks });
-        }
-    }
-
-    /// Returns whether a stack belongs to a record that was dropped.
-    fn is_orphan(&mut self, stack: &Record<'_>, cpu: u32) -> bool {
-        let header = Header::of(stack);
-        let Some(orphans) = self.orphans.get_mut(&cpu) else { return false };
-        let Some(orphan) = orphans.iter_mut().find(|orphan| orphan.header == header) else { return false };
-        let missing = if stack.format.name == "user_stack" {
-            &mut orphan.missing.user
+    /// Creates a filter of the pages of a recording that keeps the records of some events for which one of their
+    /// conditions holds, each with the stacks that follow it, and no others.
+    ///
+    /// # Errors
+    /// [`SelectionError`] for a condition that cannot be decided by a record.
+    pub fn of_recorded(
+        formats: &[EventFormat],
+        events: Vec<SelectedEvent>,
+        layout: &PageLayout,
+    ) -> Result<Self, SelectionError> {
+        let selection = Selection::new(*layout, events)?;
+        Ok(if formats.iter().any(is_stack) {
+            let selection = selection.with_others().with_rejected();
+            HostFilter::of(selection, formats, Followers::recorded())
         } else {
-            &mut orphan.missing.kernel
+            HostFilter::of(selection, formats, Followers::None)
+        })
+    }
+
+    fn of(selection: Selection, formats: &[EventFormat], followers: Followers) -> Self {
+        let conditions = Conditions {
+            evaluator: Evaluator::new(&selection),
+            decoder: Decoder::for_layout(formats.to_vec(), selection.layout()),
+            selection,
+            code: Code::default(),
         };
-        std::mem::replace(missing, false)
+        HostFilter { conditions: Some(conditions), followers, ..HostFilter::default() }
+    }
+
+    /// Returns the number of records that were dropped so far; `None` if there are no conditions.
+    pub(crate) fn dropped(&self) -> Option<Dropped> {
+        self.conditions.as_ref().map(|_| self.dropped)
+    }
+
+    /// Returns the task to make code of its conditions, which decides as soon as it is there; `None` if there are no
+    /// conditions.
+    pub fn task(&self) -> Option<CodeTask> {
+        let conditions = self.conditions.as_ref()?;
+        Some(CodeTask { selection: conditions.selection.clone(), code: Arc::clone(&conditions.code) })
+    }
+
+    /// Forgets which stacks may follow on a CPU that has lost records.
+    pub(crate) fn lost(&mut self, cpu: u32) {
+        self.followers.lost(cpu);
+    }
+
+    /// Walks over the entries of a page of a CPU, or over a part of them, and adds the records that are kept to `kept`.
+    /// Afterwards the walk stands where a [`PageFilter`] leaves it.
+    ///
+    /// # Errors
+    /// The error of the walk; the records before it are decided.
+    pub(crate) fn keep(
+        &mut self,
+        entries: &mut Entries<'_>,
+        cpu: u32,
+        kept: &mut Vec<Selected>,
+    ) -> Result<(), PageError> {
+        let HostFilter { conditions, followers, dropped } = self;
+        let Some(conditions) = conditions else { return every(entries, kept) };
+        let (begin, bytes, first) = (entries.clone(), entries.bytes(), kept.len());
+        let walked = conditions.filter().select(entries, cpu, kept);
+        let records = match walked {
+            Ok(records) => records,
+            // The records before the error are decided, and a filter does not say how many they were.
+            Err(_) => begin.take_while(Result::is_ok).count() as u64,
+        };
+        let record = |kept: &Selected| conditions.decoder.record(kept.record(bytes)).ok();
+        dropped.stacks += followers.drop_from(kept, first, cpu, record);
+        dropped.all += records - (kept.len() - first) as u64;
+        walked.map(drop)
     }
 }
 
-impl Header {
-    fn of(record: &Record<'_>) -> Self {
-        Header {
-            pid: record.common_pid(),
-            flags: record.common_flags(),
-            preempt_count: record.common_preempt_count(),
+impl Conditions {
+    fn filter(&self) -> &dyn PageFilter {
+        match self.code.get() {
+            Some(Ok(code)) => &**code,
+            Some(Err(_)) | None => &self.evaluator,
         }
     }
+}
+
+impl CodeTask {
+    /// Makes the code.
+    ///
+    /// # Errors
+    /// The reason why there is none. The conditions are evaluated without code then.
+    pub fn run(self, compile: &CompileFilter) -> Result<(), String> {
+        let made = self.code.get_or_init(|| compile(&self.selection));
+        made.as_ref().map(drop).map_err(String::clone)
+    }
+
+    /// Returns what will have the reason why there is no code, if there is none.
+    pub(crate) fn code(&self) -> Code {
+        Arc::clone(&self.code)
+    }
+}
+
+/// Returns the events with conditions, each with the conjunction of its conditions.
+fn events(formats: &[EventFormat], host: &[HostCondition]) -> Vec<SelectedEvent> {
+    let known: HashMap<String, &EventFormat> =
+        formats.iter().map(|format| (format.qualified_name(), format)).collect();
+    // Of two layouts with one id, the other is of an event that this kernel lacks.
+    let mut conditions: BTreeMap<u16, (&EventFormat, Vec<Condition>)> = BTreeMap::new();
+    for host in host {
+        if let Some(&format) = known.get(&host.event) {
+            conditions.entry(format.id).or_insert((format, Vec::new())).1.push(host.condition.clone());
+        }
+    }
+    let event = |(format, conditions): (&EventFormat, _)| SelectedEvent {
+        format: format.clone(),
+        conditions: vec![Numbered { number: KEPT, condition: Condition::all(conditions) }],
+    };
+    conditions.into_values().map(event).collect()
+}
+
+/// Keeps every record.
+fn every(entries: &mut Entries<'_>, kept: &mut Vec<Selected>) -> Result<(), PageError> {
+    while let Some(entry) = entries.next() {
+        let Entry { timestamp, data } = entry?;
+        let length = data.len();
+        // The next entry follows the record at a multiple of four.
+        let offset = entries.offset() - length.next_multiple_of(4);
+        let (offset, length) = (offset as u32, length as u32);
+        kept.push(Selected { timestamp, offset, length, condition: Selected::OTHER });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -9,23 +9,37 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use tracec_kernel::page::{Lost, Page, PageError};
+use tracec_kernel::selection::Selected;
 
-/// A record to release.
+use super::host::HostFilter;
+
+/// What is to be released.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Due<'a> {
-    pub(crate) cpu: u32,
-    pub(crate) timestamp: u64,
-    /// The records lost on this CPU just before this one.
-    pub(crate) lost: Lost,
-    pub(crate) data: &'a [u8],
+pub(crate) enum Due<'a> {
+    /// A record.
+    Record {
+        /// The CPU that wrote it.
+        cpu: u32,
+        timestamp: u64,
+        data: &'a [u8],
+    },
+    /// Records that were lost on a CPU, between those before and behind.
+    Lost { cpu: u32, lost: Lost },
 }
 
 #[derive(Debug)]
 struct Held {
     timestamp: u64,
+    /// The offset of its bytes in those of the lane.
     start: usize,
-    length: usize,
-    lost: Lost,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// A record of so many bytes.
+    Record(usize),
+    Lost(Lost),
 }
 
 /// The records of one CPU that are not released yet.
@@ -36,13 +50,14 @@ struct Lane {
     held: VecDeque<Held>,
     newest: u64,
     drained: bool,
-    pending_loss: Lost,
 }
 
 /// A merge of the lanes of a session's CPUs. It holds the records of at most two passes.
 #[derive(Debug)]
 pub(crate) struct Merge {
     lanes: Vec<Lane>,
+    /// The records of a page that are kept.
+    kept: Vec<Selected>,
     /// The newest time stamp of the previous pass and all earlier ones.
     seen_before: u64,
 }
@@ -56,25 +71,37 @@ impl Merge {
             held: VecDeque::new(),
             newest: 0,
             drained: true,
-            pending_loss: Lost::None,
         };
-        Merge { lanes: cpus.into_iter().map(lane).collect(), seen_before: 0 }
+        Merge { lanes: cpus.into_iter().map(lane).collect(), kept: Vec::new(), seen_before: 0 }
     }
 
-    /// Adds a page's records. `lane` must be an index of a lane; others are ignored.
-    pub(crate) fn push(&mut self, lane: usize, page: &Page<'_>) -> Result<(), PageError> {
+    /// Adds the records of a page that a filter keeps. `lane` must be an index of a lane; others are ignored.
+    ///
+    /// # Errors
+    /// The page is damaged. The records before the damage have been added.
+    pub(crate) fn push(
+        &mut self,
+        lane: usize,
+        page: &Page<'_>,
+        filter: &mut HostFilter,
+    ) -> Result<(), PageError> {
         let Some(lane) = self.lanes.get_mut(lane) else { return Ok(()) };
-        lane.pending_loss = plus(lane.pending_loss, page.lost());
-        for entry in page.entries() {
-            let entry = entry?;
-            let start = lane.bytes.len();
-            lane.bytes.extend_from_slice(entry.data);
-            let lost = std::mem::replace(&mut lane.pending_loss, Lost::None);
-            // A clock may step back a little; the order of one CPU's records is kept nevertheless.
-            lane.newest = lane.newest.max(entry.timestamp);
-            lane.held.push_back(Held { timestamp: entry.timestamp, start, length: entry.data.len(), lost });
+        if page.lost() != Lost::None {
+            filter.lost(lane.cpu);
+            lane.hold(page.timestamp(), What::Lost(page.lost()));
         }
-        Ok(())
+        let mut entries = page.entries();
+        self.kept.clear();
+        let walked = filter.keep(&mut entries, lane.cpu, &mut self.kept);
+        for kept in &self.kept {
+            let record = kept.record(entries.bytes());
+            lane.hold(kept.timestamp, What::Record(record.len()));
+            lane.bytes.extend_from_slice(record);
+        }
+        // A clock may step back a little; the order of one CPU's records is kept nevertheless. A record that is dropped
+        // shows too that those of others up to its time have been read.
+        lane.newest = lane.newest.max(entries.timestamp());
+        walked
     }
 
     /// Sets whether the CPU was read to its end in this pass.
@@ -98,13 +125,6 @@ impl Merge {
         self.release(u64::MAX, due)
     }
 
-    /// Returns the losses after the last record of each CPU.
-    pub(crate) fn trailing_losses(&mut self) -> Vec<(u32, Lost)> {
-        let take = |lane: &mut Lane| (lane.cpu, std::mem::replace(&mut lane.pending_loss, Lost::None));
-        let losses = self.lanes.iter_mut().map(take);
-        losses.filter(|(_, lost)| *lost != Lost::None).collect()
-    }
-
     /// Releases the records with a time stamp up to `last`, oldest first; of equal ones the lower lane's first.
     ///
     /// If `due` returns an error, its record counts as released.
@@ -118,8 +138,13 @@ impl Merge {
             }
             let Some(lane) = self.lanes.get_mut(index) else { continue };
             let Some(held) = lane.held.pop_front() else { continue };
-            let data = lane.bytes.get(held.start..held.start + held.length).unwrap_or(&[]);
-            outcome = due(Due { cpu: lane.cpu, timestamp, lost: held.lost, data });
+            outcome = due(match held.what {
+                What::Lost(lost) => Due::Lost { cpu: lane.cpu, lost },
+                What::Record(length) => {
+                    let data = lane.bytes.get(held.start..held.start + length).unwrap_or(&[]);
+                    Due::Record { cpu: lane.cpu, timestamp, data }
+                }
+            });
             if let Some(next) = lane.held.front() {
                 order.push(Reverse((next.timestamp, index)));
             }
@@ -130,6 +155,11 @@ impl Merge {
 }
 
 impl Lane {
+    /// Holds a record whose bytes follow those that it has, or a loss.
+    fn hold(&mut self, timestamp: u64, what: What) {
+        self.held.push_back(Held { timestamp, start: self.bytes.len(), what });
+    }
+
     /// Removes the bytes of released records.
     fn compact(&mut self) {
         let Some(done) = self.held.front().map(|held| held.start) else {
@@ -163,7 +193,8 @@ mod tests {
 
     fn push(merge: &mut Merge, lane: usize, times: &[u64], lost: Option<u64>) {
         let bytes = page(times, lost);
-        merge.push(lane, &Page::new(&layout(), &bytes).unwrap()).unwrap();
+        let page = Page::new(&layout(), &bytes).unwrap();
+        merge.push(lane, &page, &mut HostFilter::default()).unwrap();
     }
 
     fn layout() -> PageLayout {
@@ -174,7 +205,8 @@ mod tests {
         let mut out = Vec::new();
         merge
             .end_pass(|due| {
-                out.push((due.timestamp, due.cpu));
+                let Due::Record { timestamp, cpu, .. } = due else { panic!("{due:?}") };
+                out.push((timestamp, cpu));
                 Ok::<(), ()>(())
             })
             .unwrap();
@@ -185,7 +217,8 @@ mod tests {
         let mut out = Vec::new();
         merge
             .release_all(|due| {
-                out.push((due.timestamp, due.cpu));
+                let Due::Record { timestamp, cpu, .. } = due else { panic!("{due:?}") };
+                out.push((timestamp, cpu));
                 Ok::<(), ()>(())
             })
             .unwrap();
@@ -217,21 +250,24 @@ mod tests {
     }
 
     #[test]
-    fn loss_is_reported_before_the_record_that_follows_it() {
+    fn loss_is_released_before_the_record_that_follows_it() {
         let mut merge = Merge::new([3]);
         push(&mut merge, 0, &[], Some(5));
         push(&mut merge, 0, &[1, 2], Some(7));
         push(&mut merge, 0, &[], Some(1));
-        let mut lost = Vec::new();
+        let mut released = Vec::new();
         merge
             .release_all(|due| {
-                lost.push(due.lost);
+                released.push(match due {
+                    Due::Record { timestamp, .. } => (timestamp, Lost::None),
+                    Due::Lost { cpu: 3, lost } => (0, lost),
+                    Due::Lost { .. } => panic!("{due:?}"),
+                });
                 Ok::<(), ()>(())
             })
             .unwrap();
-        assert_eq!(lost, [Lost::Count(12), Lost::None]);
-        assert_eq!(merge.trailing_losses(), [(3, Lost::Count(1))]);
-        assert_eq!(merge.trailing_losses(), []);
+        let lost = |count| (0, Lost::Count(count));
+        assert_eq!(released, [lost(5), lost(7), (1, Lost::None), (2, Lost::None), lost(1)]);
     }
 
     #[test]

@@ -17,6 +17,6 @@ pub(crate) mod testing;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod trace_dat;
 
-pub use host::{HostFilter, Stacks};
+pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
 pub use report::{Report, ReportError, report, report_if};
 pub use trace_dat::{Buffer, CpuData, TraceDat, TraceDatError};

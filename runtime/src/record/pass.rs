@@ -2,6 +2,7 @@
 
 use tracec_kernel::page::{Page, PageError, PageLayout};
 
+use super::host::HostFilter;
 use super::merge::Merge;
 
 /// Pages that were read and are not yet parsed.
@@ -73,17 +74,22 @@ impl Pass {
         self.records
     }
 
-    /// Adds the pages to a merge with the same lanes.
+    /// Adds the records of its pages that a filter keeps to a merge with the same lanes.
     ///
     /// # Errors
     /// A page that is damaged, with its CPU.
-    pub(crate) fn push_into(&self, merge: &mut Merge, layout: &PageLayout) -> Result<(), (u32, PageError)> {
+    pub(crate) fn push_into(
+        &self,
+        merge: &mut Merge,
+        filter: &mut HostFilter,
+        layout: &PageLayout,
+    ) -> Result<(), (u32, PageError)> {
         let mut start = 0;
         for &(lane, cpu, end) in &self.pages {
             let bytes = self.bytes.get(start..end).unwrap_or_default();
             start = end;
             let page = Page::new(layout, bytes);
-            page.and_then(|page| merge.push(lane, &page)).map_err(|error| (cpu, error))?;
+            page.and_then(|page| merge.push(lane, &page, filter)).map_err(|error| (cpu, error))?;
         }
         self.drained.iter().enumerate().for_each(|(lane, drained)| merge.set_drained(lane, *drained));
         Ok(())
@@ -92,6 +98,7 @@ impl Pass {
 
 #[cfg(test)]
 mod tests {
+    use super::super::merge::Due;
     use super::super::testing::{LAYOUT, page};
     use super::*;
 
@@ -113,14 +120,17 @@ mod tests {
         assert!(!pass.is_empty() && !pass.is_all());
 
         let mut merge = Merge::new([4, 6]);
-        pass.push_into(&mut merge, &layout()).unwrap();
+        pass.push_into(&mut merge, &mut HostFilter::default(), &layout()).unwrap();
         let mut released = Vec::new();
         let all = merge.release_all(|due| {
-            released.push((due.timestamp, due.cpu));
+            released.push(match due {
+                Due::Record { timestamp, cpu, .. } => (timestamp, cpu),
+                Due::Lost { cpu, .. } => (0, cpu),
+            });
             Ok::<(), ()>(())
         });
         assert_eq!(all, Ok(()));
-        assert_eq!(released, [(10, 4), (20, 6), (30, 4), (50, 4)]);
+        assert_eq!(released, [(10, 4), (20, 6), (30, 4), (0, 4), (50, 4)]);
     }
 
     #[test]

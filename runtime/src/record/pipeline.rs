@@ -1,4 +1,4 @@
-//! The path of a record: the pages of a source are merged by time, and their records decoded, filtered, named and
+//! The path of a record: the pages of a source are filtered, their records are merged by time, decoded, named and
 //! written.
 //!
 //! A live session and a recording use the same pipeline. They differ in the source and in the origin of [`Names`]. A
@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
 
-use super::host::HostFilter;
 use super::merge::{Due, Merge};
 use super::names::Names;
 use super::symbols::Symbols;
@@ -58,8 +57,7 @@ impl Counts {
 
 /// The stages after a merge, whose last is a sink that the pipeline borrows or owns.
 pub(crate) struct Pipeline<'n, S> {
-    pub(crate) decoder: Decoder,
-    pub(crate) filter: HostFilter,
+    decoder: Decoder,
     names: Names<'n>,
     symbols: Option<Symbols>,
     pub(crate) sink: S,
@@ -67,13 +65,8 @@ pub(crate) struct Pipeline<'n, S> {
 }
 
 impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
-    pub(crate) fn new(decoder: Decoder, filter: HostFilter, names: Names<'n>, sink: S) -> Self {
-        Pipeline { decoder, filter, names, symbols: None, sink, counts: Counts::default() }
-    }
-
-    /// Returns the number of records that the host's conditions have dropped; `None` if there are no conditions.
-    pub(crate) fn dropped(&self) -> Option<u64> {
-        (!self.filter.is_empty()).then(|| self.filter.dropped())
+    pub(crate) fn new(decoder: Decoder, names: Names<'n>, sink: S) -> Self {
+        Pipeline { decoder, names, symbols: None, sink, counts: Counts::default() }
     }
 
     /// Ends a pass over buffers that are still written to, and writes the records that are due.
@@ -87,9 +80,6 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
     pub(crate) fn finish(&mut self, merge: &mut Merge, lost: &[(u32, u64)]) -> Result<(), SinkError> {
         self.names.begin_batch();
         merge.release_all(|due| self.write(due))?;
-        for (cpu, loss) in merge.trailing_losses() {
-            self.lost(cpu, loss)?;
-        }
         for &(cpu, total) in lost {
             let reported = self.counts.lost.get(&cpu).copied().unwrap_or(0);
             if let Some(unreported) = total.checked_sub(reported).filter(|unreported| *unreported > 0) {
@@ -99,15 +89,19 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
         self.sink.finish()
     }
 
-    /// Writes a record, and the loss before it.
+    /// Writes a record or a loss.
     pub(crate) fn write(&mut self, due: Due<'_>) -> Result<(), SinkError> {
-        self.lost(due.cpu, due.lost)?;
-        self.counts.released += 1;
-        self.record(due)
+        match due {
+            Due::Lost { cpu, lost } => self.lost(cpu, lost),
+            Due::Record { cpu, timestamp, data } => {
+                self.counts.released += 1;
+                self.record(cpu, timestamp, data)
+            }
+        }
     }
 
     /// Writes a loss.
-    pub(crate) fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
         match lost {
             Lost::None => return Ok(()),
             Lost::Unknown => self.counts.uncounted += 1,
@@ -116,20 +110,14 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
                 *total = total.saturating_add(count);
             }
         }
-        self.filter.lost(cpu);
         self.sink.lost(cpu, lost)
     }
 
-    fn record(&mut self, due: Due<'_>) -> Result<(), SinkError> {
-        let Due { timestamp, cpu, data, .. } = due;
+    fn record(&mut self, cpu: u32, timestamp: u64, data: &[u8]) -> Result<(), SinkError> {
         let Ok(record) = self.decoder.record(data) else {
             self.counts.unknown += 1;
             return Ok(());
         };
-        // Filter before decoding: most records may be dropped here.
-        if !self.filter.keeps(&record, cpu) {
-            return Ok(());
-        }
         let frames: Option<Vec<Frame<'_>>> = record.stack().map(|addresses| {
             // Reading the symbols takes some milliseconds, so they are read at the first stack.
             let symbols: &Symbols = self

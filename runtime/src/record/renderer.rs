@@ -17,6 +17,7 @@ use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use tracec_kernel::page::{PageError, PageLayout};
 
+use super::host::{Dropped, HostFilter};
 use super::merge::Merge;
 use super::pass::Pass;
 use super::pipeline::{Counts, Pipeline};
@@ -70,7 +71,13 @@ struct Shared {
 }
 
 /// The stages that a pass goes through.
-pub(crate) type Stages = (PageLayout, Merge, Pipeline<'static, Box<Watched>>);
+pub(crate) struct Stages {
+    /// The layout of its pages.
+    pub(crate) layout: PageLayout,
+    pub(crate) filter: HostFilter,
+    pub(crate) merge: Merge,
+    pub(crate) pipeline: Pipeline<'static, Box<Watched>>,
+}
 
 #[derive(Default)]
 struct Queue {
@@ -274,7 +281,7 @@ impl Shared {
 
 fn render(
     shared: &Shared,
-    (layout, mut merge, mut pipeline): Stages,
+    Stages { layout, mut filter, mut merge, mut pipeline }: Stages,
     terminal: Option<&Terminal>,
 ) -> Result<(), RenderError> {
     loop {
@@ -283,28 +290,33 @@ fn render(
             Err(Some(Last::Finish(lost))) => {
                 let _hidden = terminal.map(Terminal::hide);
                 let finished = pipeline.finish(&mut merge, &lost);
-                publish(shared, &pipeline, finished.is_ok());
+                publish(shared, &filter, &pipeline, finished.is_ok());
                 return finished.map_err(RenderError::Sink);
             }
             Ok(pass) => {
-                pass.push_into(&mut merge, &layout)
+                pass.push_into(&mut merge, &mut filter, &layout)
                     .map_err(|(cpu, source)| RenderError::Page(cpu, source))?;
                 let _hidden = terminal.map(Terminal::hide);
                 // It is flushed also where another pass waits: only what is flushed counts as written.
                 pipeline.end_pass(&mut merge).and_then(|()| pipeline.sink.flush())
             }
         };
-        publish(shared, &pipeline, result.is_ok());
+        publish(shared, &filter, &pipeline, result.is_ok());
         result.map_err(RenderError::Sink)?;
     }
 }
 
-fn publish(shared: &Shared, pipeline: &Pipeline<'_, Box<Watched>>, is_flushed: bool) {
+fn publish(
+    shared: &Shared,
+    filter: &HostFilter,
+    pipeline: &Pipeline<'_, Box<Watched>>,
+    is_flushed: bool,
+) {
     let mut rendered = lock(&shared.rendered);
     rendered.counts = pipeline.counts.clone();
-    rendered.dropped = pipeline.dropped();
+    rendered.dropped = filter.dropped().map(Dropped::records);
     if is_flushed {
-        rendered.done = rendered.counts.released;
+        rendered.done = rendered.counts.released + filter.dropped().map_or(0, |dropped| dropped.all);
     }
 }
 
@@ -322,7 +334,6 @@ mod tests {
     use tracec_kernel::format::EventFormat;
     use tracec_kernel::record::Decoder;
 
-    use super::super::host::HostFilter;
     use super::super::names::Names;
     use super::super::testing::{LAYOUT, page};
     use super::*;
@@ -349,12 +360,12 @@ mod tests {
         let progress = Arc::<Progress>::default();
         let sink = Box::new(Watched { sink: Box::new(sink), progress: Arc::clone(&progress) });
         let formats = vec![EventFormat::parse("test", FORMAT).unwrap()];
-        let filter = HostFilter::new(&formats, &[]);
         let names = Names::recorded(b"", b"");
-        let pipeline = Pipeline::new(Decoder::new(formats), filter, names, sink);
+        let pipeline = Pipeline::new(Decoder::new(formats), names, sink);
         let roll_call = RollCall::default();
         let renderer = Renderer::spawn(roll_call.member(), None, progress, 1).unwrap();
-        renderer.begin((layout(), Merge::new([0]), pipeline));
+        let (filter, merge) = (HostFilter::default(), Merge::new([0]));
+        renderer.begin(Stages { layout: layout(), filter, merge, pipeline });
         renderer
     }
 

@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 
 use tracec_kernel::record::Decoder;
 
-use super::host::HostFilter;
+use super::host::{Dropped, HostFilter};
 use super::pipeline::Pipeline;
 use super::trace_dat::{TraceDat, TraceDatError};
 use crate::sink::{Sink, SinkError};
@@ -41,28 +41,25 @@ pub fn report<R: Read + Seek>(file: &mut TraceDat<R>, sink: &mut dyn Sink) -> Re
     report_if(file, HostFilter::default(), sink)
 }
 
-/// Writes the records that a filter keeps, as [`report`] does.
+/// Writes the records that a filter of the file's pages keeps, as [`report`] does.
 ///
 /// # Errors
 /// As [`report`].
 pub fn report_if<R: Read + Seek>(
     file: &mut TraceDat<R>,
-    filter: HostFilter,
+    mut filter: HostFilter,
     sink: &mut dyn Sink,
 ) -> Result<Report, ReportError> {
     let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
     let (mut pages, names) = file.source();
-    let mut pipeline = Pipeline::new(decoder, filter, names, sink);
-    if let Err(error) = pages.merge(|due| pipeline.write(due).map_err(ReportError::from)) {
+    let mut pipeline = Pipeline::new(decoder, names, sink);
+    if let Err(error) = pages.merge(&mut filter, |due| pipeline.write(due).map_err(ReportError::from)) {
         if matches!(error, ReportError::File(_)) {
             pipeline.sink.flush()?;
         }
         return Err(error);
     }
-    for (cpu, lost) in pages.trailing_losses() {
-        pipeline.lost(cpu, lost)?;
-    }
     pipeline.sink.finish()?;
-    let (counts, dropped) = (&pipeline.counts, pipeline.dropped());
+    let (counts, dropped) = (&pipeline.counts, filter.dropped().map(Dropped::records));
     Ok(Report { records: counts.records, unknown: counts.unknown, lost: counts.counted_lost(), dropped })
 }

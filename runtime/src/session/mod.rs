@@ -44,6 +44,7 @@ pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover, recover_i
 pub use supervise::run;
 pub use undo::Undone;
 
+use crate::record::CompileFilter;
 use crate::sink::Output;
 
 /// Options of a run.
@@ -56,15 +57,20 @@ pub struct RunOptions {
     pub output: Output,
     /// The layouts with which its records are read.
     pub layouts: Layouts,
+    /// Makes code of the host's conditions, in a thread of its own; the evaluator decides until it is there. `None`
+    /// leaves them to the evaluator.
+    pub compile: Option<CompileFilter>,
     /// Whether to show a status line if standard error is a terminal.
     pub status: bool,
 }
 
 impl RunOptions {
-    /// Returns options with the default runtime directory, no command, layouts that are read anew, and no status line.
+    /// Returns options with the default runtime directory, no command, layouts that are read anew, no code of
+    /// conditions, and no status line.
     pub fn new(output: Output) -> Self {
         let runtime_dir = Path::new(DEFAULT_RUNTIME_DIR).to_owned();
-        RunOptions { runtime_dir, command: None, output, layouts: Layouts::default(), status: false }
+        let layouts = Layouts::default();
+        RunOptions { runtime_dir, command: None, output, layouts, compile: None, status: false }
     }
 }
 
@@ -92,6 +98,8 @@ pub struct Summary {
     pub unwritten: u64,
     /// Records that the host's conditions have dropped; `None` if the plan leaves nothing to the host.
     pub dropped: Option<u64>,
+    /// The reason why the host's conditions were evaluated without code, if [`RunOptions::compile`] gave none.
+    pub without_code: Option<String>,
     /// Records lost on each CPU that lost some.
     pub lost: Vec<(u32, u64)>,
     /// Records of events that the plan has no layout for. Other programs may write into any instance (`trace_marker`).

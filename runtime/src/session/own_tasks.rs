@@ -15,7 +15,8 @@ use tracec_kernel::record::Decoder;
 use tracec_kernel::tables::files::{MARKER_FORMAT, MARKERS, TRACE_MARKER};
 
 use crate::failure::Failure;
-use crate::record::merge::Merge;
+use crate::record::host::HostFilter;
+use crate::record::merge::{Due, Merge};
 use crate::record::ring::Ring;
 use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, WriteFailure};
@@ -37,11 +38,12 @@ pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>
     let mut merge = Merge::new(ring.cpus());
     let (pass, _) = ring.drain().map_err(unread)?;
     let damaged = |(cpu, source)| unread(Failure::Page { cpu, source });
-    pass.push_into(&mut merge, &ring.layout()).map_err(damaged)?;
+    pass.push_into(&mut merge, &mut HostFilter::default(), &ring.layout()).map_err(damaged)?;
     let mut ids = Vec::with_capacity(expected);
     let found = merge.release_all(|due| {
-        let is_ours = due.data.windows(marker.len()).any(|bytes| bytes == marker.as_bytes());
-        if let Ok(record) = decoder.record(due.data)
+        let Due::Record { data, .. } = due else { return Ok(()) };
+        let is_ours = data.windows(marker.len()).any(|bytes| bytes == marker.as_bytes());
+        if let Ok(record) = decoder.record(data)
             && is_ours
         {
             ids.push(record.common_pid());

@@ -10,11 +10,13 @@ use std::io;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fd::AsFd;
 use rustix::io::Errno;
-use tracec_kernel::plan::{Action, Plan};
+use tracec_kernel::plan::{Action, Plan, Reading};
 use tracec_kernel::record::Decoder;
 
 use super::apply::{Applied, apply_with};
@@ -25,14 +27,14 @@ use super::signals::Signals;
 use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
-use crate::record::host::{HostFilter, Stacks};
+use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
-use crate::record::renderer::{RenderError, Rendered, Renderer};
+use crate::record::renderer::{RenderError, Rendered, Renderer, Stages};
 use crate::record::ring::{self, Fill, Ring};
-use crate::roll_call::RollCall;
+use crate::roll_call::{Member, RollCall};
 use crate::sink::output::OpenedOutput;
 use crate::sink::progress::{Progress, Watched};
 use crate::sink::status::{Status, Terminal};
@@ -71,7 +73,7 @@ const TRACING_ON: &str = "tracing_on";
 /// # Panics
 /// A sink of the caller panicked. Everything is put back first.
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
-    let RunOptions { runtime_dir, command, output, layouts, status } = options;
+    let RunOptions { runtime_dir, command, output, layouts, compile, status } = options;
     let signals = Signals::block().map_err(Failure::system("signalfd"))?;
     let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
     let progress = Arc::<Progress>::default();
@@ -80,18 +82,19 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         Layouts::OfPlan => Cow::Borrowed(&plan.reading),
     };
     let (sink, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
-    let decoder = Decoder::new(reading.formats.clone());
-    let filter = HostFilter::new(&reading.formats, &reading.host);
     let names =
         Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
     let sink = Box::new(Watched { sink, progress: Arc::clone(&progress) });
-    let pipeline = Pipeline::new(decoder, filter, names, sink);
     let mut supervisor = Supervisor {
         wakeups,
         output: &output,
-        pipeline: Some(pipeline),
-        progress,
         queue: usize::try_from(reading.queue).unwrap_or(usize::MAX),
+        reading,
+        ends: Some((names, sink)),
+        progress,
+        compile: compile.filter(|_| !plan.reading.host.is_empty()),
+        tasks: None,
+        code: None,
         renderer: None,
         terminal: Terminal::find(status),
         status: Status::default(),
@@ -116,9 +119,17 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
 struct Supervisor<'a> {
     wakeups: Wakeups,
     output: &'a OpenedOutput,
-    /// The stages of the records, until the renderer gets them.
-    pipeline: Option<Pipeline<'static, Box<Watched>>>,
+    /// How records are read.
+    reading: Cow<'a, Reading>,
+    /// What the records go through last, until the renderer gets it.
+    ends: Option<(Names<'static>, Box<Watched>)>,
     progress: Arc<Progress>,
+    /// Makes code of the host's conditions, if there are some.
+    compile: Option<CompileFilter>,
+    /// Takes the task to make code to its thread.
+    tasks: Option<Sender<CodeTask>>,
+    /// The code, or why there is none.
+    code: Option<Code>,
     /// The size in bytes of the renderer's queue.
     queue: usize,
     renderer: Option<Renderer>,
@@ -200,6 +211,9 @@ impl Supervisor<'_> {
         let renderer = Renderer::spawn(own.member(), terminal, Arc::clone(&self.progress), self.queue);
         let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
         self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+        if let Some(compile) = self.compile.take() {
+            self.tasks = Some(compiler(own.member(), compile).map_err(thread_failure)?);
+        }
         if let Some(terminal) = &self.terminal {
             self.status = renderer.status(own.member(), session, terminal).map_err(thread_failure)?;
         }
@@ -209,10 +223,8 @@ impl Supervisor<'_> {
     /// Reads the layouts of the events that the session's module has: before it was loaded the kernel had none.
     fn know_loaded(&mut self, plan: &Plan, tracefs: &Tracefs) -> Result<(), Failure> {
         let loads = plan.transaction.steps().iter().any(|step| matches!(step.action, Action::Load { .. }));
-        if let Some(pipeline) = self.pipeline.as_mut().filter(|_| loads) {
-            let reading = of_running(&plan.reading, tracefs)?;
-            pipeline.filter = HostFilter::new(&reading.formats, &reading.host);
-            pipeline.decoder = Decoder::new(reading.formats);
+        if loads {
+            self.reading = Cow::Owned(of_running(&plan.reading, tracefs)?);
         }
         Ok(())
     }
@@ -224,11 +236,17 @@ impl Supervisor<'_> {
         }
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
         let ring = live.ring.insert(Ring::open(live.applied.directory())?);
-        if let (Some(mut pipeline), Some(renderer)) = (self.pipeline.take(), &self.renderer) {
-            if pipeline.dropped().is_some() {
-                pipeline.filter.set_stacks(stacks(live.applied.directory())?);
+        if let (Some((names, sink)), Some(renderer)) = (self.ends.take(), &self.renderer) {
+            let layout = ring.layout();
+            let Reading { formats, host, .. } = &*self.reading;
+            let filter = HostFilter::new(formats, host, &layout, stacks(live.applied.directory())?)?;
+            if let (Some(tasks), Some(task)) = (self.tasks.take(), filter.task()) {
+                self.code = Some(task.code());
+                // Without its thread the evaluator decides.
+                let _ = tasks.send(task);
             }
-            renderer.begin((ring.layout(), Merge::new(ring.cpus()), pipeline));
+            let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, sink);
+            renderer.begin(Stages { layout, filter, merge: Merge::new(ring.cpus()), pipeline });
             self.status.show();
         }
         self.wakeups.add(DATA, ring.readable()).map_err(Failure::system("epoll_ctl"))?;
@@ -391,6 +409,7 @@ impl Supervisor<'_> {
             records: counts.records,
             unwritten: if output_complete { 0 } else { *unwritten },
             dropped: *dropped,
+            without_code: self.code.as_ref().and_then(|code| code.get()?.as_ref().err().cloned()),
             lost: counts.losses(lost),
             unknown: counts.unknown,
             ended_by,
@@ -441,6 +460,20 @@ impl Supervisor<'_> {
             self.last = (renderer.rendered(), renderer.unwritten());
         }
     }
+}
+
+/// Starts the thread that makes code of the host's conditions, which answers as `member` and waits for its task.
+fn compiler(member: Member, compile: CompileFilter) -> io::Result<Sender<CodeTask>> {
+    let (tasks, task) = channel::<CodeTask>();
+    thread::Builder::new().name("tracec-compile".to_owned()).spawn(move || {
+        member.answer();
+        // A session that ends before it is armed has no task.
+        if let Ok(task) = task.recv() {
+            // The summary has the error.
+            let _ = task.run(&compile);
+        }
+    })?;
+    Ok(tasks)
 }
 
 /// Switches the recording of an instance on or off.

@@ -2,8 +2,8 @@
 
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp};
 use tracec_kernel::format::EventFormat;
+use tracec_kernel::page::{Page, PageLayout};
 use tracec_kernel::plan::{HostCondition, Span};
-use tracec_kernel::record::Decoder;
 
 use super::*;
 
@@ -11,6 +11,9 @@ const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\ts
     \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
     \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
     \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+
+/// No record is followed by stacks.
+const NONE: Stacks = Stacks { kernel: false, user: false };
 
 const EVENT: u16 = 300;
 const OTHER: u16 = 301;
@@ -36,11 +39,12 @@ fn formats() -> Vec<EventFormat> {
     ]
 }
 
-/// Returns a filter that keeps `test:event` if each of the conditions holds.
-fn filter(conditions: Vec<Condition>) -> HostFilter {
+/// Returns a filter that keeps `test:event` if each of the conditions holds. Each record is followed by stacks.
+fn filter(conditions: Vec<Condition>, stacks: Stacks) -> HostFilter {
     let host =
         |condition| HostCondition { event: "test:event".to_owned(), condition, origin: Span::default() };
-    HostFilter::new(&formats(), &conditions.into_iter().map(host).collect::<Vec<_>>())
+    let host: Vec<_> = conditions.into_iter().map(host).collect();
+    HostFilter::new(&formats(), &host, &PageLayout::default(), stacks).unwrap()
 }
 
 fn value() -> Number {
@@ -66,44 +70,71 @@ fn bytes(id: u16, context: u8, pid: i32, value: u32) -> Vec<u8> {
     bytes
 }
 
-/// Returns which of some records are kept, each given with its CPU.
-fn kept(filter: &mut HostFilter, records: &[(u32, Vec<u8>)]) -> Vec<bool> {
-    let decoder = Decoder::new(formats());
-    records.iter().map(|(cpu, bytes)| filter.keeps(&decoder.record(bytes).unwrap(), *cpu)).collect()
+/// Returns a page with some records.
+fn page(records: &[Vec<u8>]) -> Vec<u8> {
+    let mut data = Vec::new();
+    for record in records {
+        assert!(record.len().is_multiple_of(4) && record.len() <= 28 * 4);
+        data.extend_from_slice(&(record.len() as u32 / 4).to_ne_bytes());
+        data.extend_from_slice(record);
+    }
+    [&7_u64.to_ne_bytes(), &(data.len() as u64).to_ne_bytes(), &data[..]].concat()
 }
+
+/// Returns which of some records are kept, each given with its CPU. Neighbours on one CPU are in one page.
+fn kept(filter: &mut HostFilter, records: &[(u32, Vec<u8>)]) -> Vec<bool> {
+    let mut all = Vec::new();
+    for of_cpu in records.chunk_by(|(one, _), (other, _)| one == other) {
+        let bytes = page(&of_cpu.iter().map(|(_, record)| record.clone()).collect::<Vec<_>>());
+        let page = Page::new(&PageLayout::default(), &bytes).unwrap();
+        let mut kept = vec![BEFORE];
+        filter.keep(&mut page.entries(), of_cpu[0].0, &mut kept).unwrap();
+        assert_eq!(kept.remove(0), BEFORE);
+        let mut kept = kept.iter().map(|kept| kept.offset).peekable();
+        let mut offset = 4;
+        for (_, record) in of_cpu {
+            all.push(kept.next_if_eq(&offset).is_some());
+            offset += 4 + record.len() as u32;
+        }
+        assert_eq!(kept.next(), None, "of no record");
+    }
+    all
+}
+
+/// What was selected before.
+const BEFORE: Selected = Selected { timestamp: 0, offset: 0, length: 0, condition: Selected::REJECTED };
 
 #[test]
 fn record_is_kept_if_all_conditions_of_its_event_hold() {
     let small = Condition::compare(value(), CompareOp::Lt, 20);
-    let mut both = filter(vec![more_than_nine(), small]);
+    let mut both = filter(vec![more_than_nine(), small], NONE);
     let values = [9, 10, 19, 20].map(|value| (0, bytes(EVENT, 0, 1, value)));
     assert_eq!(kept(&mut both, &values), [false, true, true, false]);
     assert_eq!(kept(&mut both, &[(0, bytes(OTHER, 0, 1, 0))]), [true]);
-    assert_eq!(both.dropped(), 2);
-    let mut none = filter(Vec::new());
+    assert_eq!(both.dropped().map(Dropped::records), Some(2));
+    let mut none = filter(Vec::new(), NONE);
     assert_eq!(kept(&mut none, &values), [true; 4]);
-    assert!(none.is_empty() && !both.is_empty());
+    assert_eq!(none.dropped(), None);
 }
 
 #[test]
 fn cpu_is_that_of_the_ring() {
-    let mut second = filter(vec![Condition::compare(Number::Cpu, CompareOp::Eq, 2)]);
+    let mut second = filter(vec![Condition::compare(Number::Cpu, CompareOp::Eq, 2)], NONE);
     let records = [1, 2, 3].map(|cpu| (cpu, bytes(EVENT, 0, 1, 0)));
     assert_eq!(kept(&mut second, &records), [false, true, false]);
 }
 
 #[test]
 fn truncated_record_is_dropped() {
-    let mut long = filter(vec![more_than_nine()]);
+    let mut long = filter(vec![more_than_nine()], NONE);
     let mut cut = bytes(EVENT, 0, 1, 50);
-    cut.truncate(10);
+    cut.truncate(8);
     assert_eq!(kept(&mut long, &[(0, cut)]), [false]);
 }
 
 #[test]
 fn stacks_of_dropped_records_are_dropped() {
-    let mut with_stacks = filter(vec![more_than_nine()]);
-    with_stacks.set_stacks(Stacks { kernel: true, user: true });
+    let mut with_stacks = filter(vec![more_than_nine()], Stacks { kernel: true, user: true });
     let kernel = |context, pid| (0, bytes(KERNEL_STACK, context, pid, 0));
     let user = |context, pid| (0, bytes(USER_STACK, context, pid, 0));
     let event = |context, pid, value| (0, bytes(EVENT, context, pid, value));
@@ -132,20 +163,19 @@ fn stacks_of_dropped_records_are_dropped() {
     ];
     let (records, expected): (Vec<_>, Vec<_>) = records.into_iter().unzip();
     assert_eq!(kept(&mut with_stacks, &records), expected);
-    assert_eq!(with_stacks.dropped(), 4);
+    assert_eq!(with_stacks.dropped(), Some(Dropped { all: 8, stacks: 4 }));
 }
 
 #[test]
 fn without_the_options_every_stack_is_kept() {
-    let mut without = filter(vec![more_than_nine()]);
+    let mut without = filter(vec![more_than_nine()], NONE);
     let records = [(0, bytes(EVENT, 0, 7, 1)), (0, bytes(KERNEL_STACK, 0, 7, 0))];
     assert_eq!(kept(&mut without, &records), [false, true]);
 }
 
 #[test]
 fn loss_clears_expected_stacks() {
-    let mut with_stacks = filter(vec![more_than_nine()]);
-    with_stacks.set_stacks(Stacks { kernel: true, user: false });
+    let mut with_stacks = filter(vec![more_than_nine()], Stacks { kernel: true, user: false });
     assert_eq!(kept(&mut with_stacks, &[(0, bytes(EVENT, 0, 7, 1))]), [false]);
     with_stacks.lost(0);
     assert_eq!(kept(&mut with_stacks, &[(0, bytes(KERNEL_STACK, 0, 7, 0))]), [true]);

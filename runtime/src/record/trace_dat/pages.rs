@@ -1,18 +1,20 @@
 //! The pages of a recording, merged by time.
 //!
 //! A file may claim any number of CPUs, so what is held of their pages has one limit for all of them: [`BUDGET`]. Each
-//! CPU holds its share, which may be less than a page; its records are read from there when they are due. Where the
-//! share is less than a record, CPUs take turns: one whose bytes had to make room keeps its position, and reads them
-//! again.
+//! CPU holds its share, which may be less than a page. The filter walks over that part of the page, and the records
+//! that it keeps are released when they are due. Where the share is less than a record, CPUs take turns: one whose
+//! bytes had to make room keeps its position, and reads them again.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io::{Read, Seek};
 
 use tracec_kernel::page::{Lost, PageError, PageHead, PageLayout};
+use tracec_kernel::selection::Selected;
 
 use super::input::Input;
 use super::{Buffer, CpuData, TraceDatError};
+use crate::record::host::HostFilter;
 use crate::record::merge::{Due, plus};
 
 /// The number of bytes that are held for all CPUs together.
@@ -47,8 +49,14 @@ struct Lane {
     /// The offset of the bytes that are held.
     start: u64,
     bytes: Vec<u8>,
-    /// Records that were lost before the next one.
-    lost: Lost,
+    /// The records of the last walk that are kept, and how many of them were released. Their offsets count from `walked`.
+    kept: Vec<Selected>,
+    released: usize,
+    walked: u64,
+    /// The damage behind these records.
+    damage: Option<PageError>,
+    /// Records that were lost before the current page, and its time.
+    lost: (Lost, u64),
 }
 
 /// A position between two entries of a page.
@@ -61,16 +69,6 @@ struct Walk {
     timestamp: u64,
 }
 
-/// The end of a walk through bytes that are held.
-enum Stop {
-    /// The next record is not due. Its time.
-    NotDue(u64),
-    /// The bytes or the page end here.
-    End,
-    /// The next entry is longer than the bytes that are held.
-    Short,
-}
-
 impl<'f, R: Read + Seek> Pages<'f, R> {
     pub(super) fn new(input: &'f mut Input<R>, layout: &'f PageLayout, buffers: &[Buffer]) -> Self {
         let data = buffers.iter().flat_map(|buffer| &buffer.cpus);
@@ -79,10 +77,11 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         Pages { input, layout, lanes, share, holding: VecDeque::new(), held: 0 }
     }
 
-    /// Gives the records of all CPUs to `due`, oldest first; of equal ones the lower lane's first. The order of one
-    /// CPU's records is kept, also where its clock steps back.
+    /// Gives the records of all CPUs that a filter keeps to `due`, oldest first; of equal ones the lower lane's first.
+    /// The order of one CPU's records is kept, also where its clock steps back.
     pub(crate) fn merge<E: From<TraceDatError>>(
         &mut self,
+        filter: &mut HostFilter,
         mut due: impl FnMut(Due<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         // No lane's next record is older than the time with which the lane stands here.
@@ -90,17 +89,11 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             (0..self.lanes.len()).map(|lane| Reverse((0, lane))).collect();
         while let Some(Reverse((_, lane))) = order.pop() {
             let last = order.peek().map_or((u64::MAX, usize::MAX), |Reverse(first)| *first);
-            if let Some(next) = self.release(lane, last, &mut due)? {
+            if let Some(next) = self.release(lane, last, filter, &mut due)? {
                 order.push(Reverse((next, lane)));
             }
         }
         Ok(())
-    }
-
-    /// Returns the losses after the last record of each CPU.
-    pub(crate) fn trailing_losses(&self) -> impl Iterator<Item = (u32, Lost)> + '_ {
-        let lost = self.lanes.iter().map(|lane| (lane.data.cpu, lane.lost));
-        lost.filter(|(_, lost)| *lost != Lost::None)
     }
 
     /// Releases the records of a lane up to `last`, a time and a lane. Returns the time of the next one.
@@ -108,19 +101,81 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         &mut self,
         index: usize,
         last: (u64, usize),
+        filter: &mut HostFilter,
         due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
     ) -> Result<Option<u64>, E> {
-        let mut wanted = 1;
-        while self.begin_page(index)? {
-            let Some((lane, walk)) = self.walk(index, wanted)? else { break };
-            let damaged = lane.damaged();
-            match lane.release(walk, |timestamp| (timestamp, index) > last, damaged, due)? {
-                Stop::NotDue(next) => return Ok(Some(next)),
-                Stop::End => wanted = 1,
-                Stop::Short => wanted = 2 * lane.bytes.len(),
+        loop {
+            if let Some(next) = self.release_kept(index, last, due)? {
+                return Ok(Some(next));
             }
+            let has_page = self.begin_page(index)?;
+            if let Some(next) = self.release_loss(index, last, filter, due)? {
+                return Ok(Some(next));
+            }
+            if !has_page {
+                return Ok(None);
+            }
+            self.keep(index, filter)?;
+        }
+    }
+
+    /// Releases the records of a lane's last walk, as [`release`](Pages::release) does, and the damage behind them.
+    fn release_kept<E: From<TraceDatError>>(
+        &mut self,
+        index: usize,
+        last: (u64, usize),
+        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
+    ) -> Result<Option<u64>, E> {
+        while let Some(lane) = self.lanes.get_mut(index) {
+            let Some(&kept) = lane.kept.get(lane.released) else {
+                let damaged = lane.damaged();
+                return lane.damage.take().map_or(Ok(None), |source| Err(damaged(source).into()));
+            };
+            let Selected { timestamp, offset, length, .. } = kept;
+            if (timestamp, index) > last {
+                return Ok(Some(timestamp));
+            }
+            lane.released += 1;
+            let (cpu, at, length) = (lane.data.cpu, lane.walked + u64::from(offset), length as usize);
+            let data = self.bytes(index, at, length)?;
+            due(Due::Record { cpu, timestamp, data: data.get(..length).unwrap_or(data) })?;
         }
         Ok(None)
+    }
+
+    /// Releases the loss before a lane's current page, if it is due. Returns the time of one that is not.
+    fn release_loss<E>(
+        &mut self,
+        index: usize,
+        last: (u64, usize),
+        filter: &mut HostFilter,
+        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
+    ) -> Result<Option<u64>, E> {
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(None) };
+        let (lost, timestamp) = lane.lost;
+        if lost == Lost::None {
+            return Ok(None);
+        }
+        if (timestamp, index) > last {
+            return Ok(Some(timestamp));
+        }
+        lane.lost.0 = Lost::None;
+        let cpu = lane.data.cpu;
+        filter.lost(cpu);
+        due(Due::Lost { cpu, lost })?;
+        Ok(None)
+    }
+
+    /// Walks on over a lane's current page, as far as its bytes are held, and notes the records that the filter keeps.
+    fn keep(&mut self, index: usize, filter: &mut HostFilter) -> Result<(), TraceDatError> {
+        let mut wanted = 1;
+        while let Some((lane, walk)) = self.walk(index, wanted)? {
+            if lane.keep(walk, filter) {
+                break;
+            }
+            wanted = 2 * lane.bytes.len();
+        }
+        Ok(())
     }
 
     /// Reads the header of a lane's current page, if it was not read. Pages without a further record are skipped.
@@ -155,7 +210,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         let lost = head.lost(self.bytes(index, page + entries.end as u64, head.lost_size())?);
         let lost = lost.map_err(&damaged)?;
         if let Some(lane) = self.lanes.get_mut(index) {
-            lane.lost = plus(lane.lost, lost);
+            lane.lost = (plus(lane.lost.0, lost), head.timestamp());
             lane.walk = Some(Walk { head, next: entries.start, timestamp: head.timestamp() });
         }
         Ok(())
@@ -223,7 +278,18 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
 
 impl Lane {
     fn new(data: CpuData) -> Self {
-        Lane { data, page: 0, walk: None, start: 0, bytes: Vec::new(), lost: Lost::None }
+        Lane {
+            data,
+            page: 0,
+            walk: None,
+            start: 0,
+            bytes: Vec::new(),
+            kept: Vec::new(),
+            released: 0,
+            walked: 0,
+            damage: None,
+            lost: (Lost::None, 0),
+        }
     }
 
     /// Returns the bytes from an offset on that are held.
@@ -238,40 +304,28 @@ impl Lane {
         move |source| TraceDatError::Page { cpu, offset, source }
     }
 
-    /// Releases the records that are held up to the first that is not due, and notes the position.
-    fn release<E: From<TraceDatError>>(
-        &mut self,
-        walk: Walk,
-        is_not_due: impl Fn(u64) -> bool,
-        damaged: impl Fn(PageError) -> TraceDatError,
-        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<Stop, E> {
+    /// Lets a filter walk from a position through the bytes that are held, and notes the records that it keeps and the
+    /// position behind. Returns `false` if the next entry is longer than these bytes.
+    fn keep(&mut self, walk: Walk, filter: &mut HostFilter) -> bool {
         let range = walk.head.entries();
-        let at = self.page + walk.next as u64 - self.start;
-        let bytes = self.bytes.get(at as usize..).unwrap_or_default();
+        (self.released, self.walked) = (0, self.page + walk.next as u64);
+        self.kept.clear();
+        let skipped = usize::try_from(self.walked - self.start).unwrap_or(usize::MAX);
+        let bytes = self.bytes.get(skipped..).unwrap_or_default();
         let bytes = bytes.get(..range.end - walk.next).unwrap_or(bytes);
         let is_all = bytes.len() == range.end - walk.next;
         let mut entries = walk.head.part(bytes, walk.timestamp);
-        let mut next = walk;
-        let stop = loop {
-            next.next = walk.next + entries.offset();
-            next.timestamp = entries.timestamp();
-            match entries.next() {
-                Some(Ok(entry)) if is_not_due(entry.timestamp) => break Stop::NotDue(entry.timestamp),
-                Some(Ok(entry)) => {
-                    let lost = std::mem::replace(&mut self.lost, Lost::None);
-                    due(Due { cpu: self.data.cpu, timestamp: entry.timestamp, lost, data: entry.data })?;
-                }
-                Some(Err(PageError::Entry { .. })) if !is_all => break Stop::Short,
-                Some(Err(error)) => return Err(damaged(error.behind(walk.next - range.start)).into()),
-                None => {
-                    next.next = if entries.is_padded() { range.end } else { walk.next + entries.offset() };
-                    next.timestamp = entries.timestamp();
-                    break Stop::End;
-                }
+        let behind = match filter.keep(&mut entries, self.data.cpu, &mut self.kept) {
+            Ok(()) if entries.is_padded() => range.end,
+            Ok(()) => walk.next + entries.offset(),
+            Err(PageError::Entry { offset: 0 }) if !is_all => return false,
+            Err(PageError::Entry { offset }) if !is_all => walk.next + offset,
+            Err(error) => {
+                self.damage = Some(error.behind(walk.next - range.start));
+                range.end
             }
         };
-        self.walk = Some(next);
-        Ok(stop)
+        self.walk = Some(Walk { head: walk.head, next: behind, timestamp: entries.timestamp() });
+        true
     }
 }

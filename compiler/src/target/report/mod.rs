@@ -1,0 +1,79 @@
+//! The records of a recording that a session asks for: its events, each with its condition.
+//!
+//! It makes no files: `tracec report` and the library look for the records in the pages of the recording.
+
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::selection::{Numbered, SelectedEvent};
+
+use super::{Target, is_implemented};
+use crate::diagnostic::Diagnostic;
+use crate::place::{Engines, PlacedSession};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
+
+/// The target `report`. See the [module](self).
+#[derive(Clone, Copy, Debug)]
+pub struct Report;
+
+impl Capabilities for Report {
+    const NAME: &'static str = "report";
+
+    const ENGINES: Engines = Engines { kernel: None, host: true };
+
+    const CLAUSES: Supported = Supported::new(&[
+        (ClauseSupport::Yes, &[Clause::Record]),
+        (
+            ClauseSupport::Instead("leave it out: it is about recording, and the records are there already"),
+            &[
+                Clause::TriggerTracing,
+                Clause::TriggerSnapshot,
+                Clause::TriggerStacktrace,
+                Clause::TriggerEvent,
+                Clause::DefinedTracepoint,
+                Clause::DefinedProbe,
+                Clause::Buffer,
+                Clause::Queue,
+                Clause::Clock,
+                Clause::Option,
+                Clause::Scope,
+                Clause::IncludingTracec,
+                Clause::Instance,
+                Clause::Global,
+                Clause::Ring,
+                Clause::StartPaused,
+                Clause::Marker,
+                Clause::StopAfter,
+                Clause::StopOnEvent,
+                Clause::StopOnSignal,
+                Clause::StopWithCommand,
+                Clause::StopWithProcess,
+                Clause::OutputText,
+                Clause::OutputJsonLines,
+            ],
+        ),
+    ]);
+}
+
+/// The target of `report`, which is not one of those that sessions are built for.
+pub static REPORT: Target =
+    Target::without_files::<Report>("the records of a recording that a session would record");
+
+/// Returns the events of a session, each with the condition of its records. The numbers of the conditions are 0.
+///
+/// # Errors
+/// A refusal of each clause that is about something else than records that are there.
+pub fn selected(session: PlacedSession<'_>) -> Result<Vec<SelectedEvent>, Vec<Diagnostic>> {
+    let session = validate::<Report>(session, is_implemented)?.session();
+    let recorded = session.session.events.iter().filter_map(|event| Some((event.id, event.record.as_ref()?)));
+    let selected = recorded.map(|(id, recording)| {
+        let conjuncts = &session.module.conditions[recording.filter];
+        let condition = Condition::all(conjuncts.iter().map(|conjunct| conjunct.value.clone()).collect());
+        SelectedEvent {
+            format: session.module.catalogue[id].clone(),
+            conditions: vec![Numbered { number: 0, condition }],
+        }
+    });
+    Ok(selected.collect())
+}
+
+#[cfg(test)]
+mod tests;
