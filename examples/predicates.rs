@@ -12,7 +12,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let switch = trace.formats.iter().find(|format| format.qualified_name() == "sched:sched_switch");
     let switch = switch.ok_or("sched:sched_switch was not recorded")?;
     let texts = ["prev_state == 0", "next_comm ~ \"kworker*\" && next_prio < 120"];
-    let predicates = texts.iter().map(|text| Predicate::compile(text, switch)).collect::<Result<Vec<_>, _>>()?;
+    let predicates =
+        texts.iter().map(|text| Predicate::compile(text, switch)).collect::<Result<Vec<_>, _>>()?;
     let set = PredicateSet::new(&trace.layout, &predicates)?;
 
     let (file, mut selected, mut records) = (std::fs::read(&path)?, Vec::new(), 0);

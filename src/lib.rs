@@ -32,10 +32,10 @@ pub mod machine_code;
 mod predicate;
 
 pub use kernel::{FormatsKernel, KernelDirectory, LiveKernel, ProfileKernel};
+pub use predicate::{Predicate, PredicateError, PredicateSet};
 pub use tracec_compiler::{
     Analysis, Choice, Compilation, Diagnostic, Input, KernelSource, Options, SourceMap, SourceText, analyse,
     compile,
 };
 pub use tracec_kernel::plan::{InstanceName, Plan};
-pub use predicate::{Predicate, PredicateError, PredicateSet};
 pub use tracec_runtime::tracefs::Tracefs;

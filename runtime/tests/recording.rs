@@ -243,8 +243,7 @@ fn host_conditions_filter_a_recording() {
     let of_event =
         |sink: &Collect| sink.events.iter().filter(|event| event.3 == "sched_waking").count() as u64;
     for (conditions, drops) in [(all, false), (none, true)] {
-        let filter =
-            HostFilter::new(&file.formats, &conditions, &file.layout, Stacks::default()).unwrap();
+        let filter = HostFilter::new(&file.formats, &conditions, &file.layout, Stacks::default()).unwrap();
         let mut sink = Collect::default();
         let shown = report_if(&mut file, filter, &mut sink).unwrap();
         let dropped = shown.dropped.unwrap();

@@ -1,7 +1,7 @@
 //! `tracec report FILE`: prints the records of a recorded trace.
 
-use std::io::Write;
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -133,7 +133,8 @@ fn ended(plan: &Plan, summary: &Summary, quiet: bool) -> ExitCode {
     if !quiet {
         // If standard error is closed, nothing can be reported.
         // One write: the end of the status line, which a stalled terminal has delayed, must not come between the parts.
-        let without_code = summary.without_code.as_deref().map(machine_code::without_code).unwrap_or_default();
+        let without_code =
+            summary.without_code.as_deref().map(machine_code::without_code).unwrap_or_default();
         let text = format!("{}\n{without_code}", sentence(plan, summary));
         let _ = std::io::stderr().write_all(text.as_bytes());
     }

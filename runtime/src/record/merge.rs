@@ -65,13 +65,7 @@ pub(crate) struct Merge {
 impl Merge {
     /// Creates one lane for each of `cpus`. Methods refer to a lane by its index.
     pub(crate) fn new(cpus: impl IntoIterator<Item = u32>) -> Self {
-        let lane = |cpu| Lane {
-            cpu,
-            bytes: Vec::new(),
-            held: VecDeque::new(),
-            newest: 0,
-            drained: true,
-        };
+        let lane = |cpu| Lane { cpu, bytes: Vec::new(), held: VecDeque::new(), newest: 0, drained: true };
         Merge { lanes: cpus.into_iter().map(lane).collect(), kept: Vec::new(), seen_before: 0 }
     }
 

@@ -306,12 +306,7 @@ fn render(
     }
 }
 
-fn publish(
-    shared: &Shared,
-    filter: &HostFilter,
-    pipeline: &Pipeline<'_, Box<Watched>>,
-    is_flushed: bool,
-) {
+fn publish(shared: &Shared, filter: &HostFilter, pipeline: &Pipeline<'_, Box<Watched>>, is_flushed: bool) {
     let mut rendered = lock(&shared.rendered);
     rendered.counts = pipeline.counts.clone();
     rendered.dropped = filter.dropped().map(Dropped::records);

@@ -29,8 +29,7 @@ pub(super) fn listings(session: PlacedSession<'_>, analysis: &Analysis) -> Strin
             }
         }
         let condition = Condition::all(conjuncts.iter().map(|conjunct| conjunct.value.clone()).collect());
-        let events =
-            vec![SelectedEvent { format, conditions: vec![Numbered { number: 0, condition }] }];
+        let events = vec![SelectedEvent { format, conditions: vec![Numbered { number: 0, condition }] }];
         let listing = Selection::new(PageLayout::default(), events)
             .map_err(|error| error.to_string())
             .and_then(|selection| Listing::new(&selection).map_err(|error| error.to_string()));

@@ -158,11 +158,8 @@ fn note(orphans: &mut Vec<Orphan>, record: &Record<'_>, missing: Option<Stacks>)
 fn is_orphan(orphans: &mut [Orphan], stack: &Record<'_>) -> bool {
     let header = Header::of(stack);
     let Some(orphan) = orphans.iter_mut().find(|orphan| orphan.header == header) else { return false };
-    let missing = if stack.format.name == "user_stack" {
-        &mut orphan.missing.user
-    } else {
-        &mut orphan.missing.kernel
-    };
+    let missing =
+        if stack.format.name == "user_stack" { &mut orphan.missing.user } else { &mut orphan.missing.kernel };
     std::mem::replace(missing, false)
 }
 
