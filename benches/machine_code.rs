@@ -138,10 +138,11 @@ fn run(scratch: &Path) -> io::Result<Vec<String>> {
         }
     };
     println!(
-        "{} records in {} pages; {ROUNDS} rounds in turns; ns of CPU time for a record\n",
+        "{} records in {} pages; {ROUNDS} rounds in turns; ns of CPU time for a record",
         records.len(),
         pages.len()
     );
+    println!("beside: {}\n", peer.as_ref().map_or("no libtraceevent", |peer| &peer.made_of));
     println!(
         "{:<76} {:>6} {:>6} {:>9} {:>7} {:>7} {:>7} {:>9} {:>7} {:>6}",
         "condition", "kept", "code", "evaluator", "by hand", "bare", "tep", "evaluator", "by hand", "bare"
@@ -217,7 +218,7 @@ fn pages(records: &Records) -> Vec<Vec<u8>> {
             pages.push(page);
         }
         if let Some(page) = pages.last_mut() {
-            page.extend(((number as u32 % 5_000) << 5 | record.len() as u32 / 4).to_le_bytes());
+            page.extend((((number as u32 % 5_000) << 5) | (record.len() as u32 / 4)).to_le_bytes());
             page.extend(record);
         }
     }

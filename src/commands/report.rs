@@ -68,10 +68,10 @@ fn filter(
     print::diagnostics(&analysis.sources, &said);
     let filter = HostFilter::of_recorded(&trace.formats, events, &trace.layout)
         .map_err(|error| damaged_record(&format!("{}: {error}", file.display())))?;
-    if let Some(task) = filter.task().filter(|_| with_code) {
-        if let Err(reason) = task.run(&compiler()) {
-            print::complain(&without_code(&reason));
-        }
+    if let Some(task) = filter.task().filter(|_| with_code)
+        && let Err(reason) = task.run(&compiler())
+    {
+        print::complain(&without_code(&reason));
     }
     Ok(filter)
 }

@@ -41,7 +41,7 @@ pub(crate) struct Dropped {
 }
 
 impl Dropped {
-    /// Returns the number of records that are no stacks.
+    /// Returns the number of records without the stacks.
     pub(crate) fn records(self) -> u64 {
         self.all - self.stacks
     }

@@ -33,6 +33,8 @@ const ORDERS: [Order; 28] = [
         sources: "src",
         modules: &[
             "kernel",
+            "predicate",
+            "machine_code",
             "out",
             "print",
             "diff",
@@ -50,7 +52,7 @@ const ORDERS: [Order; 28] = [
     },
     Order {
         sources: "src/kernel",
-        modules: &["shipped", "profile", "library", "evidence", "attempt", "save", "tried"],
+        modules: &["formats", "shipped", "profile", "library", "evidence", "attempt", "save", "tried"],
     },
     Order {
         sources: "grammar/src",
