@@ -180,6 +180,16 @@ builds `SUBSYSTEM_events.ko`. The tracepoints are exported to other modules. Onc
 recorded like all others. The sources build with each kernel that has the features of the one that `--kernel` names: the
 arguments of `__assign_str` are read from its headers while it is built.
 
+Values, conditions and templates of definitions compute as conditions of sessions do: with 64 bits, into which each
+operand is extended by its own sign. The C has a conversion where C would compute something else: `a + b > limit`
+becomes `(u64)a + b > limit` for two `u32`, and `bytes / 512` stays as it is. What is put into a field keeps the low
+bytes of its type. Signs that no type holds both of need `as` (T0240). The members of structs and the results of
+functions have types that only C knows: beside a number that cannot be negative such a value is the number that it is in
+C; beside another one, and in arithmetic, it counts as `s64`, beside a `u64` as `u64`, unless `as` says what it is. An
+operation that has no value for some operands stands behind a condition that asks first, `n != 0 && bytes / n > 4096`
+(T0760): in the kernel a division by 0 stops the machine. A division of numbers of 64 bits needs a kernel of 64 bits.
+Nothing that is known to sleep may be called (T0759). A null pointer for text is recorded as `(null)`.
+
 `kernel-tree` writes `SUBSYSTEM.patch`, which `patch -p1` or `git apply` applies to a kernel tree: the header
 `include/trace/events/SUBSYSTEM.h`, the unit `DIR/SUBSYSTEM_trace.c` in the directory that `--into LINUX/DIR` names, and
 the line of its Makefile. The tree is only read.
