@@ -5,8 +5,8 @@
 //! [`PageFilter`] and selects what [`Evaluator`](tracec_kernel::selection::Evaluator) selects. Where there can be no
 //! machine code, for one of the reasons in [`CodeError`], a program uses the evaluator instead.
 //!
-//! The way from a selection to code, in [`Code::new`]: [`program`] decides which events share their conditions and which
-//! lengths have to be checked, [`walk`] and the modules below it write the instructions for Cranelift, [`entry`] has the
+//! The way from a selection to code, in [`Code::new`]: `program` decides which events share their conditions and which
+//! lengths have to be checked, `walk` and the modules below it write the instructions for Cranelift, `entry` has the
 //! code in memory and is the only place with unsafe code.
 
 mod bytes;

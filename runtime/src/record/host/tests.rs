@@ -180,3 +180,74 @@ fn loss_clears_expected_stacks() {
     with_stacks.lost(0);
     assert_eq!(kept(&mut with_stacks, &[(0, bytes(KERNEL_STACK, 0, 7, 0))]), [true]);
 }
+
+/// A filter that selects nothing.
+#[derive(Debug)]
+struct Nothing;
+
+impl PageFilter for Nothing {
+    fn select(&self, entries: &mut Entries<'_>, _: u32, _: &mut Vec<Selected>) -> Result<u64, PageError> {
+        entries.try_fold(0, |records, entry| entry.map(|_| records + 1))
+    }
+}
+
+#[test]
+fn code_decides_once_it_is_made() {
+    let records = [(0, bytes(EVENT, 0, 1, 50)), (0, bytes(EVENT, 0, 1, 1))];
+    let mut filter = filter(vec![more_than_nine()], NONE);
+    let task = filter.task().unwrap();
+    assert_eq!(kept(&mut filter, &records), [true, false]);
+    let compile: CompileFilter = Arc::new(|_| Ok(Box::new(Nothing)));
+    assert_eq!(task.run(&compile), Ok(()));
+    assert_eq!(kept(&mut filter, &records), [false, false]);
+    assert_eq!(filter.dropped(), Some(Dropped { all: 3, stacks: 0 }));
+}
+
+#[test]
+fn evaluator_decides_where_no_code_can_be_made() {
+    let records = [(0, bytes(EVENT, 0, 1, 50)), (0, bytes(EVENT, 0, 1, 1))];
+    let mut filter = filter(vec![more_than_nine()], NONE);
+    let compile: CompileFilter = Arc::new(|_| Err("no memory".to_owned()));
+    let task = filter.task().unwrap();
+    let code = task.code();
+    assert_eq!(task.run(&compile), Err("no memory".to_owned()));
+    assert_eq!(code.get().unwrap().as_ref().err().map(String::as_str), Some("no memory"));
+    assert_eq!(kept(&mut filter, &records), [true, false]);
+    assert!(HostFilter::default().task().is_none());
+}
+
+#[test]
+fn stacks_of_a_recording_follow_the_last_record_of_their_context() {
+    let conditions = vec![Numbered { number: 3, condition: more_than_nine() }];
+    let event = SelectedEvent { format: formats()[0].clone(), conditions };
+    let mut recorded = HostFilter::of_recorded(&formats(), vec![event], &PageLayout::default()).unwrap();
+    let kernel = |context| (0, bytes(KERNEL_STACK, context, 7, 0));
+    let user = |context| (0, bytes(USER_STACK, context, 7, 0));
+    let event = |context, value| (0, bytes(EVENT, context, 7, value));
+    let records = [
+        // The record of the first one is not there.
+        (kernel(0), false),
+        (event(0, 50), true),
+        (kernel(0), true),
+        (user(0), true),
+        (event(0, 1), false),
+        (kernel(0), false),
+        // A record of an event that was not asked for takes its own stack with it.
+        (event(0, 50), true),
+        ((0, bytes(OTHER, 0, 7, 0)), false),
+        (kernel(0), false),
+        // An interrupt between a record and its stack.
+        (event(0, 50), true),
+        (event(1, 1), false),
+        (kernel(1), false),
+        (kernel(0), true),
+    ];
+    let (records, expected): (Vec<_>, Vec<_>) = records.into_iter().unzip();
+    assert_eq!(kept(&mut recorded, &records), expected);
+    assert_eq!(recorded.dropped(), Some(Dropped { all: 7, stacks: 4 }));
+    // The border of a page is none for a stack; a loss is.
+    assert_eq!(kept(&mut recorded, &[event(0, 50)]), [true]);
+    assert_eq!(kept(&mut recorded, &[kernel(0)]), [true]);
+    recorded.lost(0);
+    assert_eq!(kept(&mut recorded, &[kernel(0)]), [false]);
+}
