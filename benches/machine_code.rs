@@ -140,7 +140,7 @@ fn run(scratch: &Path) -> io::Result<Vec<String>> {
     println!(
         "{} records in {} pages; {ROUNDS} rounds in turns; ns of CPU time for a record",
         records.len(),
-        pages.len()
+        pages.len() / PageLayout::default().size as usize
     );
     println!("beside: {}\n", peer.as_ref().map_or("no libtraceevent", |peer| &peer.made_of));
     println!(
@@ -206,8 +206,8 @@ fn check_offsets(records: &Records) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the records in pages.
-fn pages(records: &Records) -> Vec<Vec<u8>> {
+/// Returns the records in pages, which follow each other in memory.
+fn pages(records: &Records) -> Vec<u8> {
     let layout = PageLayout::default();
     let mut pages: Vec<Vec<u8>> = Vec::new();
     for (number, record) in records.iter().enumerate() {
@@ -227,7 +227,7 @@ fn pages(records: &Records) -> Vec<Vec<u8>> {
         page[8..16].copy_from_slice(&committed.to_le_bytes());
         page.resize(layout.size as usize, 0);
     }
-    pages
+    pages.concat()
 }
 
 fn selection(conditions: &[Condition], records: &Records) -> io::Result<Selection> {
@@ -242,7 +242,7 @@ fn compare(
     case: &Case,
     condition: &Condition,
     records: &Records,
-    pages: &[Vec<u8>],
+    pages: &[u8],
     peer: Option<&mut Peer>,
 ) -> io::Result<Vec<String>> {
     let selection = selection(std::slice::from_ref(condition), records)?;
@@ -320,14 +320,14 @@ fn filter(filter: &dyn PageFilter, page: &Page<'_>, selected: &mut Vec<Selected>
 
 /// Processes all pages; returns the cost, and what is selected.
 fn round(
-    pages: &[Vec<u8>],
+    pages: &[u8],
     mut process: impl FnMut(&Page<'_>, &mut Vec<Selected>) -> u64,
 ) -> (Measured, Vec<Selected>) {
     let layout = PageLayout::default();
     let mut selected = Vec::with_capacity(RECORDS);
     let (cpu, start) = (cpu_time(), Instant::now());
     let mut records = 0;
-    for page in pages {
+    for page in pages.chunks(layout.size as usize) {
         let page = Page::new(&layout, page).expect("the pages are right");
         records += process(&page, &mut selected);
     }

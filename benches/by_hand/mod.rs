@@ -31,24 +31,28 @@ pub(crate) mod offset {
 #[inline(always)]
 fn walk(bytes: &[u8], mut time: u64, mut record: impl FnMut(u64, usize, &[u8])) -> u64 {
     let (mut at, mut records) = (0, 0);
-    while bytes.len() - at >= 4 {
+    let Some(last) = bytes.len().checked_sub(4) else { return 0 };
+    while at <= last {
         // SAFETY: four bytes are left.
         let head = unsafe { bytes.as_ptr().add(at).cast::<u32>().read_unaligned() };
         let (kind, delta) = (head & 31, u64::from(head >> 5));
-        if kind.wrapping_sub(1) > 27 {
-            panic!("an entry of the kind {kind}");
-        }
         let size = kind as usize * 4;
-        if size > bytes.len() - at - 4 {
-            panic!("an entry that reaches past the end");
+        if kind.wrapping_sub(1) > 27 || at + size > last {
+            unexpected();
         }
         time += delta;
-        // SAFETY: so many bytes are left.
+        // SAFETY: so many bytes are left behind the head.
         record(time, at + 4, unsafe { bytes.get_unchecked(at + 4..at + 4 + size) });
         at += 4 + size;
         records += 1;
     }
     records
+}
+
+#[cold]
+#[inline(never)]
+fn unexpected() -> ! {
+    panic!("an entry of another kind, or one that reaches past the end");
 }
 
 /// Walks over a page and does nothing with its records but count them; returns their number and the last time.

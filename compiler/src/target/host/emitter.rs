@@ -134,8 +134,17 @@ impl<'a> Emitter<'a> {
 
     /// Returns a value of the record, extended to 64 bits.
     pub(super) fn load_wide(&mut self, of: Type, signed: bool, at: Value, offset: i32) -> Value {
-        let value = self.load(of, at, offset);
-        self.widen(value, signed)
+        let flags = self.records;
+        let to = self.to.ins();
+        match (of, signed) {
+            (types::I8, false) => to.uload8(types::I64, flags, at, offset),
+            (types::I8, true) => to.sload8(types::I64, flags, at, offset),
+            (types::I16, false) => to.uload16(types::I64, flags, at, offset),
+            (types::I16, true) => to.sload16(types::I64, flags, at, offset),
+            (types::I32, false) => to.uload32(flags, at, offset),
+            (types::I32, true) => to.sload32(flags, at, offset),
+            _ => to.load(of, flags, at, offset),
+        }
     }
 
     /// Returns a value extended to 64 bits.

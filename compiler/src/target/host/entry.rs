@@ -9,8 +9,8 @@
 //!   behind a comparison with its length ([`emitter::Bounds`](super::emitter::Bounds)) or with the length of the bytes
 //!   that a location word refers to, which are checked to lie in the record.
 //! - It reads the tables, whose addresses are computed from indices that are checked against their sizes.
-//! - It writes whole [`Selected`]s from `out` on. It begins a record only while `out` is at most `limit`, behind which
-//!   there is room for as many as one record can be selected.
+//! - It writes whole [`Selected`]s from `out` on. It writes those of a record only if `out` is at most `limit` before the
+//!   first, and behind `limit` there is room for as many as one record can be selected.
 //!
 //! It calls nothing, keeps nothing and has no state of its own, so several threads may run it at once. Its memory is
 //! writable while the code is copied and executable afterwards, never both (`SystemMemoryProvider` of cranelift-jit),
@@ -55,7 +55,7 @@ pub(super) const BASE: i32 = offset_of!(State, base) as i32;
 pub(super) const TABLES: i32 = offset_of!(State, tables) as i32;
 /// The offset of the address of the next selected record.
 pub(super) const OUT: i32 = offset_of!(State, out) as i32;
-/// The offset of the last address at which a record may be begun.
+/// The offset of the last address at which there is room for all that may be selected of one record.
 pub(super) const LIMIT: i32 = offset_of!(State, limit) as i32;
 /// The offset of the time before the next entry.
 pub(super) const TIME: i32 = offset_of!(State, time) as i32;

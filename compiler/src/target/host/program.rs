@@ -18,8 +18,6 @@ const LONGEST: u64 = 1 << 27;
 pub(super) struct Program<'a> {
     /// The offset of the type in every record.
     pub(super) type_offset: u32,
-    /// The length of the shortest record that can be one of an event of the selection.
-    pub(super) shortest: u64,
     /// The index of the group of each event, by the event's id, in the order of the selection.
     pub(super) events: Vec<(u16, usize)>,
     /// The groups.
@@ -77,7 +75,6 @@ impl<'a> Program<'a> {
     pub(super) fn of(selection: &'a Selection) -> Program<'a> {
         let mut program = Program {
             type_offset: selection.type_offset(),
-            shortest: 0,
             events: Vec::new(),
             groups: Vec::new(),
             others: selection.others(),
@@ -95,9 +92,13 @@ impl<'a> Program<'a> {
             program.groups[group].numbers.push(event.conditions.iter().map(|one| one.number).collect());
             program.events.push((format.id, group));
         }
-        let shortest_header = program.groups.iter().map(|group| group.header).min();
-        program.shortest = shortest_header.unwrap_or(0).max(u64::from(program.type_offset) + 2);
         program
+    }
+
+    /// Returns whether a record that ends within the header of its event has to be told from others: not where it is not
+    /// selected in either case.
+    pub(super) fn tells_short(&self, group: &Group<'_>) -> bool {
+        self.others || self.rejected || group.conditions.iter().any(|tree| tree.length < group.header)
     }
 
     /// Returns how often one record can be selected.

@@ -18,6 +18,10 @@ use super::program::{Group, Program};
 const LONG_DATA: i64 = 0;
 const PADDING: i64 = 29;
 const TIME_EXTEND: i64 = 30;
+/// The length of the shortest record whose length is in the head.
+const SHORTEST: u64 = 4;
+/// The size of an entry's head.
+const HEAD: i64 = 4;
 /// `TS_MSB`: the bits of a time stamp that an absolute entry cannot hold.
 const TIMESTAMP_TOP: i64 = 0xf8 << 56;
 
@@ -25,15 +29,21 @@ const TIMESTAMP_TOP: i64 = 0xf8 << 56;
 struct Walk {
     /// The next entry: its address, the time before it, the end of what is selected, the number of records before it.
     next: Block,
-    /// A record: its address, its size, its time, the address of the next entry.
+    /// A record of four bytes or more: its address, its size, its time, the address of the next entry.
     record: Block,
-    /// The end: the outcome, the address of the last entry.
+    /// A record that is not of an event of the selection, as above.
+    other: Block,
+    /// The end: the outcome.
     leave: Block,
+    /// The end at an entry of which more may be selected than there is room for.
+    full: Block,
     /// The end at an entry that reaches past the end of the page.
     outside: Block,
     /// The end at an entry with an impossible length.
     impossible: Block,
     end: Value,
+    /// The last address at which the head of an entry can be.
+    last: Value,
     /// The parameters of `next`.
     at: Value,
     time: Value,
@@ -47,37 +57,35 @@ pub(super) fn write(emitter: &mut Emitter<'_>, program: &Program<'_>) {
         let walk = begin(emitter);
         head(emitter, &walk);
         record(emitter, &walk, program);
+        other(emitter, &walk, program);
         leave(emitter, &walk);
     });
 }
 
 /// Writes the entry of the function.
 fn begin(emitter: &mut Emitter<'_>) -> Walk {
-    let (next, record, leave) = (emitter.block_of(4), emitter.block_of(4), emitter.block_of(1));
+    let (next, record, other) = (emitter.block_of(4), emitter.block_of(4), emitter.block_of(4));
+    let (leave, full) = (emitter.block_of(1), emitter.block());
     let (outside, impossible) = (emitter.block(), emitter.block());
     let end = emitter.state(types::I64, END);
+    let last = emitter.add(end, -HEAD);
     let at = emitter.state(types::I64, POSITION);
     let time = emitter.state(types::I64, TIME);
     let out = emitter.state(types::I64, OUT);
     let none = emitter.constant(types::I64, 0);
     emitter.jump(next, &[at, time, out, none]);
     let [at, time, out, count] = emitter.begin(next);
-    Walk { next, record, leave, outside, impossible, end, at, time, out, count }
+    Walk { next, record, other, leave, full, outside, impossible, end, last, at, time, out, count }
 }
 
 /// Writes the head of an entry: which kind it is, and whether it is inside the page.
 fn head(emitter: &mut Emitter<'_>, walk: &Walk) {
-    let rest = emitter.to.ins().isub(walk.end, walk.at);
-    let (ended, special, full) = (emitter.block(), emitter.block(), emitter.block());
-    for cold in [ended, special, full] {
+    let (ended, special) = (emitter.block(), emitter.block());
+    for cold in [ended, special] {
         emitter.to.set_cold_block(cold);
     }
-    // A record of any length may be followed by less than its rounding, so the rest may be negative.
-    let is_short = emitter.compare_with(IntCC::SignedLessThan, rest, 4);
-    emitter.forbid(is_short, ended);
-    let limit = emitter.state(types::I64, LIMIT);
-    let is_full = emitter.compare(IntCC::UnsignedGreaterThan, walk.out, limit);
-    emitter.forbid(is_full, full);
+    let is_behind = emitter.compare(IntCC::UnsignedGreaterThan, walk.at, walk.last);
+    emitter.forbid(is_behind, ended);
     let head = emitter.load_wide(types::I32, false, walk.at, 0);
     let kind = emitter.to.ins().band_imm_u(head, 31);
     let delta = emitter.to.ins().ushr_imm_u(head, 5);
@@ -85,44 +93,48 @@ fn head(emitter: &mut Emitter<'_>, walk: &Walk) {
     let is_special = emitter.compare_with(IntCC::UnsignedGreaterThan, words, 27);
     emitter.forbid(is_special, special);
     let size = emitter.to.ins().ishl_imm_u(kind, 2);
-    let behind_head = emitter.add(rest, -4);
-    let is_outside = emitter.compare(IntCC::UnsignedGreaterThan, size, behind_head);
+    // A head could be at the end of the record less its own size.
+    let before_end = emitter.to.ins().iadd(walk.at, size);
+    let is_outside = emitter.compare(IntCC::UnsignedGreaterThan, before_end, walk.last);
     emitter.forbid(is_outside, walk.outside);
     let time = emitter.to.ins().iadd(walk.time, delta);
-    let data = emitter.add(walk.at, 4);
-    let next = emitter.to.ins().iadd(data, size);
+    let data = emitter.add(walk.at, HEAD);
+    let next = emitter.add(before_end, HEAD);
     emitter.jump(walk.record, &[data, size, time, next]);
 
+    // A record of any length may be followed by less than its rounding, so the end may be before the next entry.
     emitter.begin::<0>(ended);
-    let (done, nothing) =
-        (outcome(emitter, DONE), emitter.compare_with(IntCC::SignedLessThanOrEqual, rest, 0));
-    let finish = emitter.block();
-    emitter.branch(nothing, Exits { then: finish, otherwise: walk.outside });
-    emitter.begin::<0>(finish);
+    let is_done = emitter.compare(IntCC::UnsignedGreaterThanOrEqual, walk.at, walk.end);
+    let done = emitter.block();
+    emitter.branch(is_done, Exits { then: done, otherwise: walk.outside });
+    emitter.begin::<0>(done);
+    let done = outcome(emitter, DONE);
     emitter.jump(walk.leave, &[done]);
-    emitter.begin::<0>(full);
-    let full = outcome(emitter, FULL);
-    emitter.jump(walk.leave, &[full]);
-    self::special(emitter, walk, special, Special { kind, delta, rest });
+    self::special(emitter, walk, special, Special { kind, delta });
 }
 
 /// What is known of an entry that is not a record with its length in the head.
 struct Special {
     kind: Value,
     delta: Value,
-    rest: Value,
 }
 
 /// Writes the entries that have a second word: long records, padding, and time.
 fn special(emitter: &mut Emitter<'_>, walk: &Walk, from: Block, entry: Special) {
-    let Special { kind, delta, rest } = entry;
+    let Special { kind, delta } = entry;
     emitter.begin::<0>(from);
+    let rest = emitter.to.ins().isub(walk.end, walk.at);
     let (long, other, padding, extend, stamp) =
         (emitter.block(), emitter.block(), emitter.block(), emitter.block(), emitter.block());
+    let (padded, of_time, record, short) =
+        (emitter.block(), emitter.block(), emitter.block(), emitter.block());
+    // Out of the way of the records that follow each other.
+    for cold in [long, other, padding, extend, stamp, padded, of_time, record, short] {
+        emitter.to.set_cold_block(cold);
+    }
     let is_padding = emitter.compare_with(IntCC::Equal, kind, PADDING);
     let is_empty = emitter.compare_with(IntCC::Equal, delta, 0);
     let is_rest = emitter.to.ins().band(is_padding, is_empty);
-    let padded = emitter.block();
     emitter.forbid(is_rest, padded);
     let has_word = emitter.compare_with(IntCC::SignedGreaterThanOrEqual, rest, 8);
     emitter.require(has_word, walk.outside);
@@ -132,7 +144,6 @@ fn special(emitter: &mut Emitter<'_>, walk: &Walk, from: Block, entry: Special) 
 
     emitter.begin::<0>(other);
     let is_long = emitter.compare_with(IntCC::Equal, kind, LONG_DATA);
-    let of_time = emitter.block();
     emitter.branch(is_long, Exits { then: long, otherwise: of_time });
 
     emitter.begin::<0>(long);
@@ -144,7 +155,12 @@ fn special(emitter: &mut Emitter<'_>, walk: &Walk, from: Block, entry: Special) 
     emitter.forbid(is_outside, walk.outside);
     let time = emitter.to.ins().iadd(walk.time, delta);
     let next = round_up(emitter, behind, size);
+    let is_short = emitter.compare_with(IntCC::UnsignedLessThan, size, SHORTEST as i64);
+    emitter.branch(is_short, Exits { then: short, otherwise: record });
+    emitter.begin::<0>(record);
     emitter.jump(walk.record, &[behind, size, time, next]);
+    emitter.begin::<0>(short);
+    emitter.jump(walk.other, &[behind, size, time, next]);
 
     // A discarded record. The kernel forces a delta of 0 to 1 (`rb_event_discard`) and so does not count a 1
     // (`check_buffer`); a larger delta is real, and the next record's delta counts from there.
@@ -204,7 +220,7 @@ fn outcome(emitter: &mut Emitter<'_>, of: u32) -> Value {
 
 /// Writes the end of the walk, which leaves its position in the state.
 fn leave(emitter: &mut Emitter<'_>, walk: &Walk) {
-    for (block, of) in [(walk.outside, OUTSIDE), (walk.impossible, IMPOSSIBLE)] {
+    for (block, of) in [(walk.outside, OUTSIDE), (walk.impossible, IMPOSSIBLE), (walk.full, FULL)] {
         emitter.to.set_cold_block(block);
         emitter.begin::<0>(block);
         let outcome = outcome(emitter, of);
@@ -230,15 +246,20 @@ struct Found<'a> {
     count: Value,
 }
 
+impl<'a> Found<'a> {
+    /// Begins the block of a record with so many bytes at least.
+    fn begin(emitter: &mut Emitter<'_>, walk: &'a Walk, block: Block, known: u64) -> Found<'a> {
+        let [data, size, time, next] = emitter.begin(block);
+        let count = emitter.add(walk.count, 1);
+        Found { walk, record: Bounds { data, size, known }, time, next, count }
+    }
+}
+
 /// Writes what happens to a record: the dispatch by its type, then the groups.
 fn record(emitter: &mut Emitter<'_>, walk: &Walk, program: &Program<'_>) {
-    let [data, size, time, next] = emitter.begin(walk.record);
-    let count = emitter.add(walk.count, 1);
-    let record = Bounds { data, size, known: 0 };
-    let found = Found { walk, record, time, next, count };
-    let other = emitter.block();
-    let record = emitter.require_length(record, program.shortest, other);
-    let found_whole = Found { record, ..found };
+    let found = Found::begin(emitter, walk, walk.record, SHORTEST);
+    let unknown = emitter.block();
+    let record = emitter.require_length(found.record, u64::from(program.type_offset) + 2, unknown);
     let kind = emitter.load(types::I16, record.data, program.type_offset as i32);
     let groups: Vec<(Block, bool)> = program
         .groups
@@ -249,7 +270,8 @@ fn record(emitter: &mut Emitter<'_>, walk: &Walk, program: &Program<'_>) {
             (emitter.block_of(usize::from(is_shared)), is_shared)
         })
         .collect();
-    dispatch(emitter, program, kind, &groups, other);
+    dispatch(emitter, program, kind, &groups, unknown);
+    let found = Found { record, ..found };
     for (group, (block, is_shared)) in program.groups.iter().zip(groups) {
         let numbers = if is_shared {
             let [numbers] = emitter.begin(block);
@@ -258,15 +280,29 @@ fn record(emitter: &mut Emitter<'_>, walk: &Walk, program: &Program<'_>) {
             emitter.begin::<0>(block);
             Numbers::Are(group.numbers.first().map_or(&[][..], Vec::as_slice))
         };
-        decide(emitter, program, group, &found_whole, numbers, other);
+        decide(emitter, program, group, &found, numbers, unknown);
     }
-    emitter.begin::<0>(other);
+    emitter.begin::<0>(unknown);
+    emitter.jump(walk.other, &[record.data, record.size, found.time, found.next]);
+}
+
+/// Writes what happens to a record that is not of an event of the selection.
+fn other(emitter: &mut Emitter<'_>, walk: &Walk, program: &Program<'_>) {
+    let found = Found::begin(emitter, walk, walk.other, 0);
     let mut out = walk.out;
     if program.others {
+        require_room(emitter, walk);
         let number = emitter.constant(types::I32, i64::from(Selected::OTHER));
         out = select(emitter, &found, out, number);
     }
-    emitter.jump(walk.next, &[next, time, out, count]);
+    emitter.jump(walk.next, &[found.next, found.time, out, found.count]);
+}
+
+/// Leaves the walk in front of a record unless there is room for all that may be selected of it.
+fn require_room(emitter: &mut Emitter<'_>, walk: &Walk) {
+    let limit = emitter.state(types::I64, LIMIT);
+    let is_full = emitter.compare(IntCC::UnsignedGreaterThan, walk.out, limit);
+    emitter.forbid(is_full, walk.full);
 }
 
 /// Writes the jump to the group of a record's type.
@@ -275,7 +311,7 @@ fn dispatch(
     program: &Program<'_>,
     kind: Value,
     groups: &[(Block, bool)],
-    other: Block,
+    unknown: Block,
 ) {
     let mut switch = Switch::new();
     let mut entries = Vec::new();
@@ -290,7 +326,7 @@ fn dispatch(
             entries.push((entry, block, &numbers[member]));
         }
     }
-    switch.emit(&mut emitter.to, kind, other);
+    switch.emit(&mut emitter.to, kind, unknown);
     for (entry, block, numbers) in entries {
         emitter.begin::<0>(entry);
         let table = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
@@ -315,9 +351,17 @@ fn decide(
     group: &Group<'_>,
     found: &Found<'_>,
     numbers: Numbers<'_>,
-    other: Block,
+    unknown: Block,
 ) {
-    let record = emitter.require_length(found.record, group.header, other);
+    let record = match program.tells_short(group) {
+        true => emitter.require_length(found.record, group.header, unknown),
+        false => found.record,
+    };
+    // What is selected once, and only if a condition holds, needs room only then.
+    let is_rare = group.slots.len() == 1 && !program.rejected;
+    if !is_rare {
+        require_room(emitter, found.walk);
+    }
     let before = found.walk.out;
     let mut out = before;
     // A condition with several numbers is decided at the first; at the others its result is known.
@@ -334,6 +378,9 @@ fn decide(
         for (block, holds) in [(miss, false), (hit, true)] {
             emitter.begin::<0>(block);
             let end = if holds {
+                if is_rare {
+                    require_room(emitter, found.walk);
+                }
                 let number = number(emitter, numbers, slot);
                 select(emitter, found, out, number)
             } else {
