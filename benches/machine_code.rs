@@ -324,7 +324,7 @@ fn round(
     mut process: impl FnMut(&Page<'_>, &mut Vec<Selected>) -> u64,
 ) -> (Measured, Vec<Selected>) {
     let layout = PageLayout::default();
-    let mut selected = Vec::with_capacity(RECORDS);
+    let mut selected = Vec::with_capacity(2 * RECORDS);
     let (cpu, start) = (cpu_time(), Instant::now());
     let mut records = 0;
     for page in pages.chunks(layout.size as usize) {

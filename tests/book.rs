@@ -204,6 +204,14 @@ function of the kernel lies, is refused at its test. Decoders read records in th
 are compiled for. `rust` writes `NAME.rs`, which is a module without `unsafe` and needs `core` alone, with a type for
 each record, its fields as methods, and the same condition as the method `SESSION_matches`.
 
+`host` is a target of programs that use the library, and not of `build`: it makes machine code of the conditions under
+which records are wanted, in the memory of the program. All of them together are one function, which walks over a page of
+the ring buffer, finds the event of each record by its id, and writes down the place, the time and the condition of each
+record that is selected. It is made for x86-64 and for records of little-endian machines. It never reads outside of the
+page, whatever the lengths in it are, and its memory is never writable and executable at once. Where a system refuses
+executable memory the program gets an error and uses the evaluator instead, which selects the same. The CPU is the only
+thing that a condition may ask for beside the record.
+
 The table of clauses does not have what depends on the steps that a session becomes on a kernel: `build` refuses it when
 it has made them. A script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its
 clause.

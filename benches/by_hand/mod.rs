@@ -72,15 +72,24 @@ pub(crate) fn select(
     selected: &mut Vec<Selected>,
     holds: impl Fn(&Record) -> bool,
 ) -> u64 {
-    walk(bytes, time, |timestamp, offset, data| {
+    // Room for all records of the page, so that none asks for it.
+    selected.reserve(bytes.len() / 8);
+    let (before, room) = (selected.len(), selected.spare_capacity_mut().as_mut_ptr());
+    let mut added = 0;
+    let records = walk(bytes, time, |timestamp, offset, data| {
         if let Some(record) = data.first_chunk::<LENGTH>()
             && u16::from_le_bytes([record[0], record[1]]) == id
             && holds(record)
         {
             let (offset, length) = (offset as u32, data.len() as u32);
-            selected.push(Selected { timestamp, offset, length, condition: 0 });
+            // SAFETY: an entry has eight bytes or more, so there is room for each.
+            unsafe { (*room.add(added)).write(Selected { timestamp, offset, length, condition: 0 }) };
+            added += 1;
         }
-    })
+    });
+    // SAFETY: so many have been written.
+    unsafe { selected.set_len(before + added) };
+    records
 }
 
 /// Returns a field of four bytes.

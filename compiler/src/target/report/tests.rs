@@ -37,7 +37,7 @@ fn every_conjunct_of_an_event_decides() {
 #[test]
 fn what_is_not_in_the_records_is_refused() {
     let refused = asked("test:event if current.comm == \"sh\"").unwrap_err();
-    assert_eq!(refused.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0401"], "{refused:?}");
+    assert_eq!(refused.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0408"], "{refused:?}");
     let refused = asked("trace test:event; stop after 1s").unwrap_err();
     assert_eq!(refused.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0408"], "{refused:?}");
 }

@@ -26,6 +26,10 @@ const MOST: usize = 256 * 1024;
 /// The least share of a CPU. Most records are shorter.
 const LEAST: usize = 256;
 
+/// A filter walks over one of so many parts of a share at once: what is noted of a short record takes more bytes than
+/// the record. A share of the usual size has many pages in each part.
+const PARTS: usize = 6;
+
 /// The pages of all buffers. Each CPU is one lane.
 pub(crate) struct Pages<'f, R> {
     input: &'f mut Input<R>,
@@ -113,6 +117,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
                 return Ok(Some(next));
             }
             if !has_page {
+                self.lanes.get_mut(index).into_iter().for_each(|lane| lane.kept = Vec::new());
                 return Ok(None);
             }
             self.keep(index, filter)?;
@@ -168,9 +173,10 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
 
     /// Walks on over a lane's current page, as far as its bytes are held, and notes the records that the filter keeps.
     fn keep(&mut self, index: usize, filter: &mut HostFilter) -> Result<(), TraceDatError> {
-        let mut wanted = 1;
+        let (mut wanted, share) = (1, self.share);
         while let Some((lane, walk)) = self.walk(index, wanted)? {
-            if lane.keep(walk, filter) {
+            let most = (share / PARTS).max(wanted);
+            if lane.keep(walk, most, filter) {
                 break;
             }
             wanted = 2 * lane.bytes.len();
@@ -304,15 +310,15 @@ impl Lane {
         move |source| TraceDatError::Page { cpu, offset, source }
     }
 
-    /// Lets a filter walk from a position through the bytes that are held, and notes the records that it keeps and the
+    /// Lets a filter walk from a position through at most so many of the bytes that are held, and notes the records that it keeps and the
     /// position behind. Returns `false` if the next entry is longer than these bytes.
-    fn keep(&mut self, walk: Walk, filter: &mut HostFilter) -> bool {
+    fn keep(&mut self, walk: Walk, most: usize, filter: &mut HostFilter) -> bool {
         let range = walk.head.entries();
         (self.released, self.walked) = (0, self.page + walk.next as u64);
         self.kept.clear();
         let skipped = usize::try_from(self.walked - self.start).unwrap_or(usize::MAX);
         let bytes = self.bytes.get(skipped..).unwrap_or_default();
-        let bytes = bytes.get(..range.end - walk.next).unwrap_or(bytes);
+        let bytes = bytes.get(..(range.end - walk.next).min(most)).unwrap_or(bytes);
         let is_all = bytes.len() == range.end - walk.next;
         let mut entries = walk.head.part(bytes, walk.timestamp);
         let behind = match filter.keep(&mut entries, self.data.cpu, &mut self.kept) {
