@@ -176,10 +176,10 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         let (mut wanted, share) = (1, self.share);
         while let Some((lane, walk)) = self.walk(index, wanted)? {
             let most = (share / PARTS).max(wanted);
-            if lane.keep(walk, most, filter) {
-                break;
+            match lane.keep(walk, most, filter) {
+                Ok(()) => break,
+                Err(short) => wanted = 2 * short,
             }
-            wanted = 2 * lane.bytes.len();
         }
         Ok(())
     }
@@ -311,8 +311,11 @@ impl Lane {
     }
 
     /// Lets a filter walk from a position through at most so many of the bytes that are held, and notes the records that it keeps and the
-    /// position behind. Returns `false` if the next entry is longer than these bytes.
-    fn keep(&mut self, walk: Walk, most: usize, filter: &mut HostFilter) -> bool {
+    /// position behind.
+    ///
+    /// # Errors
+    /// The number of these bytes, if the next entry is longer.
+    fn keep(&mut self, walk: Walk, most: usize, filter: &mut HostFilter) -> Result<(), usize> {
         let range = walk.head.entries();
         (self.released, self.walked) = (0, self.page + walk.next as u64);
         self.kept.clear();
@@ -324,7 +327,7 @@ impl Lane {
         let behind = match filter.keep(&mut entries, self.data.cpu, &mut self.kept) {
             Ok(()) if entries.is_padded() => range.end,
             Ok(()) => walk.next + entries.offset(),
-            Err(PageError::Entry { offset: 0 }) if !is_all => return false,
+            Err(PageError::Entry { offset: 0 }) if !is_all => return Err(bytes.len()),
             Err(PageError::Entry { offset }) if !is_all => walk.next + offset,
             Err(error) => {
                 self.damage = Some(error.behind(walk.next - range.start));
@@ -332,6 +335,6 @@ impl Lane {
             }
         };
         self.walk = Some(Walk { head: walk.head, next: behind, timestamp: entries.timestamp() });
-        true
+        Ok(())
     }
 }
