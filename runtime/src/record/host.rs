@@ -27,7 +27,8 @@ use followers::{Followers, is_stack};
 pub struct HostFilter {
     /// `None` keeps all.
     conditions: Option<Conditions>,
-    followers: Followers,
+    /// `None` where no stack may follow.
+    followers: Option<Followers>,
     dropped: Dropped,
 }
 
@@ -54,8 +55,6 @@ struct Conditions {
     /// It decides until there is code.
     evaluator: Evaluator,
     code: Code,
-    /// Reads the headers of records that stacks may follow.
-    decoder: Decoder,
 }
 
 /// Makes a faster filter of a selection, such as machine code; or returns the reason why it cannot.
@@ -91,9 +90,12 @@ impl HostFilter {
             return Ok(HostFilter::default());
         }
         let selection = Selection::new(*layout, events(formats, host))?.with_others();
+        if stacks == Stacks::default() {
+            return Ok(HostFilter::of(selection, None));
+        }
+        let decoder = Decoder::for_layout(formats.to_vec(), layout);
         // Nothing else asks for records that are dropped.
-        let selection = if stacks == Stacks::default() { selection } else { selection.with_rejected() };
-        Ok(HostFilter::of(selection, formats, Followers::expected(stacks)))
+        Ok(HostFilter::of(selection.with_rejected(), Some(Followers::expected(stacks, decoder))))
     }
 
     /// Creates a filter of the pages of a recording that keeps the records of some events for which one of their
@@ -107,21 +109,17 @@ impl HostFilter {
         layout: &PageLayout,
     ) -> Result<Self, SelectionError> {
         let selection = Selection::new(*layout, events)?;
-        Ok(if formats.iter().any(is_stack) {
-            let selection = selection.with_others().with_rejected();
-            HostFilter::of(selection, formats, Followers::recorded())
-        } else {
-            HostFilter::of(selection, formats, Followers::None)
-        })
+        if !formats.iter().any(is_stack) {
+            return Ok(HostFilter::of(selection, None));
+        }
+        let decoder = Decoder::for_layout(formats.to_vec(), layout);
+        let selection = selection.with_others().with_rejected();
+        Ok(HostFilter::of(selection, Some(Followers::recorded(decoder))))
     }
 
-    fn of(selection: Selection, formats: &[EventFormat], followers: Followers) -> Self {
-        let conditions = Conditions {
-            evaluator: Evaluator::new(&selection),
-            decoder: Decoder::for_layout(formats.to_vec(), selection.layout()),
-            selection,
-            code: Code::default(),
-        };
+    fn of(selection: Selection, followers: Option<Followers>) -> Self {
+        let evaluator = Evaluator::new(&selection);
+        let conditions = Conditions { selection, evaluator, code: Code::default() };
         HostFilter { conditions: Some(conditions), followers, ..HostFilter::default() }
     }
 
@@ -139,10 +137,10 @@ impl HostFilter {
 
     /// Forgets which stacks may follow on a CPU that has lost records.
     pub(crate) fn lost(&mut self, cpu: u32) {
-        self.followers.lost(cpu);
+        self.followers.iter_mut().for_each(|followers| followers.lost(cpu));
     }
 
-    /// Walks over the entries of a page of a CPU, or over a part of them, and adds the records that are kept to `kept`.
+    /// Walks over the entries of a page of a CPU, or over a part of them, and sets `kept` to the records that are kept.
     /// Afterwards the walk stands where a [`PageFilter`] leaves it.
     ///
     /// # Errors
@@ -153,18 +151,20 @@ impl HostFilter {
         cpu: u32,
         kept: &mut Vec<Selected>,
     ) -> Result<(), PageError> {
+        kept.clear();
         let HostFilter { conditions, followers, dropped } = self;
         let Some(conditions) = conditions else { return every(entries, kept) };
-        let (begin, bytes, first) = (entries.clone(), entries.bytes(), kept.len());
+        let (begin, bytes) = (entries.clone(), entries.bytes());
         let walked = conditions.filter().select(entries, cpu, kept);
         let records = match walked {
             Ok(records) => records,
             // The records before the error are decided, and a filter does not say how many they were.
             Err(_) => begin.take_while(Result::is_ok).count() as u64,
         };
-        let record = |kept: &Selected| conditions.decoder.record(kept.record(bytes)).ok();
-        dropped.stacks += followers.drop_from(kept, first, cpu, record);
-        dropped.all += records - (kept.len() - first) as u64;
+        if let Some(followers) = followers {
+            dropped.stacks += followers.drop_from(kept, bytes, cpu);
+        }
+        dropped.all += records - kept.len() as u64;
         walked.map(drop)
     }
 }
@@ -188,7 +188,7 @@ impl CodeTask {
         made.as_ref().map(drop).map_err(String::clone)
     }
 
-    /// Returns what will have the reason why there is no code, if there is none.
+    /// Returns the place for the code, or for the reason why there is none.
     pub(crate) fn code(&self) -> Code {
         Arc::clone(&self.code)
     }
@@ -198,7 +198,7 @@ impl CodeTask {
 fn events(formats: &[EventFormat], host: &[HostCondition]) -> Vec<SelectedEvent> {
     let known: HashMap<String, &EventFormat> =
         formats.iter().map(|format| (format.qualified_name(), format)).collect();
-    // Of two layouts with one id, the other is of an event that this kernel lacks.
+    // Where two layouts have one id, this kernel lacks the event of one of them.
     let mut conditions: BTreeMap<u16, (&EventFormat, Vec<Condition>)> = BTreeMap::new();
     for host in host {
         if let Some(&format) = known.get(&host.event) {

@@ -85,7 +85,6 @@ impl Merge {
             lane.hold(page.timestamp(), What::Lost(page.lost()));
         }
         let mut entries = page.entries();
-        self.kept.clear();
         let walked = filter.keep(&mut entries, lane.cpu, &mut self.kept);
         for kept in &self.kept {
             let record = kept.record(entries.bytes());

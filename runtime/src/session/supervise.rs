@@ -239,7 +239,10 @@ impl Supervisor<'_> {
         if let (Some((names, sink)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
             let Reading { formats, host, .. } = &*self.reading;
-            let filter = HostFilter::new(formats, host, &layout, stacks(live.applied.directory())?)?;
+            let filter = match host.as_slice() {
+                [] => HostFilter::default(),
+                host => HostFilter::new(formats, host, &layout, stacks(live.applied.directory())?)?,
+            };
             if let (Some(tasks), Some(task)) = (self.tasks.take(), filter.task()) {
                 self.code = Some(task.code());
                 // Without its thread the evaluator decides.

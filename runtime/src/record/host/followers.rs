@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::record::Record;
+use tracec_kernel::record::{Decoder, Record};
 use tracec_kernel::selection::Selected;
 
 /// The stacks that the options of an instance write after each record.
@@ -17,12 +17,17 @@ pub struct Stacks {
     pub user: bool,
 }
 
-/// What is known of the stacks that may follow, by CPU.
-#[derive(Debug, Default)]
-pub(super) enum Followers {
-    /// There are none.
-    #[default]
-    None,
+/// The stacks that may follow the records of each CPU.
+#[derive(Debug)]
+pub(super) struct Followers {
+    /// Reads the headers of records.
+    decoder: Decoder,
+    known: Known,
+}
+
+/// What is known of them, by CPU.
+#[derive(Debug)]
+enum Known {
     /// The options of a session write them after each record. If the kernel's filter had dropped the record, there would
     /// be none. Stacks of a trigger are kept, since a `filter` affects recording only: an option's stack comes before a
     /// trigger's, so that it is the first on the CPU with the header of its record.
@@ -34,14 +39,14 @@ pub(super) enum Followers {
 
 /// The expected stacks of a dropped record.
 #[derive(Debug)]
-pub(super) struct Orphan {
+struct Orphan {
     header: Header,
     missing: Stacks,
 }
 
 /// The last record with its header.
 #[derive(Debug)]
-pub(super) struct Seen {
+struct Seen {
     header: Header,
     is_kept: bool,
 }
@@ -63,45 +68,35 @@ pub(super) fn is_stack(format: &EventFormat) -> bool {
 }
 
 impl Followers {
-    /// Returns the state of a session whose options write these stacks.
-    pub(super) fn expected(stacks: Stacks) -> Self {
-        if stacks == Stacks::default() {
-            return Followers::None;
-        }
-        Followers::Expected { stacks, orphans: FxHashMap::default() }
+    /// Returns those of a session whose options write these stacks after each record.
+    pub(super) fn expected(stacks: Stacks, decoder: Decoder) -> Self {
+        Followers { decoder, known: Known::Expected { stacks, orphans: FxHashMap::default() } }
     }
 
-    /// Returns the state of a recording.
-    pub(super) fn recorded() -> Self {
-        Followers::Recorded(FxHashMap::default())
+    /// Returns those of a recording.
+    pub(super) fn recorded(decoder: Decoder) -> Self {
+        Followers { decoder, known: Known::Recorded(FxHashMap::default()) }
     }
 
     /// Forgets what may follow on a CPU that has lost records.
     pub(super) fn lost(&mut self, cpu: u32) {
-        match self {
-            Followers::None => {}
-            Followers::Expected { orphans, .. } => drop(orphans.remove(&cpu)),
-            Followers::Recorded(seen) => drop(seen.remove(&cpu)),
+        match &mut self.known {
+            Known::Expected { orphans, .. } => drop(orphans.remove(&cpu)),
+            Known::Recorded(seen) => drop(seen.remove(&cpu)),
         }
     }
 
-    /// Drops those of the records of a CPU, from the index `first` on, that were rejected, and the stacks that belong to
-    /// records that were dropped. `record` reads a record whose layout is known. Returns the number of stacks.
-    pub(super) fn drop_from<'a>(
-        &mut self,
-        kept: &mut Vec<Selected>,
-        first: usize,
-        cpu: u32,
-        record: impl Fn(&Selected) -> Option<Record<'a>>,
-    ) -> u64 {
+    /// Drops those of the records of a CPU that were rejected, and the stacks that belong to records that were dropped.
+    /// `bytes` are those of the walk. Returns the number of stacks.
+    pub(super) fn drop_from(&mut self, kept: &mut Vec<Selected>, bytes: &[u8], cpu: u32) -> u64 {
+        let Followers { decoder, known } = self;
         let mut dropped = 0;
-        match self {
-            Followers::None => {}
-            Followers::Expected { stacks, orphans } => {
+        match known {
+            Known::Expected { stacks, orphans } => {
                 let orphans = orphans.entry(cpu).or_default();
-                retain_from(kept, first, |selected| {
+                kept.retain(|selected| {
                     // A record without a layout has no header that is known.
-                    let Some(record) = record(selected) else { return true };
+                    let Ok(record) = decoder.record(selected.record(bytes)) else { return true };
                     if is_stack(record.format) {
                         let is_orphan = is_orphan(orphans, &record);
                         dropped += u64::from(is_orphan);
@@ -112,14 +107,13 @@ impl Followers {
                     is_kept
                 });
             }
-            Followers::Recorded(seen) => {
+            Known::Recorded(seen) => {
                 let seen = seen.entry(cpu).or_default();
-                retain_from(kept, first, |selected| {
+                kept.retain(|selected| {
                     let is_kept = selected.condition <= Selected::LAST_NUMBER;
-                    let Some(record) = record(selected) else { return is_kept };
+                    let Ok(record) = decoder.record(selected.record(bytes)) else { return is_kept };
                     let header = Header::of(&record);
-                    // The last one is found first.
-                    let last = seen.iter().rposition(|seen| seen.header == header);
+                    let last = seen.iter().position(|seen| seen.header == header);
                     if is_stack(record.format) && !is_kept {
                         let follows = last.and_then(|last| seen.get(last)).is_some_and(|seen| seen.is_kept);
                         dropped += u64::from(!follows);
@@ -133,15 +127,6 @@ impl Followers {
         }
         dropped
     }
-}
-
-/// Keeps those from an index on for which a function says so.
-fn retain_from(kept: &mut Vec<Selected>, first: usize, mut keeps: impl FnMut(&Selected) -> bool) {
-    let mut index = 0;
-    kept.retain(|selected| {
-        index += 1;
-        index <= first || keeps(selected)
-    });
 }
 
 /// Notes the next record of a context, and the stacks that are expected if it is dropped.

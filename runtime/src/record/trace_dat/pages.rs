@@ -310,15 +310,14 @@ impl Lane {
         move |source| TraceDatError::Page { cpu, offset, source }
     }
 
-    /// Lets a filter walk from a position through at most so many of the bytes that are held, and notes the records that it keeps and the
-    /// position behind.
+    /// Lets a filter walk from a position through at most so many of the bytes that are held, and notes the records that
+    /// it keeps and the position after the walk.
     ///
     /// # Errors
     /// The number of these bytes, if the next entry is longer.
     fn keep(&mut self, walk: Walk, most: usize, filter: &mut HostFilter) -> Result<(), usize> {
         let range = walk.head.entries();
         (self.released, self.walked) = (0, self.page + walk.next as u64);
-        self.kept.clear();
         let skipped = usize::try_from(self.walked - self.start).unwrap_or(usize::MAX);
         let bytes = self.bytes.get(skipped..).unwrap_or_default();
         let bytes = bytes.get(..(range.end - walk.next).min(most)).unwrap_or(bytes);
