@@ -7,7 +7,9 @@ use super::literal::{number, text};
 use super::number::{Doing, INT, Need, S64, Side, U64, promoted};
 use super::template::{is_long_long, names};
 use super::{Record, Scope};
-use crate::ir::definition::{BinaryOp, CType, ExprId, ExprKind, SetMember, TypeKind, UnaryOp, Value};
+use crate::ir::definition::{
+    BinaryOp, CType, ExprId, ExprKind, Operation, SetMember, TypeKind, UnaryOp, Value,
+};
 
 /// How tightly an operator binds: the levels of C from the loosest, as far as the language has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -205,7 +207,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns whether an operator stands in front of itself: `- -x` would be `--x`, and `&&x` the address of a label.
+    /// Returns whether an operator is followed by itself: `- -x` would be `--x`, and `&&x` the address of a label.
     fn is_doubled(self, op: UnaryOp, operand: ExprId) -> bool {
         match &self.definitions.exprs[operand].kind {
             ExprKind::Unary { op: inner, .. } => *inner == op && op != UnaryOp::Not,
@@ -500,14 +502,9 @@ fn free_name(texts: &[&str]) -> String {
 }
 
 fn doing(op: BinaryOp) -> Doing {
-    match (op, op.number_op()) {
-        (_, Some(op)) => Doing::Compute(op),
-        (BinaryOp::Eq, _) => Doing::Compare(CompareOp::Eq),
-        (BinaryOp::Ne, _) => Doing::Compare(CompareOp::Ne),
-        (BinaryOp::Lt, _) => Doing::Compare(CompareOp::Lt),
-        (BinaryOp::Le, _) => Doing::Compare(CompareOp::Le),
-        (BinaryOp::Gt, _) => Doing::Compare(CompareOp::Gt),
-        (_, None) => Doing::Compare(CompareOp::Ge),
+    match op.operation() {
+        Operation::Compute(op) => Doing::Compute(op),
+        Operation::Compare(op) => Doing::Compare(op),
     }
 }
 

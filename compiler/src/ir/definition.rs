@@ -32,7 +32,7 @@ pub use event::{Argument, EventClass, EventDef, FieldLayout, FieldValue, Header,
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Printed, SetMember, UnaryOp};
 pub use fetch::{Dereference, FetchArgument, FetchedElement, FetchedType, FirstValue};
 pub use lookup::{ConstantLookup, Expected, VisibleConstants};
-pub use number::{PRINT_FUNCTIONS, is_error_name};
+pub use number::{Operation, PRINT_FUNCTIONS, is_error_name};
 pub use print::{Base, Conversion, HexDump, PrintPart, PrintTemplate, SecondsPart, Shape};
 pub use probe::{AttachPoint, FetchSource, ProbeDef, ProbeField};
 pub use types::{Aggregate, CType, Length, TypeKind};

@@ -197,7 +197,7 @@ impl Walk<'_> {
             }
             ExprKind::And(_) | ExprKind::Or(_) => Vec::new(),
             ExprKind::Unary { op: UnaryOp::Not, operand } => self.learned(*operand, !holds),
-            ExprKind::Binary { op, left, right } if let Some(op) = compared(*op) => {
+            ExprKind::Binary { op, left, right } if let Some(op) = op.compare_op() => {
                 match (constant(*left), constant(*right)) {
                     (None, Some(value)) => fact(*left, op.matching(value, ALL)),
                     (Some(value), None) => fact(*right, op.flipped().matching(value, ALL)),
@@ -229,16 +229,4 @@ impl Walk<'_> {
             _ => None,
         }
     }
-}
-
-fn compared(op: BinaryOp) -> Option<CompareOp> {
-    Some(match op {
-        BinaryOp::Eq => CompareOp::Eq,
-        BinaryOp::Ne => CompareOp::Ne,
-        BinaryOp::Lt => CompareOp::Lt,
-        BinaryOp::Le => CompareOp::Le,
-        BinaryOp::Gt => CompareOp::Gt,
-        BinaryOp::Ge => CompareOp::Ge,
-        _ => return None,
-    })
 }

@@ -3,31 +3,60 @@
 //! A definition computes as a condition of a session does: [`Number`] says what an operation means, and how far its
 //! values reach. What only C knows, such as a member of a struct, has no number here: who uses it says how it counts.
 
-use tracec_kernel::condition::ir::{Number, NumberOp};
+use tracec_kernel::condition::ir::{CompareOp, Number, NumberOp};
 use tracec_kernel::condition::simplify::reach;
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
 use tracec_kernel::tables::c_constants;
 
 use super::expression::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 
+/// What an operator does with two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// It computes a number.
+    Compute(NumberOp),
+    /// It compares them.
+    Compare(CompareOp),
+}
+
 impl BinaryOp {
+    /// Returns what the operator does.
+    pub fn operation(self) -> Operation {
+        use Operation::{Compare, Compute};
+        match self {
+            BinaryOp::Add => Compute(NumberOp::Add),
+            BinaryOp::Sub => Compute(NumberOp::Sub),
+            BinaryOp::Mul => Compute(NumberOp::Mul),
+            BinaryOp::Div => Compute(NumberOp::Div),
+            BinaryOp::Rem => Compute(NumberOp::Rem),
+            BinaryOp::Shl => Compute(NumberOp::Shl),
+            BinaryOp::Shr => Compute(NumberOp::Shr),
+            BinaryOp::BitAnd => Compute(NumberOp::And),
+            BinaryOp::BitOr => Compute(NumberOp::Or),
+            BinaryOp::BitXor => Compute(NumberOp::Xor),
+            BinaryOp::Eq => Compare(CompareOp::Eq),
+            BinaryOp::Ne => Compare(CompareOp::Ne),
+            BinaryOp::Lt => Compare(CompareOp::Lt),
+            BinaryOp::Le => Compare(CompareOp::Le),
+            BinaryOp::Gt => Compare(CompareOp::Gt),
+            BinaryOp::Ge => Compare(CompareOp::Ge),
+        }
+    }
+
     /// Returns the operation of numbers; `None` for a comparison.
     pub fn number_op(self) -> Option<NumberOp> {
-        Some(match self {
-            BinaryOp::Add => NumberOp::Add,
-            BinaryOp::Sub => NumberOp::Sub,
-            BinaryOp::Mul => NumberOp::Mul,
-            BinaryOp::Div => NumberOp::Div,
-            BinaryOp::Rem => NumberOp::Rem,
-            BinaryOp::Shl => NumberOp::Shl,
-            BinaryOp::Shr => NumberOp::Shr,
-            BinaryOp::BitAnd => NumberOp::And,
-            BinaryOp::BitOr => NumberOp::Or,
-            BinaryOp::BitXor => NumberOp::Xor,
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
-                return None;
-            }
-        })
+        match self.operation() {
+            Operation::Compute(op) => Some(op),
+            Operation::Compare(_) => None,
+        }
+    }
+
+    /// Returns the comparison; `None` for an operation that computes a number.
+    pub fn compare_op(self) -> Option<CompareOp> {
+        match self.operation() {
+            Operation::Compute(_) => None,
+            Operation::Compare(op) => Some(op),
+        }
     }
 
     /// Returns whether the low bytes of the result depend on nothing but the low bytes of the operands, apart from the
