@@ -30,9 +30,9 @@ pub struct Pattern {
     pub of: Of,
     /// Where the other one is.
     pub space: Space,
-    /// What stands in front of the name.
+    /// The text before the name.
     pub before: &'static str,
-    /// What stands behind it.
+    /// The text after it.
     pub after: &'static str,
 }
 
@@ -219,12 +219,17 @@ pub const NOT_ARGUMENTS: &[&str] = &[
     "__data_offsets",
     "__data_size",
     "__entry_size",
+    "__fortify_size",
     "__fortify_strlen",
     "__idx",
     "__inline",
     "__item_length",
+    "__p_size",
+    "__p_size_field",
     "__preempt_count_add",
     "__preempt_count_dec_and_test",
+    "__q_size",
+    "__q_size_field",
     "__regs",
     "__ret",
     "__seg_gs",
@@ -294,7 +299,7 @@ pub const NOT_FIELDS: &[&str] = &[
     "ent",
 ];
 
-/// What stands behind the name of a field of no fixed size, in the name of another member of a struct.
+/// What follows the name of a field of no fixed size, in the name of another member of a struct.
 pub const BEHIND_FIELDS: &[&str] = &["_ptr_"];
 
 /// Returns whether the headers have this name.

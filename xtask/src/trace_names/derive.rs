@@ -86,7 +86,7 @@ fn made(all: &[Token<'_>]) -> BTreeSet<Pattern> {
     found
 }
 
-/// Returns what stands behind the name of a field of no fixed size in names of other members.
+/// Returns what follows the name of a field of no fixed size in names of other members.
 fn behind_fields(all: &[Token<'_>]) -> BTreeSet<String> {
     let dynamic = format!("{FIELD}_dynamic");
     let behind = all.iter().filter_map(|token| token.name.strip_prefix(&dynamic));
