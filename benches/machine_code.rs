@@ -98,7 +98,7 @@ const CASES: &[Case] = &[
 struct Measured {
     /// Records kept.
     kept: usize,
-    #[allow(dead_code, reason = "the peer reports it")]
+    #[expect(dead_code, reason = "the peer reports it")]
     wall: Duration,
     cpu: Duration,
 }

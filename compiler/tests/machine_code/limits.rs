@@ -1,5 +1,6 @@
 //! Selections of a size that nobody writes by hand, and systems that refuse executable memory.
 
+use std::mem::offset_of;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -166,9 +167,24 @@ fn refused_memory_is_an_error() {
     if !alone("limits::refused_memory_is_an_error") {
         return;
     }
-    // SAFETY: the call sets a flag of this process, which ends with the test.
-    let set = unsafe { libc::prctl(libc::PR_SET_MDWE, libc::PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) };
-    assert_eq!(set, 0, "PR_SET_MDWE (Linux 6.3 or newer): {}", std::io::Error::last_os_error());
+    // A filter of system calls refuses it on every kernel; PR_SET_MDWE is of Linux 6.3.
+    let step = |code: u32, k: u32, jt, jf| libc::sock_filter { code: code as u16, jt, jf, k };
+    let load = |offset| step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset, 0, 0);
+    let mut filter = [
+        load(offset_of!(libc::seccomp_data, nr) as u32),
+        step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, libc::SYS_mprotect as u32, 0, 3),
+        load(offset_of!(libc::seccomp_data, args) as u32 + 2 * size_of::<u64>() as u32),
+        step(libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K, libc::PROT_EXEC as u32, 0, 1),
+        step(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ERRNO | libc::EACCES as u32, 0, 0),
+        step(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW, 0, 0),
+    ];
+    let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+    // SAFETY: the calls restrict this thread, which ends with the test; the program is read and not kept.
+    let set = unsafe {
+        libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+            | libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program, 0, 0)
+    };
+    assert_eq!(set, 0, "seccomp: {}", std::io::Error::last_os_error());
     let before = std::fs::read_to_string("/proc/self/maps").expect("the mappings").lines().count();
     let selection = selection(vec![Condition::compare(field("u32"), CompareOp::Eq, 1)]);
     for _ in 0..100 {

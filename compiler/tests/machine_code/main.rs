@@ -12,10 +12,10 @@ mod cases;
 #[path = "../decoders/cells.rs"]
 mod cells;
 #[path = "../../../oracle/tests/lowering/event.rs"]
-#[allow(dead_code, reason = "the kernel that reads filters is for the tests of lowering")]
+#[expect(dead_code, reason = "the kernel that reads filters is for the tests of lowering")]
 mod event;
 #[path = "../../../kernel/tests/generate/mod.rs"]
-#[allow(dead_code, reason = "errors of lowering, and smaller conditions, are for the tests of lowering")]
+#[expect(dead_code, reason = "errors of lowering, and smaller conditions, are for the tests of lowering")]
 mod generate;
 #[expect(unsafe_code, reason = "maps memory that must not be read")]
 mod guarded;
