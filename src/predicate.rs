@@ -29,7 +29,7 @@ pub struct Predicate {
 /// The reason why a text is not a condition on the records of an event.
 #[derive(Clone, Debug)]
 pub struct PredicateError {
-    /// The texts that the diagnostics point into. The condition stands behind the name of the event.
+    /// The texts that the diagnostics point into. The condition follows the name of the event.
     pub sources: SourceMap,
     /// Errors and warnings.
     pub diagnostics: Vec<Diagnostic>,
@@ -44,7 +44,7 @@ pub struct PredicateSet {
 }
 
 impl Predicate {
-    /// Compiles a condition on the records of an event: what stands behind `if`, as in `prev_prio < 100`.
+    /// Compiles a condition on the records of an event: what follows `if`, as in `prev_prio < 100`.
     ///
     /// # Errors
     /// [`PredicateError`] for a text that is not a condition, or that asks for what is not in a record.
@@ -59,7 +59,7 @@ impl Predicate {
     /// let format = EventFormat::parse("test", format).unwrap();
     /// assert!(Predicate::compile("value * 2 > 10", &format).is_ok());
     /// let error = Predicate::compile("valu > 10", &format).unwrap_err();
-    /// assert!(error.to_string().contains("there is a field with a similar name: `value`"), "{error}");
+    /// assert!(error.to_string().contains("did you mean `value`?"), "{error}");
     /// ```
     pub fn compile(text: &str, format: &EventFormat) -> Result<Predicate, PredicateError> {
         let text = format!("{} if {text}", format.qualified_name());

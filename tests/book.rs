@@ -186,7 +186,7 @@ becomes `(u64)a + b > limit` for two `u32`, and `bytes / 512` stays as it is. Wh
 bytes of its type. Signs that no type holds both of need `as` (T0240). The members of structs and the results of
 functions have types that only C knows: beside a number that cannot be negative such a value is the number that it is in
 C; beside another one, and in arithmetic, it counts as `s64`, beside a `u64` as `u64`, unless `as` says what it is. An
-operation that has no value for some operands stands behind a condition that asks first, `n != 0 && bytes / n > 4096`
+operation that has no value for some operands needs a test of them before it, `n != 0 && bytes / n > 4096`
 (T0760): in the kernel a division by 0 stops the machine. A division of numbers of 64 bits needs a kernel of 64 bits.
 Nothing that is known to sleep may be called (T0759). A null pointer for text is recorded as `(null)`.
 

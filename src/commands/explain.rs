@@ -54,12 +54,11 @@ fn sessions(
         let choice = loaded.session.as_deref().map_or(Choice::Some, |name| Choice::One(Some(name)));
         let explained = analyse(loaded.input(&looked), choice);
         // A session with mistakes is not explained.
-        let complete = explained.sessions().filter(|session| session.is_complete());
+        let complete = || explained.sessions().filter(|session| session.is_complete());
         match format {
             ExplanationFormat::Text => {
-                let placed = explained.sessions().filter(|session| session.is_complete());
-                let texts = text::render(complete, &explained.sources, &kernel);
-                for (session, placed) in texts.zip(placed) {
+                let texts = text::render(complete(), &explained.sources, &kernel);
+                for (session, placed) in texts.zip(complete()) {
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
                     write!(out, "{between}{session}")?;
                     if with_code {
@@ -68,7 +67,7 @@ fn sessions(
                 }
             }
             ExplanationFormat::Json => {
-                for line in json::render(complete, &explained.sources, &kernel) {
+                for line in json::render(complete(), &explained.sources, &kernel) {
                     out.write_all(line.map_err(std::io::Error::from)?.as_bytes())?;
                 }
             }

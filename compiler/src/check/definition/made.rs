@@ -26,7 +26,7 @@ pub(super) fn names(file: &File, context: &mut Context<'_, '_>) -> bool {
                 declared = Some(made.clone());
             }
             match seen.get(&(space, made.clone())) {
-                // Of two definitions of one name that is said.
+                // Two definitions of one name are reported as such.
                 Some(first) if first.value != name.value && other.is_none() => other = Some((*first, made)),
                 Some(_) => {}
                 None => {
