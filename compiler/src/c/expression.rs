@@ -304,16 +304,17 @@ impl<'a> Scope<'a> {
         let condition = self.condition(condition);
         let (a, b) = (self.written(then, need), self.written(otherwise, need));
         let is_number = ty.as_ref().is_some_and(TypeKind::is_integer);
-        let (a, b) = match need {
-            Need::Number if is_number => {
-                let sign = one_sign(&[&a, &b]);
-                widened(Doing::Choose, a, b, sign)
-            }
-            Need::Value if is_number && a.ty.is_some() && b.ty.is_some() => {
-                let sign = one_sign(&[&a, &b]);
-                widened(Doing::Choose, a, b, sign)
-            }
-            _ => (a, b),
+        let is_widened = is_number
+            && match need {
+                Need::Number => true,
+                Need::Value => a.ty.is_some() && b.ty.is_some(),
+                Need::Low => false,
+            };
+        let (a, b) = if is_widened {
+            let sign = one_sign(&[&a, &b]);
+            widened(Doing::Choose, a, b, sign)
+        } else {
+            (a, b)
         };
         let text =
             format!("{condition} ? {} : {}", a.clone().operand(Level::Or), b.clone().operand(Level::Or));
