@@ -3,7 +3,6 @@
 use std::fmt;
 
 use tracec_compiler::diagnostic::render::text::render;
-use tracec_compiler::target::host::Code;
 use tracec_compiler::target::report::{REPORT, selected};
 use tracec_compiler::{Choice, Diagnostic, Input, SourceMap, SourceText, analyse};
 use tracec_kernel::condition::context::RecordedOn;
@@ -17,6 +16,7 @@ use tracec_kernel::selection::{
 };
 
 use crate::kernel::FormatsKernel;
+use crate::machine_code::compiler;
 
 /// A condition on the records of one event.
 #[derive(Clone, Debug)]
@@ -106,9 +106,9 @@ impl PredicateSet {
             }
         }
         let selection = Selection::new(*layout, events)?;
-        let (filter, without_code): (Box<dyn PageFilter>, _) = match Code::new(&selection) {
-            Ok(code) => (Box::new(code), None),
-            Err(error) => (Box::new(Evaluator::new(&selection)), Some(error.to_string())),
+        let (filter, without_code): (Box<dyn PageFilter>, _) = match compiler()(&selection) {
+            Ok(code) => (code, None),
+            Err(reason) => (Box::new(Evaluator::new(&selection)), Some(reason)),
         };
         Ok(PredicateSet { filter, layout: *layout, without_code })
     }

@@ -33,8 +33,8 @@ const ORDERS: [Order; 28] = [
         sources: "src",
         modules: &[
             "kernel",
-            "predicate",
             "machine_code",
+            "predicate",
             "out",
             "print",
             "diff",
