@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -145,8 +146,11 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     recover()?.expect_status(0)?.expect_stdout("in use, a module is being built there; not changed")?;
     same("directories", 1, place.left()?.len())?;
     for id in &ids {
-        if let Some(pid) = Pid::from_raw(*id) {
-            kill_process(pid, Signal::KILL)?;
+        let Some(pid) = Pid::from_raw(*id) else { continue };
+        match kill_process(pid, Signal::KILL) {
+            // It may have ended with the one before.
+            Ok(()) | Err(Errno::SRCH) => {}
+            Err(errno) => return Err(errno.into()),
         }
     }
     let since = Instant::now();
