@@ -315,10 +315,10 @@ fn recording(buffers: &[Vec<u8>]) -> Vec<u8> {
 /// Returns a page with records of one task, each the id and the value; the first is at the time.
 fn page_of(time: u64, is_behind_loss: bool, records: &[(u16, u32)]) -> Vec<u8> {
     let mut page = time.to_le_bytes().to_vec();
-    let committed = 16 * records.len() as u64 | u64::from(is_behind_loss) << 31;
+    let committed = (16 * records.len() as u64) | (u64::from(is_behind_loss) << 31);
     page.extend(committed.to_le_bytes());
     for (id, value) in records {
-        page.extend((1_u32 << 5 | 3).to_le_bytes());
+        page.extend(((1_u32 << 5) | 3).to_le_bytes());
         page.extend(u32::from(*id).to_le_bytes());
         page.extend(7_u32.to_le_bytes());
         page.extend(value.to_le_bytes());
@@ -350,7 +350,7 @@ fn stacks_follow_the_records_of_their_buffer() {
     let kept = page_of(1000, false, &[(EVENT, 50)]).into_iter().chain(page_of(1010, false, &[(STACK, 0)]));
     let kept: Vec<u8> = kept.collect();
     let both = named(&["event", "kernel_stack"]);
-    assert_eq!(at_least_ten(&[kept.clone()]), (both.clone(), 0, 0));
+    assert_eq!(at_least_ten(std::slice::from_ref(&kept)), (both.clone(), 0, 0));
     // An instance drops a record of the same task between the two, with its stack.
     let dropped = [page_of(1005, false, &[(EVENT, 1)]), page_of(1012, false, &[(STACK, 0)])].concat();
     assert_eq!(at_least_ten(&[kept.clone(), dropped.clone()]), (both.clone(), 1, 1));

@@ -221,6 +221,7 @@ impl Entry {
 
 /// The memory of a walk beside the entries.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "host-test"), expect(unreachable_pub, reason = "tests make rooms of their own"))]
 pub struct Room<'a> {
     /// The tables of the function.
     pub tables: &'a [u8],
