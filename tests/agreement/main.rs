@@ -3,7 +3,7 @@
 //! `drive` gives each of many instances another filter on the same event and fires records of chosen values, so that
 //! one firing is one decision of each filter; `agree` compares. A disagreement is made small by `shrink` and printed in
 //! the form of `regressions.txt`. `meaning` does the same with filters that conditions were lowered to, and compares
-//! the kernel with the meaning of the conditions. `facts` are tests of single properties of the filter that the
+//! the kernel with the meaning of the conditions and with machine code of them. `facts` are tests of single properties of the filter that the
 //! compiler depends on.
 //!
 //! TRACEC_AGREEMENT_SEED sets the seed, which is printed; the other variables are those of `tests/live.rs`.
@@ -13,6 +13,7 @@ mod agree;
 #[path = "../harness/bench.rs"]
 #[expect(dead_code)]
 mod bench;
+mod code;
 mod drive;
 mod facts;
 mod field;

@@ -15,7 +15,8 @@ use tracec_kernel::filter::Model as FilterModel;
 use tracec_kernel::format::{EventFormat, Field as RecordField, FieldKind};
 use tracec_kernel::record::Decoder;
 
-use super::drive::Driver;
+use super::code::Code;
+use super::drive::{Driver, Fired};
 use super::field::{Field, Kind, MOMENT, Stimulus, Value, cut};
 use super::generate::conditions::Vocabulary;
 use super::generate::hints::Hints;
@@ -37,6 +38,7 @@ const AGAIN: usize = 4;
 
 /// The least results of a run.
 const PAIRS: u64 = 300_000;
+const BY_CODE: u64 = 100_000;
 const PERCENT_TRUE: u64 = 20;
 
 /// The questions about one event.
@@ -86,6 +88,8 @@ pub(crate) struct Tally {
     refused: BTreeMap<String, u64>,
     pairs: u64,
     trues: u64,
+    /// The pairs that machine code has decided too.
+    by_code: u64,
     took: Duration,
     /// Where kernel and meaning differ.
     pub(crate) disagreements: Vec<String>,
@@ -200,6 +204,7 @@ impl<'a> Law<'a> {
         tally: &mut Tally,
     ) -> Result<(), Failed> {
         let fired = driver.fire(batch)?;
+        self.compare_code(driver, asked, batch, &fired, tally)?;
         let mut doubtful = Vec::new();
         for Asked { number, condition } in asked {
             let mut first = None;
@@ -235,6 +240,37 @@ impl<'a> Law<'a> {
             }
             if tally.disagreements.len() >= self.enough {
                 break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the decisions of machine code with those of the kernel, where that decides as the condition means. A record
+    /// differs between two instances only where the meaning differs too.
+    fn compare_code(
+        &self,
+        driver: &Driver<'_>,
+        asked: &[Asked],
+        batch: &[Stimulus],
+        fired: &Fired,
+        tally: &mut Tally,
+    ) -> Result<(), Failed> {
+        let conditions = asked.iter().map(|asked| (asked.number, &asked.condition));
+        let Some((code, numbers)) = Code::of(&driver.format, &self.spelling, conditions)? else {
+            return Ok(());
+        };
+        for (index, (stimulus, record)) in batch.iter().zip(&fired.records).enumerate() {
+            let hold = code.hold_for(record)?;
+            for Asked { number, condition } in asked.iter().filter(|asked| numbers.contains(&asked.number)) {
+                let Some(passed) = fired.passed[*number][index] else { continue };
+                if self.means(driver, condition, stimulus, record)? != passed {
+                    continue;
+                }
+                tally.by_code += 1;
+                if hold.contains(number) != passed {
+                    let line = regressions::condition_line(driver.source, condition, stimulus)?;
+                    tally.disagreements.push(format!("kernel {passed}, code {}: {line}", !passed));
+                }
             }
         }
         Ok(())
@@ -399,6 +435,9 @@ impl Tally {
         if self.pairs < PAIRS {
             found.push(format!("only {} pairs, {PAIRS} are asked for", self.pairs));
         }
+        if self.by_code < BY_CODE {
+            found.push(format!("only {} pairs by machine code, {BY_CODE} are asked for", self.by_code));
+        }
         if 100 * self.trues < PERCENT_TRUE * self.pairs {
             found.push(format!("only {} of {} pairs are true", self.trues, self.pairs));
         }
@@ -424,14 +463,15 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} conditions, {} lowered ({} distinct filters, {} constants); {} pairs, {} % true, {} disagreements, {} \
-             fleeting; {:.1} s",
+            "{} conditions, {} lowered ({} distinct filters, {} constants); {} pairs, {} % true, {} of them by machine code \
+             too, {} disagreements, {} fleeting; {:.1} s",
             self.conditions,
             self.conditions - self.refused.values().sum::<u64>(),
             self.texts.len(),
             self.constants,
             self.pairs,
             100 * self.trues / self.pairs.max(1),
+            self.by_code,
             self.disagreements.len(),
             self.fleeting.len(),
             self.took.as_secs_f64(),
