@@ -189,7 +189,7 @@ impl<'a> Tree<'a> {
     fn question(question: Question<'a>, needs: Needs) -> Tree<'a> {
         let length = length(&question);
         // The context of a record that is read is the CPU.
-        if matches!(question, Question::Never) || needs.tgid || needs.comm || length > LONGEST {
+        if matches!(question, Question::Never) || needs.tgid || needs.comm || needs.memory || length > LONGEST {
             return Tree::constant(false);
         }
         Tree { node: Node::Question(question), length }
@@ -200,7 +200,7 @@ impl<'a> Tree<'a> {
 fn length(question: &Question<'_>) -> u64 {
     let end = |offset: u32, size: u32| u64::from(offset) + u64::from(size);
     match question {
-        Question::Never => 0,
+        Question::Never | Question::Pointed { .. } => 0,
         Question::Number { steps, .. } => {
             let read = |step: &Step| match step {
                 Step::Read { offset, size, .. } => end(*offset, *size),

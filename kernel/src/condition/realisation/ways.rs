@@ -245,7 +245,7 @@ fn arithmetic(op: NumberOp, sign: Sign, total: bool) -> Row {
 fn function(kernel_filter: Way) -> Row {
     Row {
         kernel_filter,
-        bpf: Rewritten("compared with the function's addresses, which the loader fills in"),
+        bpf: Refused("a program does not know where the kernel's functions lie"),
         host: NO_FUNCTIONS,
         c: NO_FUNCTIONS,
         rust: NO_FUNCTIONS,
