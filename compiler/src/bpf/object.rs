@@ -172,13 +172,13 @@ fn write_parts(
     let mut sections = Vec::new();
     for part in parts {
         let known = described.iter().position(|section| section.section == part.section);
-        let index = known.unwrap_or_else(|| {
+        let index_of_section = known.unwrap_or_else(|| {
             let name = part.section.as_bytes().to_vec();
             sections.push(object.add_section(segment(), name, SectionKind::Text));
             described.push(Described { section: part.section.clone(), ..Described::default() });
             described.len() - 1
         });
-        let section = sections[index];
+        let section = sections[index_of_section];
         let bytes: Vec<u8> = part.program.instructions.iter().flat_map(|one| one.bytes()).collect();
         let at = object.append_section_data(section, &bytes, 8);
         object.add_symbol(Symbol {
@@ -205,13 +205,17 @@ fn write_parts(
             object.add_relocation(section, relocation).map_err(|error| error.to_string())?;
         }
         let function = btf.function(&part.name, int, &[("ctx", context)]);
-        described[index].functions.push((at as u32, function));
-        for (instruction, origin) in &part.program.origins {
-            let Some(source) = origin.and_then(|origin| part.lines.get(origin as usize)) else { continue };
+        described[index_of_section].functions.push((at as u32, function));
+        let known = part.program.origins.iter().filter_map(|(instruction, origin)| {
+            Some((*instruction, part.lines.get((*origin)? as usize)?))
+        });
+        for (index, (instruction, source)) in known.enumerate() {
             let Source { file, text, line, column } = source;
             let (file, text) = (btf.text(file), btf.text(text));
-            let at = at as u32 + 8 * *instruction as u32;
-            described[index].lines.push(Line { at, file, text, line: *line, column: *column });
+            // The verifier wants a line for the first instruction (`check_btf_line`).
+            let instruction = if index == 0 { 0 } else { instruction as u32 };
+            let at = at as u32 + 8 * instruction;
+            described[index_of_section].lines.push(Line { at, file, text, line: *line, column: *column });
         }
     }
     Ok(described)
