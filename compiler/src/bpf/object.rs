@@ -1,6 +1,6 @@
 //! Objects as libbpf loads them: ELF with a section per attachment, `.maps`, constants, types and source lines.
 
-use object::write::{Object, Relocation, StandardSegment, Symbol, SymbolSection};
+use object::write::{Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf,
 };
@@ -84,10 +84,23 @@ pub(crate) fn object(parts: &[Part], maps: &[Map]) -> Result<Vec<u8>, String> {
     object.write().map_err(|error| error.to_string())
 }
 
+/// Sections of objects are in no segment.
 fn segment() -> Vec<u8> {
-    // Sections of ELF objects are in no segment.
-    let _ = StandardSegment::Data;
     Vec::new()
+}
+
+/// Returns a symbol that others can name.
+fn symbol(name: &str, kind: SymbolKind, section: SectionId, value: u64, size: u64) -> Symbol {
+    Symbol {
+        name: name.as_bytes().to_vec(),
+        value,
+        size,
+        kind,
+        scope: SymbolScope::Dynamic,
+        weak: false,
+        section: SymbolSection::Section(section),
+        flags: SymbolFlags::None,
+    }
 }
 
 /// Writes the maps and returns their symbols.
@@ -95,7 +108,7 @@ fn write_maps(
     object: &mut Object<'_>,
     btf: &mut Btf,
     maps: &[Map],
-) -> Vec<Option<object::write::SymbolId>> {
+) -> Vec<Option<SymbolId>> {
     let int = btf.int("int", 4, true);
     let byte = btf.int("unsigned char", 1, false);
     let number = |btf: &mut Btf, value: u32| {
@@ -112,6 +125,8 @@ fn write_maps(
                 let section = object.add_section(segment(), b".rodata".to_vec(), SectionKind::ReadOnlyData);
                 object.append_section_data(section, bytes, 8);
                 symbols.push(Some(object.section_symbol(section)));
+                // libbpf wants a symbol for each variable of the types.
+                object.add_symbol(symbol(name, SymbolKind::Data, section, 0, bytes.len() as u64));
                 constants = Some((*name, bytes.len() as u32));
                 continue;
             }
@@ -138,16 +153,7 @@ fn write_maps(
         let structure = btf.structure("", size, &placed);
         let at = object.append_section_data(section, &vec![0; size as usize], 8);
         variables.push((btf.variable(name, structure), at as u32, size));
-        symbols.push(Some(object.add_symbol(Symbol {
-            name: name.as_bytes().to_vec(),
-            value: at,
-            size: size.into(),
-            kind: SymbolKind::Data,
-            scope: SymbolScope::Linkage,
-            weak: false,
-            section: SymbolSection::Section(section),
-            flags: SymbolFlags::None,
-        })));
+        symbols.push(Some(object.add_symbol(symbol(name, SymbolKind::Data, section, at, size.into()))));
     }
     let size = variables.iter().map(|(_, _, size)| size).sum();
     btf.section(".maps", size, &variables);
@@ -164,7 +170,7 @@ fn write_parts(
     object: &mut Object<'_>,
     btf: &mut Btf,
     parts: &[Part],
-    maps: &[Option<object::write::SymbolId>],
+    maps: &[Option<SymbolId>],
 ) -> Result<Vec<Described>, String> {
     let int = btf.int("int", 4, true);
     let context = btf.pointer(VOID);
@@ -181,16 +187,7 @@ fn write_parts(
         let section = sections[index_of_section];
         let bytes: Vec<u8> = part.program.instructions.iter().flat_map(|one| one.bytes()).collect();
         let at = object.append_section_data(section, &bytes, 8);
-        object.add_symbol(Symbol {
-            name: part.name.as_bytes().to_vec(),
-            value: at,
-            size: bytes.len() as u64,
-            kind: SymbolKind::Text,
-            scope: SymbolScope::Linkage,
-            weak: false,
-            section: SymbolSection::Section(section),
-            flags: SymbolFlags::None,
-        });
+        object.add_symbol(symbol(&part.name, SymbolKind::Text, section, at, bytes.len() as u64));
         for (instruction, map) in &part.program.maps {
             let Some(Some(symbol)) = maps.get(map.0 as usize) else {
                 return Err(format!("the program `{}` uses a map that the object lacks", part.name));

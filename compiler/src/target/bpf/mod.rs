@@ -14,6 +14,7 @@ mod number;
 mod program;
 mod record;
 mod sequence;
+mod session;
 mod set;
 mod text;
 mod writer;
@@ -25,6 +26,7 @@ use crate::place::{Engines, InKernel};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated};
 
 pub use filter::{Filter, filter};
+pub use session::{RECORDER, Recorder, plan};
 
 /// The target `bpf`. See the [module](self).
 #[derive(Clone, Copy, Debug)]

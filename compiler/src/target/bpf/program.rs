@@ -33,6 +33,10 @@ pub(super) struct Built<'a> {
     pub(super) maps: Vec<Map>,
     /// The event of each program.
     pub(super) events: Vec<&'a EventFormat>,
+    /// The clause of each program.
+    pub(super) clauses: Vec<Span>,
+    /// The clock of the records, as tracefs calls it.
+    pub(super) clock: &'a str,
 }
 
 /// Returns the programs and maps of a session.
@@ -44,18 +48,19 @@ pub(super) fn object<'a>(
     request: &Request<'_>,
 ) -> Result<Built<'a>, Vec<Diagnostic>> {
     let mut refusals = Vec::new();
-    let clock = match clock(placed.session) {
+    let (name, clock) = match clock(placed.session) {
         Ok(clock) => clock,
         Err(refusal) => {
             refusals.push(refusal);
-            bpf_helpers::KTIME_GET_NS
+            DEFAULT_CLOCK
         }
     };
     let recorded = placed.events().filter_map(|(event, ids)| {
         let condition = placed.record(ids).filter(|condition| !condition.is_never())?;
         Some((event.id, event.record.as_ref()?, condition))
     });
-    let (mut parts, mut events, mut constants, mut memory) = (Vec::new(), Vec::new(), vec![0; 8], false);
+    let (mut parts, mut events, mut clauses) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut constants, mut memory) = (vec![0; 8], false);
     for (number, (id, recording, condition)) in recorded.enumerate() {
         let format = &placed.module.catalogue[id];
         if is_without_tracepoint(format) {
@@ -75,6 +80,7 @@ pub(super) fn object<'a>(
                 let name = format!("e{number}_{}", crate::decoder::identifier(&format.name));
                 parts.push(Part { section, name, program, lines });
                 events.push(format);
+                clauses.push(recording.clause);
             }
             Err(reason) => refusals.push(codes::not_by_target::program(condition.span, &reason.to_string())),
         }
@@ -93,7 +99,7 @@ pub(super) fn object<'a>(
             false => Map::Unused,
         },
     ];
-    Ok(Built { parts, maps, events })
+    Ok(Built { parts, maps, events, clauses, clock: name })
 }
 
 /// What a program is for.
@@ -164,13 +170,16 @@ fn no_tracepoint(placed: PlacedSession<'_>, id: EventId, span: Span) -> Diagnost
     codes::not_by_target::not_by_target(span, &what, "bpf", "run the session without `--target bpf`")
 }
 
-/// Returns the helper that reads the clock of a session.
-fn clock(session: &ir::Session) -> Result<Helper, Diagnostic> {
-    let Some(clock) = &session.clock else { return Ok(bpf_helpers::KTIME_GET_NS) };
+/// The clock of a session that names none.
+const DEFAULT_CLOCK: (&str, Helper) = ("mono", bpf_helpers::KTIME_GET_NS);
+
+/// Returns the clock of a session, and the helper that reads it.
+fn clock(session: &ir::Session) -> Result<(&'static str, Helper), Diagnostic> {
+    let Some(clock) = &session.clock else { return Ok(DEFAULT_CLOCK) };
     match clock.value.as_str() {
-        "mono" => Ok(bpf_helpers::KTIME_GET_NS),
-        "boot" => Ok(bpf_helpers::KTIME_GET_BOOT_NS),
-        "tai" => Ok(bpf_helpers::KTIME_GET_TAI_NS),
+        "mono" => Ok(DEFAULT_CLOCK),
+        "boot" => Ok(("boot", bpf_helpers::KTIME_GET_BOOT_NS)),
+        "tai" => Ok(("tai", bpf_helpers::KTIME_GET_TAI_NS)),
         other => Err(codes::not_by_target::not_by_target(
             clock.span,
             &format!("the clock `{other}`, which a program cannot read"),
