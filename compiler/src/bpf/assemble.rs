@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use tracec_kernel::grouped::Grouped;
+
 use super::allocate::{allocate, argument_copies, is_nothing};
 use super::code::{Argument, Base, Block, Code, End, Map, Op, Operand, Origin, Reg, Slot, Width};
 use super::flow;
@@ -9,6 +11,9 @@ use super::instruction::{Instruction, MAP, MAP_VALUE, STACK, Source};
 
 /// Bytes of the stack that a program has: `MAX_BPF_STACK` (include/linux/filter.h).
 const STACK_BYTES: u32 = 512;
+
+/// How many instructions the verifier walks through: `BPF_COMPLEXITY_LIMIT_INSNS` (include/linux/bpf.h).
+pub(crate) const VERIFIED: u64 = 1_000_000;
 
 /// A program as instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +33,8 @@ pub(crate) enum Impossible {
     Stack(u32),
     /// A jump goes over more instructions than an instruction can say.
     Jump,
+    /// The verifier would walk through so many instructions, with the rounds of loops.
+    Work(u64),
 }
 
 impl fmt::Display for Impossible {
@@ -36,6 +43,13 @@ impl fmt::Display for Impossible {
             Impossible::Stack(bytes) => {
                 write!(f, "the program would need {bytes} bytes of stack; there are {STACK_BYTES}")
             }
+            Impossible::Work(instructions) => write!(
+                f,
+                "the verifier would walk through {} instructions, round by round of the loops over texts; it walks through \
+                 {}",
+                Grouped(instructions),
+                Grouped(&VERIFIED),
+            ),
             Impossible::Jump => f.write_str("a jump in the program would pass more than 32,767 instructions"),
         }
     }

@@ -384,6 +384,12 @@ impl Code {
         self.push(Op::Call { helper, arguments, result: None });
     }
 
+    /// Returns how many operations have been added, those of ends of blocks included.
+    pub(crate) fn length(&self) -> usize {
+        let ended = self.blocks.iter().flatten().map(|content| content.ops.len() + 1);
+        ended.sum::<usize>() + self.current.as_ref().map_or(0, |(_, ops)| ops.len())
+    }
+
     pub(super) fn content(&self, block: Block) -> Option<&Content> {
         self.blocks.get(block.0 as usize).and_then(Option::as_ref)
     }

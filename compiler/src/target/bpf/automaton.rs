@@ -62,17 +62,40 @@ pub(super) fn write(to: &mut Writer, bytes: Bytes, tokens: &[GlobToken], exits: 
         to.code.alu(at, Alu::Add, Operand::Imm(bytes.offset.into()));
     }
     let count = to.code.constant(0);
-    let (next, end) = (to.code.block(), to.code.block());
+    let (next, body, more, end) = (to.code.block(), to.code.block(), to.code.block(), to.code.block());
     to.code.jump(next);
     to.code.begin(next);
+    let before = to.code.length();
     let byte = to.code.load(Size::B1, Base::Reg(at), 0);
-    to.forbid((byte, Test::Eq, Operand::Imm(0)), Width::Half, end);
+    // The ways out of the loop follow their tests: the verifier looks at what follows first, and keeps the other way for
+    // later, of which it keeps at most 8,192 (`BPF_COMPLEXITY_LIMIT_JMP_SEQ`).
+    to.code.branch((byte, Test::Ne, Operand::Imm(0)), Width::Half, body, end);
+    to.code.begin(end);
+    accept(to, state[last / 64], last, exits);
+    to.code.begin(body);
+    step(to, byte, table, &state, &stays);
+    match state[..] {
+        [state] => {
+            to.code.branch((state, Test::Ne, Operand::Imm(0)), Width::Whole, more, exits.otherwise);
+        }
+        _ => to.code.jump(more),
+    }
+    to.code.begin(more);
+    to.code.alu(at, Alu::Add, Operand::Imm(1));
+    to.code.alu(count, Alu::Add, Operand::Imm(1));
+    to.code.branch((count, Test::Lt, Operand::Imm(bytes.room as i32)), Width::Whole, next, end);
+    to.loops((to.code.length() - before) as u64, bytes.room);
+}
+
+/// Writes the states behind a byte.
+fn step(to: &mut Writer, byte: Reg, table: u32, state: &[Reg], stays: &[u64]) {
+    let words = state.len();
     to.code.alu(byte, Alu::Mul, Operand::Imm(8 * words as i32));
     let row = to.constant_address(table);
     to.code.alu(row, Alu::Add, Operand::Reg(byte));
     // The bit that one word of the state hands to the next.
     let mut carry: Option<Reg> = None;
-    for (word, (state, stays)) in state.iter().zip(&stays).enumerate() {
+    for (word, (state, stays)) in state.iter().zip(stays).enumerate() {
         let row = to.code.load(Size::B8, Base::Reg(row), 8 * word as i16);
         let kept = (*stays != 0).then(|| {
             let kept = to.code.copy(*state);
@@ -92,22 +115,19 @@ pub(super) fn write(to: &mut Writer, bytes: Bytes, tokens: &[GlobToken], exits: 
         }
         carry = out;
     }
-    if let [state] = state[..] {
-        to.forbid((state, Test::Eq, Operand::Imm(0)), Width::Whole, exits.otherwise);
-    }
-    to.code.alu(at, Alu::Add, Operand::Imm(1));
-    to.code.alu(count, Alu::Add, Operand::Imm(1));
-    to.code.branch((count, Test::Lt, Operand::Imm(bytes.room as i32)), Width::Whole, next, end);
-    to.code.begin(end);
-    let bit = 1_u64 << (last % 64);
-    let state = state[last / 64];
-    match i32::try_from(bit) {
-        Ok(bit) => {
+}
+
+/// Writes whether the state in which all tokens match is among those of its word.
+fn accept(to: &mut Writer, state: Reg, last: usize, exits: Exits) {
+    let bit = last % 64;
+    match 1_i32.checked_shl(bit as u32).filter(|bit| *bit > 0) {
+        Some(bit) => {
             to.code.branch((state, Test::Bits, Operand::Imm(bit)), Width::Whole, exits.then, exits.otherwise);
         }
-        Err(_) => {
-            to.code.alu(state, Alu::Shr, Operand::Imm((last % 64) as i32));
-            to.code.branch((state, Test::Bits, Operand::Imm(1)), Width::Whole, exits.then, exits.otherwise);
+        None => {
+            let bits = to.code.copy(state);
+            to.code.alu(bits, Alu::Shr, Operand::Imm(bit as i32));
+            to.code.branch((bits, Test::Bits, Operand::Imm(1)), Width::Whole, exits.then, exits.otherwise);
         }
     }
 }

@@ -5,13 +5,16 @@ use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::tables::bpf_helpers;
 
 use super::bytes::{Located, located};
-use super::maps::RECORD_BYTES;
 use super::writer::{Exits, Writer};
 use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Test, Width};
+
+/// The most bytes of a mask: a kernel has at most 8,192 CPUs (`NR_CPUS_RANGE_END`, arch/x86/Kconfig).
+const MASK_BYTES: u32 = 1024;
 
 /// Writes the decision of a test of a mask.
 pub(super) fn write(to: &mut Writer, place: (u32, bool), test: MaskTest, cpus: &Ranges, exits: Exits) {
     let Located { at, length } = located(to, place, exits.otherwise);
+    to.forbid((length, Test::Gt, Operand::Imm(MASK_BYTES as i32)), Width::Whole, exits.otherwise);
     let memory = to.memory();
     // The last word may have fewer bytes; the others are 0.
     let last = to.code.copy(length);
@@ -30,7 +33,7 @@ pub(super) fn write(to: &mut Writer, place: (u32, bool), test: MaskTest, cpus: &
 
 /// Returns the words with the bits of CPUs, and whether one is beyond every record.
 fn words(cpus: &Ranges) -> Vec<u64> {
-    let most = i128::from(8 * RECORD_BYTES) - 1;
+    let most = i128::from(8 * MASK_BYTES) - 1;
     let listed = cpus.intersection(&Ranges::new([(0, most)]));
     let is_beyond = listed != *cpus;
     let last = listed.iter().last().map_or(0, |(_, last)| last);
@@ -39,8 +42,8 @@ fn words(cpus: &Ranges) -> Vec<u64> {
         words[(cpu / 64) as usize] |= 1 << (cpu % 64);
     }
     if is_beyond {
-        // No record is as long as this.
-        words.resize(RECORD_BYTES as usize / 8, 0);
+        // No mask is as long as this.
+        words.resize(MASK_BYTES as usize / 8, 0);
         words.push(1);
     }
     words
@@ -67,7 +70,7 @@ fn equal(to: &mut Writer, memory: Reg, length: Reg, words: &[u64], exits: Exits)
     to.forbid((word, Test::Ne, Operand::Reg(listed)), Width::Whole, exits.otherwise);
     walk.advance(to, next);
     to.code.begin(beyond);
-    let most = RECORD_BYTES as usize / 8;
+    let most = MASK_BYTES as usize / 8;
     let next = walk.next(to, length, most, exits.then, exits.then);
     let word = walk.word(to);
     to.forbid((word, Test::Ne, Operand::Imm(0)), Width::Whole, exits.otherwise);

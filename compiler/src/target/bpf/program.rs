@@ -8,7 +8,7 @@ use tracec_kernel::tables::bpf_helpers::{self, Helper};
 use super::maps::{MEMORY_BYTES, RECORD_BYTES};
 use super::writer::{Exits, Writer};
 use super::{condition, record};
-use crate::bpf::assemble::{Impossible, Program, assemble};
+use crate::bpf::assemble::{Impossible, Program, VERIFIED, assemble};
 use crate::bpf::object::{Map, MapKind, Part, Source, for_elf};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
@@ -132,6 +132,10 @@ pub(super) fn written(asked: &Asked<'_>, constants: Vec<u8>) -> Result<Written, 
         true => (write(asked, Some(asked.number), constants), true),
         false => (without, false),
     };
+    let work = writer.work();
+    if work > VERIFIED {
+        return Err(Impossible::Work(work));
+    }
     let program = assemble(writer.code)?;
     Ok(Written { program, constants: writer.constants, memory })
 }

@@ -39,6 +39,8 @@ pub(super) struct Writer {
     text: Option<(Slot, u32)>,
     /// The name of the task.
     comm: Option<Slot>,
+    /// How many instructions the verifier walks through in loops: it walks through every round.
+    rounds: u64,
 }
 
 impl Writer {
@@ -56,12 +58,23 @@ impl Writer {
             code.branch_if((value, Test::Eq, Operand::Imm(0)), Width::Whole, missing);
             memory = Some(value);
         }
-        (Writer { code, constants, memory, wants_memory: false, text: None, comm: None }, missing)
+        (Writer { code, constants, memory, wants_memory: false, text: None, comm: None, rounds: 0 }, missing)
     }
 
     /// Returns whether the program is to be written again, with own memory.
     pub(super) fn lacks_memory(&self) -> bool {
         self.wants_memory && self.memory.is_none()
+    }
+
+    /// Counts a loop of so many operations and rounds.
+    pub(super) fn loops(&mut self, operations: u64, rounds: u32) {
+        // At each round the way out of the loop is looked at too, and a wide number is two instructions.
+        self.rounds += (operations + 4) * u64::from(rounds);
+    }
+
+    /// Returns how many instructions the verifier walks through at least.
+    pub(super) fn work(&self) -> u64 {
+        self.rounds + self.code.length() as u64
     }
 
     /// Returns the address of the program's own memory.
