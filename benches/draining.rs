@@ -1,8 +1,10 @@
 //! A fast load against the ring: the share of records that is lost with a ring of the kernel's default size, by tracec
-//! and by trace-cmd in one run, with the CPU time of each. tracec also runs with a condition that the host decides, as
-//! machine code and evaluated: it must not lose more than without.
+//! and by trace-cmd in one run, with the CPU time of each. tracec also runs with conditions that the host decides, one
+//! that keeps all records and one that keeps about half, each as machine code and evaluated: it must not lose more than
+//! without.
 //!
-//! The load is this program with `--load`: 1.5 million calls of write(2), as fast as it can.
+//! The load is this program with `--load`: 1.5 million calls of write(2), as fast as it can. Threads with successive ids
+//! make them in turns, so that a condition on the id's last bit keeps about half.
 //!
 //!     cargo bench --bench draining
 //!     cargo xtask vm --kernel 6.12 --binary BENCH --binary TRACEC --binary /usr/bin/trace-cmd --shell-command '/bin/BENCH'
@@ -17,6 +19,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
 use measure::{Sample, process_to};
 
@@ -28,13 +32,51 @@ const RUNS: usize = 3;
 /// The greatest share that may be lost where there is no peer.
 const SHARE: f64 = 0.01;
 
-/// What tracec is run with: the name of the row, the condition, and further options. The kernel's filter does not
-/// compute, so that the host decides the condition; it keeps none.
-const OWN: [(&str, &str, &[&str]); 3] = [
-    ("tracec run", "", &[]),
-    ("tracec run with a host condition", "if common_pid % 7 == 9", &[]),
-    ("tracec run with a host condition --no-jit", "if common_pid % 7 == 9", &["--no-jit"]),
+/// The threads of the load, and the calls that one makes before it is the next one's turn.
+const THREADS: u64 = 8;
+const TURN: u64 = 2500;
+
+/// The least and the greatest share of the records that are decided which half of the threads may have: ids of other
+/// programs' threads may lie between theirs.
+const HALF: (f64, f64) = (0.25, 0.75);
+
+/// What tracec is run with.
+struct Own {
+    name: &'static str,
+    /// The kernel's filter does not compute, so that the host decides it.
+    condition: &'static str,
+    options: &'static [&'static str],
+    /// What the host drops.
+    drops: Drops,
+}
+
+/// The records that a condition drops.
+#[derive(Clone, Copy)]
+enum Drops {
+    None,
+    AboutHalf,
+}
+
+const fn own(
+    name: &'static str,
+    condition: &'static str,
+    options: &'static [&'static str],
+    drops: Drops,
+) -> Own {
+    Own { name, condition, options, drops }
+}
+
+/// The first one is what the others are compared with.
+const OWN: [Own; 5] = [
+    own("tracec run", "", &[], Drops::None),
+    own("with a host condition that keeps all", ALL, &[], Drops::None),
+    own("with a host condition that keeps all --no-jit", ALL, &["--no-jit"], Drops::None),
+    own("with a host condition that keeps half", ODD, &[], Drops::AboutHalf),
+    own("with a host condition that keeps half --no-jit", ODD, &["--no-jit"], Drops::AboutHalf),
 ];
+
+const ALL: &str = "if common_pid % 7 >= 0";
+const ODD: &str = "if common_pid % 2 == 1";
 
 /// One recording.
 struct Run {
@@ -54,6 +96,24 @@ impl Run {
     fn share(&self) -> f64 {
         self.lost as f64 / self.events() as f64
     }
+
+    fn nanoseconds(&self) -> f64 {
+        self.sample.cpu.as_nanos() as f64 / self.events() as f64
+    }
+
+    /// Panics unless the counts are those of the load and a condition. Other programs may write too.
+    fn check(&self, own: &Own) {
+        let Run { recorded, dropped, .. } = *self;
+        let (name, events) = (own.name, self.events());
+        assert!(events >= CALLS, "{name}: {events} events of {CALLS} calls");
+        let share = dropped as f64 / (recorded + dropped) as f64;
+        match own.drops {
+            Drops::None => assert_eq!(dropped, 0, "{name}: dropped"),
+            Drops::AboutHalf => {
+                assert!((HALF.0..=HALF.1).contains(&share), "{name}: {dropped} dropped of {events}");
+            }
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -64,11 +124,13 @@ fn main() -> ExitCode {
         std::env::var_os("TRACEC_BIN").map_or_else(|| env!("CARGO_BIN_EXE_tracec").into(), PathBuf::from);
     let directory = std::env::temp_dir().join(format!("tracec-draining-{}", std::process::id()));
     fs::create_dir(&directory).expect("a new directory");
-    let (mut own, mut peer) = (OWN.map(|_| Vec::new()), Vec::new());
+    let (mut own, mut peer) = ([const { Vec::new() }; OWN.len()], Vec::new());
     let mut refused = None;
     for _ in 0..RUNS {
-        for (runs, (_, condition, options)) in own.iter_mut().zip(OWN) {
-            runs.push(with_tracec(&tracec, &directory, condition, options));
+        for (runs, tool) in own.iter_mut().zip(&OWN) {
+            let run = with_tracec(&tracec, &directory, tool);
+            run.check(tool);
+            runs.push(run);
         }
         match with_trace_cmd(&directory) {
             Ok(run) => peer.push(run),
@@ -76,26 +138,66 @@ fn main() -> ExitCode {
         }
     }
     fs::remove_dir_all(&directory).expect("the directory of this run");
-    let [of_own, of_code, _] = std::array::from_fn(|row| show(OWN[row].0, &own[row]));
-    let reached = match refused {
-        None => of_own <= show("trace-cmd record", &peer),
+    let shares: Vec<f64> = OWN.iter().zip(&own).map(|(tool, runs)| show(tool.name, runs)).collect();
+    let of_own = shares[0];
+    let mut missed = Vec::new();
+    match refused {
+        None if of_own > show("trace-cmd record", &peer) => {
+            missed.push("more is lost than by trace-cmd".to_owned())
+        }
+        None => {}
         Some(reason) => {
             println!("left out: trace-cmd, which cannot record here: {reason}");
-            of_own < SHARE
+            if of_own >= SHARE {
+                missed.push(format!("{:.2} % is lost", of_own * 100.0));
+            }
         }
-    };
-    // Where nothing is lost, one page more or less says nothing.
-    let reached = reached && (of_code <= of_own || of_code < SHARE);
-    if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+    for (tool, share) in OWN.iter().zip(shares) {
+        if share > of_own {
+            missed.push(format!("more is lost {} than without one: {:.2} %", tool.name, share * 100.0));
+        }
+    }
+    missed.iter().for_each(|missed| println!("MISSED: {missed}"));
+    if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Writes a byte to /dev/null again and again.
+/// Writes a byte to /dev/null again and again, in threads that take turns.
 fn load() -> ExitCode {
-    let mut null = File::options().write(true).open("/dev/null").expect("/dev/null");
-    for _ in 0..CALLS {
-        null.write_all(b"x").expect("/dev/null takes everything");
+    let (start, first) = channel();
+    let mut receiver = Some(first);
+    let mut threads = Vec::new();
+    for thread in 0..THREADS {
+        // The last one gives the turn to the first.
+        let (next, turn) = match thread + 1 {
+            THREADS => (start.clone(), None),
+            _ => {
+                let (next, turn) = channel();
+                (next, Some(turn))
+            }
+        };
+        let own = std::mem::replace(&mut receiver, turn).expect("one for each thread");
+        threads.push(thread::spawn(move || write_in_turns(&own, &next)));
     }
+    start.send(CALLS / TURN).expect("the first thread waits");
+    threads.into_iter().for_each(|thread| thread.join().expect("no thread panics"));
     ExitCode::SUCCESS
+}
+
+/// Makes calls whenever it is the turn of this thread, and gives the number of turns that are left to the next thread.
+fn write_in_turns(own: &Receiver<u64>, next: &Sender<u64>) {
+    let mut null = File::options().write(true).open("/dev/null").expect("/dev/null");
+    while let Ok(left) = own.recv() {
+        let is_last = left == 0;
+        if !is_last {
+            (0..TURN).for_each(|_| null.write_all(b"x").expect("/dev/null takes everything"));
+        }
+        // The first to learn that none is left may have ended.
+        let _ = next.send(left.saturating_sub(1));
+        if is_last {
+            return;
+        }
+    }
 }
 
 /// Prints the runs of a tool, and returns the greatest share that was lost.
@@ -110,14 +212,15 @@ fn show(tool: &str, runs: &[Run]) -> f64 {
             run.share() * 100.0,
             run.sample.wall.as_secs_f64(),
             run.sample.cpu.as_secs_f64(),
-            run.sample.cpu.as_nanos() as f64 / run.events() as f64,
+            run.nanoseconds(),
             run.sample.peak_kib as f64 / 1024.0,
         );
     }
     runs.iter().map(Run::share).fold(0.0, f64::max)
 }
 
-fn with_tracec(tracec: &Path, directory: &Path, condition: &str, options: &[&str]) -> Run {
+fn with_tracec(tracec: &Path, directory: &Path, own: &Own) -> Run {
+    let Own { condition, options, .. } = *own;
     let (output, said) = (directory.join("tracec.txt"), directory.join("tracec.said"));
     let mut command = Command::new(tracec);
     let output_to = output.display().to_string();

@@ -2,11 +2,22 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::process::ExitCode;
 
 use tracec::{Predicate, PredicateSet};
 use tracec_runtime::record::TraceDat;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match count() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn count() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).ok_or("name a trace.dat")?;
     let trace = TraceDat::open(Path::new(&path))?;
     let switch = trace.formats.iter().find(|format| format.qualified_name() == "sched:sched_switch");
@@ -18,7 +29,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (file, mut selected, mut records) = (std::fs::read(&path)?, Vec::new(), 0);
     for data in trace.buffers.iter().flat_map(|buffer| &buffer.cpus) {
-        let pages = &file[data.offset as usize..][..data.size as usize];
+        // Of a truncated file there is less than it says.
+        let (start, end) = (data.offset as usize, data.offset.saturating_add(data.size) as usize);
+        let pages = file.get(start..end).ok_or("the file ends within the pages of a CPU")?;
         for page in pages.chunks(trace.layout.size as usize) {
             records += set.select(page, data.cpu, &mut selected)?;
         }

@@ -1,10 +1,12 @@
 //! Machine code for the conditions that the host decides.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 
 use tracec_compiler::target::host::Code;
 use tracec_kernel::selection::PageFilter;
-use tracec_runtime::record::CompileFilter;
+use tracec_runtime::record::{CodeTask, CompileFilter};
 
 /// Returns what makes machine code of the conditions of a session or a report.
 pub fn compiler() -> CompileFilter {
@@ -12,6 +14,23 @@ pub fn compiler() -> CompileFilter {
         Ok(code) => Ok(Box::new(code) as Box<dyn PageFilter>),
         Err(error) => Err(error.to_string()),
     })
+}
+
+/// Makes the code of a filter in a thread of its own; the evaluator decides until then. Returns what receives the reason
+/// if there is none.
+pub fn in_background(task: CodeTask) -> Receiver<String> {
+    let (said, reason) = channel();
+    let failed = said.clone();
+    let thread = thread::Builder::new().name("tracec-compile".to_owned()).spawn(move || {
+        if let Err(reason) = task.run(&compiler()) {
+            // Nobody asks any more where the program is about to end.
+            let _ = said.send(reason);
+        }
+    });
+    if let Err(error) = thread {
+        let _ = failed.send(format!("the thread that makes it cannot be started: {error}"));
+    }
+    reason
 }
 
 /// Returns the line that says why there is no machine code.

@@ -1,5 +1,6 @@
 //! Conditions on events, for programs that read records themselves.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use tracec_compiler::diagnostic::render::text::render;
@@ -81,7 +82,10 @@ impl Predicate {
     }
 
     /// Returns whether the condition holds for a record of the event that was written on a CPU. It does not hold for a
-    /// record of another event.
+    /// record with another event's id.
+    ///
+    /// The fields are read where the condition's layout has them. So the record has to be of the same kernel: in another
+    /// kernel the id may be that of another event, whose bytes mean something else.
     pub fn holds(&self, record: &Record<'_>, cpu: u32) -> bool {
         record.format.id == self.format.id && self.prepared.holds(record, &RecordedOn { cpu })
     }
@@ -98,11 +102,17 @@ impl PredicateSet {
         predicates: impl IntoIterator<Item = &'p Predicate>,
     ) -> Result<PredicateSet, SelectionError> {
         let mut events: Vec<SelectedEvent> = Vec::new();
+        // The event of each id. A second layout with an id becomes an event too, and is refused.
+        let mut known: HashMap<u16, usize> = HashMap::new();
         for (number, Predicate { format, condition, .. }) in (0..).zip(predicates) {
             let numbered = Numbered { number, condition: condition.clone() };
-            match events.iter_mut().find(|event| event.format == *format) {
+            let event = known.get(&format.id).and_then(|event| events.get_mut(*event));
+            match event.filter(|event| event.format == *format) {
                 Some(event) => event.conditions.push(numbered),
-                None => events.push(SelectedEvent { format: format.clone(), conditions: vec![numbered] }),
+                None => {
+                    known.insert(format.id, events.len());
+                    events.push(SelectedEvent { format: format.clone(), conditions: vec![numbered] });
+                }
             }
         }
         let selection = Selection::new(*layout, events)?;

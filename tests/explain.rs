@@ -212,3 +212,14 @@ fn constants_of_a_print_format_are_those_that_it_has() {
     };
     assert_eq!(filter("std::gfp::"), filter(""));
 }
+
+#[test]
+fn machine_code_is_that_of_what_the_host_decides() {
+    let of = |condition: &str| {
+        stdout(&explain(&["--asm", "-e", &format!("trace sched:sched_switch if {condition}")]))
+    };
+    let code = of("prev_pid % 7 == 1");
+    assert!(code.contains("\nmachine code for sched:sched_switch\n  prev_pid % 7 == 1\n"), "{code}");
+    let none = of("prev_pid == 1");
+    assert!(none.ends_with("\nno machine code: the host decides nothing\n"), "{none}");
+}

@@ -80,7 +80,12 @@ fn report_of_any_number_of_cpus_is_small() {
     let name = path.to_str().expect("UTF-8");
     for (cpus, pages, size) in [(8192, 1, 4096), (8000, 2, 4096), (1000, 1, 65536), (50, 1, 1 << 20)] {
         write_recording(&path, cpus, pages, size).expect("written");
-        is_small(&format!("{cpus} CPUs with {pages} pages of {size} bytes"), &["report", name], true);
+        let case = format!("{cpus} CPUs with {pages} pages of {size} bytes");
+        is_small(&case, &["report", name], true);
+        for options in [&[][..], &["--no-jit"]] {
+            let args = [&["report", name, "-e", "sched:sched_waking if pid % 2 == 0"][..], options].concat();
+            is_small(&format!("{case} {options:?}"), &args, true);
+        }
     }
 }
 

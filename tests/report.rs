@@ -1,6 +1,9 @@
 //! `tracec report` with a session: the records that it would have recorded.
 
-use std::process::{Command, Output};
+use std::io::Read;
+use std::mem::offset_of;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -62,4 +65,64 @@ fn what_records_do_not_hold_is_refused_where_it_stands() {
         assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(1), true), "{text}");
         assert!(said.contains(code) && said.contains(place), "{text}: {said}");
     }
+}
+
+/// Lets the system refuse executable memory to a command, as a filter of system calls can on every kernel.
+#[expect(unsafe_code, reason = "the system calls have no safe form")]
+fn without_executable_memory(command: &mut Command) -> &mut Command {
+    let step = |code: u32, k: u32, jt, jf| libc::sock_filter { code: code as u16, jt, jf, k };
+    let load = |offset| step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, offset, 0, 0);
+    let mut filter = [
+        load(offset_of!(libc::seccomp_data, nr) as u32),
+        step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, libc::SYS_mprotect as u32, 0, 3),
+        load(offset_of!(libc::seccomp_data, args) as u32 + 2 * size_of::<u64>() as u32),
+        step(libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K, libc::PROT_EXEC as u32, 0, 1),
+        step(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ERRNO | libc::EACCES as u32, 0, 0),
+        step(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW, 0, 0),
+    ];
+    let restrict = move || {
+        let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+        // SAFETY: the calls restrict this process, before it becomes tracec; the program is read and not kept.
+        let set = unsafe {
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+                | libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program, 0, 0)
+        };
+        if set == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+    };
+    // SAFETY: between fork and exec it makes two system calls and nothing else.
+    unsafe { command.pre_exec(restrict) }
+}
+
+#[test]
+fn refused_executable_memory_is_said_as_the_book_says() {
+    // More than a pipe holds: the recording with its first page many times. It waits for its reader before it ends.
+    let recorded = std::fs::read(RECORDING).expect("a recording");
+    let (pages, page, times) = (2 * 4096, 4096, 200);
+    let name = b"flyrecord\0";
+    let table = recorded.windows(name.len()).position(|bytes| bytes == name).expect("a table") + name.len();
+    let mut long = recorded[..pages].to_vec();
+    long[table + 8..table + 16].copy_from_slice(&(page as u64 * times as u64).to_le_bytes());
+    // The second CPU has nothing.
+    long[table + 24..table + 32].fill(0);
+    long.extend(recorded[pages..pages + page].repeat(times));
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("long.dat");
+    std::fs::write(&path, long).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.arg("report").arg(&path).args(["-e", "sched:sched_waking if pid % 7 >= 0"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut tracec = without_executable_memory(&mut command).spawn().expect("tracec runs");
+    // Its first record comes when the thread that makes code was started; one thread is left when that has ended.
+    let mut shown = vec![0];
+    tracec.stdout.as_mut().expect("a pipe").read_exact(&mut shown).expect("a record");
+    let threads = || std::fs::read_dir(format!("/proc/{}/task", tracec.id())).expect("its threads").count();
+    while threads() > 1 {
+        std::thread::yield_now();
+    }
+    let said = tracec.wait_with_output().expect("it ends");
+    assert!(said.stdout.len() > 2 << 16, "{} bytes are shown", said.stdout.len());
+    let said = String::from_utf8(said.stderr).expect("UTF-8");
+    let book = std::fs::read_to_string("book/src/places.md").expect("the page of the book");
+    let line = book.lines().find(|line| line.starts_with("tracec: conditions are evaluated"));
+    assert_eq!(said.lines().nth(1), Some(line.expect("the line in the book")), "{said}");
 }

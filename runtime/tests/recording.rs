@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number};
 use tracec_kernel::page::Lost;
 use tracec_kernel::plan::{HostCondition, Span};
+use tracec_kernel::selection::{Numbered, SelectedEvent};
 use tracec_runtime::record::{HostFilter, ReportError, Stacks, TraceDat, TraceDatError, report, report_if};
 use tracec_runtime::sink::{Event, Sink, SinkError, TEXT, Timestamps};
 
@@ -250,4 +251,114 @@ fn host_conditions_filter_a_recording() {
         assert_eq!((shown.records + dropped, shown.unknown), (KNOWN as u64, 181));
         assert_eq!((dropped > 0, of_event(&sink) > 0), (drops, !drops));
     }
+}
+
+/// Returns the text of a format, of an event with a number behind the common fields.
+fn format(name: &str, id: u16) -> String {
+    let field = |of: &str, offset: u32, size: u32, signed: u8| {
+        format!("\tfield:{of};\toffset:{offset};\tsize:{size};\tsigned:{signed};\n")
+    };
+    let common = [
+        field("unsigned short common_type", 0, 2, 0),
+        field("unsigned char common_flags", 2, 1, 0),
+        field("unsigned char common_preempt_count", 3, 1, 0),
+        field("int common_pid", 4, 4, 1),
+    ];
+    let value = field("u32 value", 8, 4, 0);
+    format!("name: {name}\nID: {id}\nformat:\n{}\n{value}\nprint fmt: \"\"\n", common.concat())
+}
+
+/// Returns a recording of the events `test:event` (300) and `ftrace:kernel_stack` (4) with one CPU, whose buffers have
+/// these pages: that of the top level first, then instances.
+fn recording(buffers: &[Vec<u8>]) -> Vec<u8> {
+    let page = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
+        \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\
+        \tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+    let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
+    let mut file = b"\x17\x08\x44tracing6\0\0\x08\0\x10\0\0header_page\0".to_vec();
+    file.extend(text(page));
+    file.extend(b"header_event\0");
+    file.extend(text(""));
+    file.extend(1_u32.to_le_bytes());
+    file.extend(text(&format("kernel_stack", 4)));
+    file.extend(1_u32.to_le_bytes());
+    file.extend(b"test\0");
+    file.extend(1_u32.to_le_bytes());
+    file.extend(text(&format("event", 300)));
+    // No kallsyms, no printk formats, no command lines; one CPU.
+    file.extend([0; 4 + 4 + 8]);
+    file.extend(1_u32.to_le_bytes());
+    file.extend(b"options  \0");
+    // Each buffer has a table of its pages; an instance has an option (3) with the offset of its table and its name.
+    let (option, table) = (2 + 4 + 8 + 2, 10 + 16);
+    let tables = file.len() + option * (buffers.len() - 1) + 2;
+    let pages = (tables + table * buffers.len()).next_multiple_of(8);
+    for index in 1..buffers.len() {
+        file.extend(3_u16.to_le_bytes());
+        file.extend(10_u32.to_le_bytes());
+        file.extend(((tables + table * index) as u64).to_le_bytes());
+        file.extend([b'a' + index as u8, 0]);
+    }
+    file.extend(0_u16.to_le_bytes());
+    let mut at = pages as u64;
+    for buffer in buffers {
+        file.extend(b"flyrecord\0");
+        file.extend(at.to_le_bytes());
+        file.extend((buffer.len() as u64).to_le_bytes());
+        at += buffer.len() as u64;
+    }
+    file.resize(pages, 0);
+    buffers.iter().for_each(|buffer| file.extend(buffer));
+    file
+}
+
+/// Returns a page with records of one task, each the id and the value; the first is at the time.
+fn page_of(time: u64, is_behind_loss: bool, records: &[(u16, u32)]) -> Vec<u8> {
+    let mut page = time.to_le_bytes().to_vec();
+    let committed = (16 * records.len() as u64) | (u64::from(is_behind_loss) << 31);
+    page.extend(committed.to_le_bytes());
+    for (id, value) in records {
+        page.extend(((1_u32 << 5) | 3).to_le_bytes());
+        page.extend(u32::from(*id).to_le_bytes());
+        page.extend(7_u32.to_le_bytes());
+        page.extend(value.to_le_bytes());
+    }
+    page.resize(4096, 0);
+    page
+}
+
+/// Reports the records of a recording with `value >= 10`; returns the names of those that are shown, and the numbers of
+/// those that were dropped and of their stacks.
+fn at_least_ten(buffers: &[Vec<u8>]) -> (Vec<String>, u64, u64) {
+    let mut file = read(&recording(buffers)).unwrap();
+    let format = file.formats.iter().find(|format| format.name == "event").unwrap().clone();
+    let value = Number::Field(format.field("value").unwrap().clone());
+    let condition = Condition::compare(value, CompareOp::Ge, 10);
+    let events = vec![SelectedEvent { format, conditions: vec![Numbered { number: 0, condition }] }];
+    let filter = HostFilter::of_recorded(&file.formats, events, &file.layout).unwrap();
+    let mut sink = Collect::default();
+    let shown = report_if(&mut file, filter, &mut sink).unwrap();
+    let names = sink.events.into_iter().map(|event| event.3).collect();
+    (names, shown.dropped.unwrap(), shown.stacks)
+}
+
+#[test]
+fn stacks_follow_the_records_of_their_buffer() {
+    const EVENT: u16 = 300;
+    const STACK: u16 = 4;
+    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let kept = page_of(1000, false, &[(EVENT, 50)]).into_iter().chain(page_of(1010, false, &[(STACK, 0)]));
+    let kept: Vec<u8> = kept.collect();
+    let both = named(&["event", "kernel_stack"]);
+    assert_eq!(at_least_ten(std::slice::from_ref(&kept)), (both.clone(), 0, 0));
+    // An instance drops a record of the same task between the two, with its stack.
+    let dropped = [page_of(1005, false, &[(EVENT, 1)]), page_of(1012, false, &[(STACK, 0)])].concat();
+    assert_eq!(at_least_ten(&[kept.clone(), dropped.clone()]), (both.clone(), 1, 1));
+    assert_eq!(at_least_ten(&[dropped, kept.clone()]), (both.clone(), 1, 1));
+    // An instance has lost records.
+    let lost = page_of(1005, true, &[(EVENT, 1)]);
+    assert_eq!(at_least_ten(&[kept, lost]), (both.clone(), 1, 0));
+    // A stack behind a record of an event that the file does not describe.
+    let unknown = page_of(1000, false, &[(EVENT, 50), (STACK, 0), (999, 0), (STACK, 0)]);
+    assert_eq!(at_least_ten(&[unknown]), (both, 1, 1));
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tracec::FormatsKernel;
-use tracec::machine_code::{compiler, without_code};
+use tracec::machine_code::{in_background, without_code};
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
 use tracec_compiler::target::report::{REPORT, selected};
 use tracec_compiler::{Choice, Input, analyse};
@@ -33,16 +33,25 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
         let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
     }
     let filter = match &source.expression {
-        Some(_) => filter(source, &trace, file, !no_jit)?,
+        Some(_) => filter(source, &trace, file)?,
         None => HostFilter::default(),
     };
+    // Records are shown at once, and a short recording ends before there is code.
+    let reason = filter.task().filter(|_| !no_jit).map(in_background);
     match report_if(&mut trace, filter, sink.as_mut()) {
         Ok(shown) => {
             let [records, lost, unknown] = [shown.records, shown.lost, shown.unknown].map(Grouped);
-            let dropped = shown.dropped.map(|dropped| format!(", {} left out", Grouped(dropped)));
+            let dropped = shown.dropped.map(|dropped| match shown.stacks {
+                0 => format!(", {} left out", Grouped(dropped)),
+                1 => format!(", {} left out with 1 stack", Grouped(dropped)),
+                stacks => format!(", {} left out with {} stacks", Grouped(dropped), Grouped(stacks)),
+            });
             let dropped = dropped.unwrap_or_default();
             let line = format!("{records} records{dropped}, {lost} lost, {unknown} of unknown events");
             let _ = writeln!(std::io::stderr(), "{line}");
+            if let Some(reason) = reason.and_then(|reason| reason.try_recv().ok()) {
+                print::complain(&without_code(&reason));
+            }
             Ok(ExitCode::SUCCESS)
         }
         // A recording may be large, so the rest of it is not read for nobody.
@@ -53,12 +62,7 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
 }
 
 /// Returns the filter of the records that a session would record, whose text is checked for the kernel of the file.
-fn filter(
-    options: &SourceOptions,
-    trace: &TraceDat<File>,
-    file: &Path,
-    with_code: bool,
-) -> Result<HostFilter, Failure> {
+fn filter(options: &SourceOptions, trace: &TraceDat<File>, file: &Path) -> Result<HostFilter, Failure> {
     let loaded = source::load_or(None, options)?;
     let kernel = FormatsKernel::new(&trace.formats, format!("the kernel of {}", file.display()));
     let input = Input { target: &REPORT, ..loaded.input(&kernel) };
@@ -68,10 +72,5 @@ fn filter(
     print::diagnostics(&analysis.sources, &said);
     let filter = HostFilter::of_recorded(&trace.formats, events, &trace.layout)
         .map_err(|error| damaged_record(&format!("{}: {error}", file.display())))?;
-    if let Some(task) = filter.task().filter(|_| with_code)
-        && let Err(reason) = task.run(&compiler())
-    {
-        print::complain(&without_code(&reason));
-    }
     Ok(filter)
 }

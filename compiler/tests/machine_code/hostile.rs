@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use tracec_compiler::target::host::Code;
 use tracec_kernel::condition::realisation::Engine;
-use tracec_kernel::selection::Evaluator;
+use tracec_kernel::selection::{Evaluator, Selection};
 
 use crate::cases::cases;
 use crate::generate::random::Random;
-use crate::guarded::{Guarded, Side};
-use crate::law::{entries, outcome, selection};
-use crate::{number, seed};
+use crate::guarded::Rooms;
+use crate::law::{Memory, entries, outcome, says, selection};
+use crate::{compiled, number, seed};
 
 /// The pages of a sample.
 const PAGES: usize = 60_000;
@@ -20,14 +20,19 @@ const TOGETHER: usize = 2_000;
 
 #[test]
 fn code_selects_what_the_evaluator_selects_of_hostile_pages() {
+    run(Memory::Both, &compiled).unwrap_or_else(|wrong| panic!("{wrong}"));
+}
+
+/// Compares what code and the evaluator select of hostile pages.
+pub(crate) fn run(memory: Memory, compile: &dyn Fn(&Selection) -> Code) -> Result<(), String> {
     let until = number("TRACEC_CODE_SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let mut random = Random::new(seed() ^ 1);
-    let mut memory = Guarded::new(1 << 20);
+    let mut rooms = Rooms::new();
     let (mut pages, mut errors, mut records, mut selected) = (0, 0, 0, 0);
     while until.map_or(pages < PAGES, |until| Instant::now() < until) {
         let cases = cases(Engine::Host, 20, 20, &mut random);
         let selection = selection(&cases, &mut random);
-        let code = Code::new(&selection).expect("the conditions become code");
+        let code = compile(&selection);
         let evaluator = Evaluator::new(&selection);
         for _ in 0..TOGETHER {
             let index = random.below(cases.len());
@@ -44,9 +49,10 @@ fn code_selects_what_the_evaluator_selects_of_hostile_pages() {
             damage(&mut data, &mut random);
             let cpu = random.below(80) as u32;
             let means = outcome(&evaluator, &data, cpu);
-            let side = if random.once_in(2) { Side::First } else { Side::Second };
-            let says = outcome(&code, memory.put(&data, side), cpu);
-            assert_eq!(says, means, "{data:x?}\n{selection:#?}");
+            let says = says(&code, &mut rooms, &data, cpu, (memory, &mut random), &means);
+            if says != means {
+                return Err(format!("says {says:?}\nmeans {means:?}\n{data:x?}\n{selection:#?}"));
+            }
             pages += 1;
             errors += usize::from(means.1.is_err());
             records += means.1.unwrap_or(0);
@@ -57,6 +63,7 @@ fn code_selects_what_the_evaluator_selects_of_hostile_pages() {
         "{pages} pages, {errors} of them with errors; {records} records in the others, {selected} selected"
     );
     assert!(errors * 10 > pages && (pages - errors) * 10 > pages, "{errors} errors on {pages} pages");
+    Ok(())
 }
 
 /// Returns entries of the rare kinds, with lengths that mostly fit.

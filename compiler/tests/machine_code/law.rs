@@ -9,13 +9,13 @@ use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::realisation::Engine;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::page::{PageError, PageHead, PageLayout};
+use tracec_kernel::page::{Entries, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::{Evaluator, Numbered, PageFilter, Selected, SelectedEvent, Selection};
 
 use crate::cases::{Asked, Case, cases};
 use crate::cells::Cells;
 use crate::generate::random::Random;
-use crate::guarded::{Guarded, Side};
+use crate::guarded::{Rooms, Side};
 use crate::sets;
 
 /// The conditions that are one selection.
@@ -27,8 +27,21 @@ const SETS: usize = 10;
 /// The records that a condition is asked about.
 const RECORDS: usize = 50;
 
-/// The records of a page.
+/// The records of a page. One page in ten has all records of its condition, more than once.
 const ON_A_PAGE: usize = 5;
+const TIMES: usize = 4;
+
+/// The records for which a walk has room at first, unless one record can be selected more often.
+const FIRST_ROOM: usize = 64;
+
+/// The memory that code writes what it selects to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// Room between guards alone: for code with errors that write elsewhere.
+    Guarded,
+    /// Room between guards, and then a vector, as programs use it.
+    Both,
+}
 
 /// The id of the first event.
 const FIRST_ID: u16 = 300;
@@ -40,6 +53,8 @@ pub(crate) struct Seen {
     pub(crate) holds: usize,
     conditions: usize,
     bytes: usize,
+    /// The pages of which more records are selected than a walk has room for at first.
+    pub(crate) resumed: usize,
     cells: Cells,
     compiled: Duration,
     took: Duration,
@@ -55,11 +70,12 @@ impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} pairs, {:.0} % true, of {} conditions; {} constructs; 0 disagreements; {:.1} s, {:.1} s of it to \
-             compile {} KiB",
+            "{} pairs, {:.0} % true, of {} conditions; {} pages with more than the first room; {} constructs; \
+             0 disagreements; {:.1} s, {:.1} s of it to compile {} KiB",
             self.pairs,
             100.0 * self.holds as f64 / self.pairs as f64,
             self.conditions,
+            self.resumed,
             self.cells.0.len(),
             self.took.as_secs_f64(),
             self.compiled.as_secs_f64(),
@@ -94,12 +110,13 @@ impl fmt::Display for Disagreement {
 pub(crate) fn run(
     seed: u64,
     pairs: usize,
+    memory: Memory,
     compile: &dyn Fn(&Selection) -> Code,
 ) -> Result<Seen, Box<Disagreement>> {
     let start = Instant::now();
     let mut random = Random::new(seed);
     let mut seen = Seen::default();
-    let mut memory = Guarded::new(1 << 20);
+    let mut rooms = Rooms::new();
     while seen.pairs < pairs {
         let mut cases = cases(Engine::Host, TOGETHER - SETS, RECORDS, &mut random);
         cases.extend(sets::cases(SETS, RECORDS, &mut random));
@@ -111,21 +128,19 @@ pub(crate) fn run(
         seen.conditions += cases.len();
         let evaluator = Evaluator::new(&selection);
         for (case, event) in cases.iter_mut().zip(selection.events()) {
-            for records in case.asked.chunks_mut(ON_A_PAGE) {
+            let is_long = random.once_in(10);
+            for records in case.asked.chunks_mut(if is_long { RECORDS } else { ON_A_PAGE }) {
                 let cpu = records[0].moment.cpu;
                 records.iter_mut().for_each(|asked| asked.moment.cpu = cpu);
-                let data = entries(records, event.format.id, &mut random);
+                let times = if is_long { TIMES } else { 1 };
+                let records: Vec<Asked> = (0..times).flat_map(|_| records.iter().cloned()).collect();
+                let data = entries(&records, event.format.id, &mut random);
                 let means = outcome(&evaluator, &data, cpu);
-                let side = if random.once_in(2) { Side::First } else { Side::Second };
-                let says = outcome(&code, memory.put(&data, side), cpu);
+                seen.resumed += usize::from(means.0.len() > FIRST_ROOM);
+                let says = says(&code, &mut rooms, &data, cpu, (memory, &mut random), &means);
                 if means != says {
                     let conditions = event.conditions.iter().map(|one| one.condition.clone()).collect();
-                    return Err(Box::new(Disagreement {
-                        conditions,
-                        records: records.to_vec(),
-                        means,
-                        says,
-                    }));
+                    return Err(Box::new(Disagreement { conditions, records, means, says }));
                 }
             }
             count(case, &mut seen);
@@ -205,8 +220,37 @@ pub(crate) fn entries(records: &[Asked], id: u16, random: &mut Random) -> Vec<u8
     data
 }
 
+/// Returns what code selects of entries: with room for a few records between guards, and then with a vector if that is as
+/// it is meant.
+pub(crate) fn says(
+    code: &Code,
+    rooms: &mut Rooms,
+    data: &[u8],
+    cpu: u32,
+    (memory, random): (Memory, &mut Random),
+    means: &Outcome,
+) -> Outcome {
+    let side = if random.once_in(2) { Side::First } else { Side::Second };
+    let more = random.pick(&[0, 0, 1, 2, 60]);
+    let guarded = rooms.with(code, data, (side, more), |data, room| {
+        walked(data, |entries, selected| code.select_in(entries, cpu, selected, room))
+    });
+    if guarded != *means || memory == Memory::Guarded {
+        return guarded;
+    }
+    rooms.with(code, data, (side, more), |data, _| outcome(code, data, cpu))
+}
+
 /// Returns what a filter selects of entries, and where its walk ends.
 pub(crate) fn outcome(filter: &dyn PageFilter, data: &[u8], cpu: u32) -> Outcome {
+    walked(data, |entries, selected| filter.select(entries, cpu, selected))
+}
+
+/// Returns what a walk selects of entries, and where it ends.
+fn walked(
+    data: &[u8],
+    select: impl FnOnce(&mut Entries<'_>, &mut Vec<Selected>) -> Result<u64, PageError>,
+) -> Outcome {
     let mut header = [0; 16];
     header[..8].copy_from_slice(&1_000_000_u64.to_le_bytes());
     header[8..].copy_from_slice(&(data.len() as u64).to_le_bytes());
@@ -214,6 +258,6 @@ pub(crate) fn outcome(filter: &dyn PageFilter, data: &[u8], cpu: u32) -> Outcome
     let head = PageHead::new(&layout, &header, header.len() + data.len()).expect("a header");
     let mut entries = head.part(data, head.timestamp());
     let mut selected = Vec::new();
-    let result = filter.select(&mut entries, cpu, &mut selected);
+    let result = select(&mut entries, &mut selected);
     (selected, result, (entries.offset(), entries.timestamp(), entries.is_padded()))
 }

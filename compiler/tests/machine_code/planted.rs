@@ -1,5 +1,6 @@
-//! Errors in the function that is written for conditions. Each leaves every load where it was, so that the code with the
-//! error reads no other memory; the law has to find it by what is selected.
+//! Errors in the function that is written for conditions. Most leave every load where it was, so that the code with the
+//! error reads no other memory; the law has to find them by what is selected. Those that drop a check read or write
+//! beside their memory, where there are guards: they are tried in processes of their own, which end by it.
 
 use cranelift::codegen::ir::{Function, Inst, InstructionData, Opcode, types};
 use cranelift::prelude::IntCC;
@@ -23,6 +24,8 @@ enum Edit {
     Dropped(Opcode, usize),
     /// A constant of 64 bits becomes another.
     Constant(i64, i64),
+    /// A comparison never holds.
+    Never(IntCC),
 }
 
 use Edit::*;
@@ -111,6 +114,14 @@ pub(crate) const ERRORS: &[Planted] = &[
     error("a record is rejected where a condition holds", Part::Walk, Compare(IntCC::NotEqual, IntCC::Equal)),
 ];
 
+/// Errors that drop a check of a place in memory.
+pub(crate) const DEADLY: &[Planted] = &[
+    error("records are written where there is no room", Part::Room, Never(IntCC::UnsignedGreaterThan)),
+    error("records may reach past the end of the page", Part::End, Never(IntCC::UnsignedGreaterThan)),
+    error("fields may be behind the end of the record", Part::Length, Never(IntCC::UnsignedLessThan)),
+    error("located bytes may be behind the record", Part::Location, Never(IntCC::UnsignedGreaterThan)),
+];
+
 const fn error(name: &'static str, part: Part, edit: Edit) -> Planted {
     Planted { name, part, edit }
 }
@@ -118,7 +129,8 @@ const fn error(name: &'static str, part: Part, edit: Edit) -> Planted {
 impl Planted {
     /// Compiles a selection with the error.
     pub(crate) fn compile(&self, selection: &Selection) -> Code {
-        // SAFETY: no edit changes an address, or lets a load be reached that was not.
+        // SAFETY: no edit of `ERRORS` changes an address, or lets a load be reached that was not. Those of `DEADLY` do; their
+        // code walks in a process of its own, in memory with guards that are larger than what it could be off by.
         let code = unsafe { Code::edited(selection, |function| self.edit(function)) };
         code.unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
@@ -150,6 +162,9 @@ impl Edit {
                 if imm.bits() == *from =>
             {
                 *imm = (*to).into();
+            }
+            (Never(of), data @ InstructionData::IntCompare { .. }) if data.cond_code() == Some(*of) => {
+                *data = InstructionData::UnaryImm { opcode: Opcode::Iconst, imm: 0.into() };
             }
             (Dropped(of, operand), data) if data.opcode() == *of => {
                 let kept = function.dfg.inst_args(inst)[*operand];

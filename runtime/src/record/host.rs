@@ -99,16 +99,23 @@ impl HostFilter {
     }
 
     /// Creates a filter of the pages of a recording that keeps the records of some events for which one of their
-    /// conditions holds, each with the stacks that follow it, and no others.
+    /// conditions holds, each with the stacks that follow it, and no others. `formats` are all layouts of the recording.
     ///
     /// # Errors
-    /// [`SelectionError`] for a condition that cannot be decided by a record.
+    /// [`SelectionError`] for a condition that cannot be decided by a record, and for an event that shares its id with
+    /// another one of the recording: whose records these are is not certain.
     pub fn of_recorded(
         formats: &[EventFormat],
         events: Vec<SelectedEvent>,
         layout: &PageLayout,
     ) -> Result<Self, SelectionError> {
-        let selection = Selection::new(*layout, events)?;
+        for event in &events {
+            if let Some(other) = formats.iter().find(|format| is_other(format, &event.format)) {
+                let (first, second) = (event.format.qualified_name(), other.qualified_name());
+                return Err(SelectionError::SharedId { id: event.format.id, first, second });
+            }
+        }
+        let selection = Selection::new(*layout, events.into_iter().map(any).collect())?;
         if !formats.iter().any(is_stack) {
             return Ok(HostFilter::of(selection, None));
         }
@@ -135,12 +142,13 @@ impl HostFilter {
         Some(CodeTask { selection: conditions.selection.clone(), code: Arc::clone(&conditions.code) })
     }
 
-    /// Forgets which stacks may follow on a CPU that has lost records.
-    pub(crate) fn lost(&mut self, cpu: u32) {
-        self.followers.iter_mut().for_each(|followers| followers.lost(cpu));
+    /// Forgets which stacks may follow in a ring that has lost records, that of a lane.
+    pub(crate) fn lost(&mut self, lane: usize) {
+        self.followers.iter_mut().for_each(|followers| followers.lost(lane));
     }
 
-    /// Walks over the entries of a page of a CPU, or over a part of them, and sets `kept` to the records that are kept.
+    /// Walks over the entries of a page, or over a part of them, and sets `kept` to the records that are kept. The page
+    /// is of the ring of a CPU; `lane` is what tells this ring from all others, since each buffer has one for each CPU.
     /// Afterwards the walk stands where a [`PageFilter`] leaves it.
     ///
     /// # Errors
@@ -148,7 +156,7 @@ impl HostFilter {
     pub(crate) fn keep(
         &mut self,
         entries: &mut Entries<'_>,
-        cpu: u32,
+        (lane, cpu): (usize, u32),
         kept: &mut Vec<Selected>,
     ) -> Result<(), PageError> {
         kept.clear();
@@ -162,7 +170,7 @@ impl HostFilter {
             Err(_) => begin.take_while(Result::is_ok).count() as u64,
         };
         if let Some(followers) = followers {
-            dropped.stacks += followers.drop_from(kept, bytes, cpu);
+            dropped.stacks += followers.drop_from(kept, bytes, lane);
         }
         dropped.all += records - kept.len() as u64;
         walked.map(drop)
@@ -210,6 +218,20 @@ fn events(formats: &[EventFormat], host: &[HostCondition]) -> Vec<SelectedEvent>
         conditions: vec![Numbered { number: KEPT, condition: Condition::all(conditions) }],
     };
     conditions.into_values().map(event).collect()
+}
+
+/// Returns whether a layout is of another event, with the same id.
+fn is_other(one: &EventFormat, other: &EventFormat) -> bool {
+    one.id == other.id && (one.system != other.system || one.name != other.name)
+}
+
+/// Returns an event with one condition, which holds if one of its conditions does: a record is kept once.
+fn any(event: SelectedEvent) -> SelectedEvent {
+    let conditions = event.conditions.into_iter().map(|numbered| numbered.condition).collect();
+    SelectedEvent {
+        conditions: vec![Numbered { number: KEPT, condition: Condition::any(conditions) }],
+        ..event
+    }
 }
 
 /// Keeps every record.

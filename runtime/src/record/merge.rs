@@ -79,13 +79,14 @@ impl Merge {
         page: &Page<'_>,
         filter: &mut HostFilter,
     ) -> Result<(), PageError> {
-        let Some(lane) = self.lanes.get_mut(lane) else { return Ok(()) };
+        let index = lane;
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
         if page.lost() != Lost::None {
-            filter.lost(lane.cpu);
+            filter.lost(index);
             lane.hold(page.timestamp(), What::Lost(page.lost()));
         }
         let mut entries = page.entries();
-        let walked = filter.keep(&mut entries, lane.cpu, &mut self.kept);
+        let walked = filter.keep(&mut entries, (index, lane.cpu), &mut self.kept);
         for kept in &self.kept {
             let record = kept.record(entries.bytes());
             lane.hold(kept.timestamp, What::Record(record.len()));

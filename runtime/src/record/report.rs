@@ -18,8 +18,10 @@ pub struct Report {
     pub unknown: u64,
     /// Lost records that the pages counted.
     pub lost: u64,
-    /// Records that the host's conditions have dropped; `None` if there were no conditions.
+    /// Records that the host's conditions have dropped, without stacks; `None` if there were no conditions.
     pub dropped: Option<u64>,
+    /// Stacks that were dropped with the records that they belong to.
+    pub stacks: u64,
 }
 
 /// The reason why a recorded trace could not be written to its end.
@@ -60,6 +62,12 @@ pub fn report_if<R: Read + Seek>(
         return Err(error);
     }
     pipeline.sink.finish()?;
-    let (counts, dropped) = (&pipeline.counts, filter.dropped().map(Dropped::records));
-    Ok(Report { records: counts.records, unknown: counts.unknown, lost: counts.counted_lost(), dropped })
+    let (counts, dropped) = (&pipeline.counts, filter.dropped());
+    Ok(Report {
+        records: counts.records,
+        unknown: counts.unknown,
+        lost: counts.counted_lost(),
+        dropped: dropped.map(Dropped::records),
+        stacks: dropped.map_or(0, |dropped| dropped.stacks),
+    })
 }

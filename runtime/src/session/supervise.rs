@@ -9,8 +9,8 @@ use std::ffi::OsString;
 use std::io;
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -223,7 +223,14 @@ impl Supervisor<'_> {
         let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
         self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(compile) = self.compile.take() {
-            self.tasks = Some(compiler(own.member(), compile).map_err(thread_failure)?);
+            match compiler(own.member(), compile) {
+                Ok(tasks) => self.tasks = Some(tasks),
+                // A session does not need code: the evaluator decides.
+                Err(error) => {
+                    let reason = format!("the thread that makes it cannot be started: {error}");
+                    self.code = Some(Arc::new(OnceLock::from(Err(reason))));
+                }
+            }
         }
         if let Some(terminal) = &self.terminal {
             self.status = renderer.status(own.member(), session, terminal).map_err(thread_failure)?;

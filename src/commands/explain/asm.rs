@@ -10,8 +10,8 @@ use tracec_kernel::escaped::Escaped;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::selection::{Numbered, SelectedEvent, Selection};
 
-/// Returns the code of each condition of a session of which the host decides a part. It is that for pages of the usual
-/// layout.
+/// Returns the code of each condition of a session of which the host decides a part, or a line that says that there is
+/// none. It is the code for pages of the usual layout.
 pub(super) fn listings(session: PlacedSession<'_>, analysis: &Analysis) -> String {
     let mut out = String::new();
     for (event, placed) in session.events() {
@@ -43,6 +43,9 @@ pub(super) fn listings(session: PlacedSession<'_>, analysis: &Analysis) -> Strin
                 let _ = writeln!(out, "    none: {reason}");
             }
         }
+    }
+    if out.is_empty() {
+        out.push_str("\nno machine code: the host decides nothing\n");
     }
     out
 }

@@ -187,7 +187,7 @@ const LAWS: [&[&str]; 3] = [
 ];
 const DECODERS: &[&str] = &["-p", "tracec-compiler", "--test", "decoders"];
 const MACHINE_CODE: &[&str] =
-    &["-p", "tracec-compiler", "--features", "host", "--test", "machine_code", "code_selects"];
+    &["-p", "tracec-compiler", "--features", "host-test", "--test", "machine_code", "code_selects"];
 const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
 
 /// Runs `cargo xtask soak [--list] [PART...]`.

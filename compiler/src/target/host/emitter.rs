@@ -61,6 +61,10 @@ pub enum Part {
     Pattern,
     /// A set of CPUs.
     Mask,
+    /// A check that there is room for what is selected.
+    Room,
+    /// A check that a record lies before the end of the page.
+    End,
 }
 
 impl Part {
@@ -176,6 +180,19 @@ impl<'a> Emitter<'a> {
     /// Sets a field of the state, or of what it points to.
     pub(super) fn store(&mut self, value: Value, at: Value, offset: i32) {
         self.to.ins().store(self.own, value, at, offset);
+    }
+
+    /// Returns the result of a condition that was decided before.
+    pub(super) fn result(&mut self, cell: usize) -> Value {
+        let results = self.state(types::I64, super::entry::RESULTS);
+        self.to.ins().load(types::I8, self.own, results, cell as i32)
+    }
+
+    /// Keeps the result of a condition.
+    pub(super) fn set_result(&mut self, cell: usize, holds: bool) {
+        let results = self.state(types::I64, super::entry::RESULTS);
+        let holds = self.constant(types::I8, holds.into());
+        self.store(holds, results, cell as i32);
     }
 
     /// Returns a new block.

@@ -30,11 +30,14 @@ use cranelift::codegen::ir::{Function, UserFuncName};
 use cranelift::codegen::isa::{CallConv, OwnedTargetIsa};
 use cranelift::module::ModuleError;
 use cranelift::prelude::*;
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::page::{Entries, PageError};
 use tracec_kernel::selection::{PageFilter, Selected, Selection};
 
 use emitter::Emitter;
 pub use emitter::Part;
+#[cfg(feature = "host-test")]
+pub use entry::Room;
 use entry::{Entry, Position};
 use program::Program;
 
@@ -61,14 +64,23 @@ pub enum CodeError {
     Memory(String),
 }
 
+/// The instructions of the intermediate form that a function may have. Cranelift compiles so many in about half a second,
+/// of many conditions as of a few long ones.
+const INSTRUCTIONS: usize = 100_000;
+
+/// The tokens that one pattern or text may have: the time that Cranelift takes for one grows faster than its length.
+const TOKENS: usize = 4096;
+
+/// The bytes that a function may take on the stack of the thread that calls it.
+const FRAME: usize = 8192;
+
 impl Code {
     /// Compiles a selection.
     ///
     /// # Errors
     /// [`CodeError`]; the records can be selected by the evaluator then.
     pub fn new(selection: &Selection) -> Result<Code, CodeError> {
-        let entry = Entry::new(isa()?, &program(selection)?).map_err(refused)?;
-        Ok(Code { entry })
+        Ok(Code { entry: Entry::new(isa()?, &program(selection)?)? })
     }
 
     /// Returns the number of bytes of machine code.
@@ -93,13 +105,14 @@ impl Listing {
     /// [`CodeError`], except for [`CodeError::Memory`].
     pub fn new(selection: &Selection) -> Result<Listing, CodeError> {
         let isa = isa()?;
-        let (function, _) = write(&program(selection)?, &*isa);
+        let (function, _) = write(&program(selection)?, &*isa)?;
         let intermediate = function.display().to_string();
         let mut context = codegen::Context::for_function(function);
         context.set_disasm(true);
         let code = context
             .compile(&*isa, &mut Default::default())
             .map_err(|error| CodeError::TooLarge(error.inner.to_string()))?;
+        fits(Some(code))?;
         Ok(Listing { intermediate, instructions: code.vcode.clone().unwrap_or_default() })
     }
 }
@@ -123,6 +136,9 @@ fn isa() -> Result<OwnedTargetIsa, CodeError> {
         ("opt_level", "speed"),
         ("is_pic", "false"),
         ("unwind_info", "false"),
+        // A frame that is larger than the guard of a stack touches each page.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
     ] {
         flags.set(name, value).map_err(|error| refused(&error))?;
@@ -132,14 +148,36 @@ fn isa() -> Result<OwnedTargetIsa, CodeError> {
 }
 
 fn program(selection: &Selection) -> Result<Program<'_>, CodeError> {
-    match selection.layout().little_endian {
-        true => Ok(Program::of(selection)),
-        false => Err(CodeError::ByteOrder),
+    if !selection.layout().little_endian {
+        return Err(CodeError::ByteOrder);
     }
+    let program = Program::of(selection);
+    let work = program.work();
+    within(work.longest, TOKENS, "bytes in one text or pattern")?;
+    // What is far beyond the limit is not written at all.
+    within(work.instructions / 4, INSTRUCTIONS, "instructions")?;
+    Ok(program)
+}
+
+/// Returns an error if a function has more of something than it may have.
+fn within(count: usize, most: usize, of: &str) -> Result<(), CodeError> {
+    if count <= most {
+        return Ok(());
+    }
+    Err(CodeError::TooLarge(format!("it would have more than {} {of}", Grouped(most))))
+}
+
+/// Returns the size of compiled code, unless its frame is too large.
+fn fits(code: Option<&codegen::CompiledCode>) -> Result<usize, CodeError> {
+    // There is no code and no frame that the compiler does not return.
+    let frame = code.and_then(|code| code.buffer.frame_layout());
+    let frame = frame.map_or(usize::MAX, |frame| frame.frame_to_fp_offset as usize);
+    within(frame, FRAME, "bytes on the stack")?;
+    Ok(code.map_or(0, |code| code.code_buffer().len()))
 }
 
 /// Writes the function of a program and its tables.
-fn write(program: &Program<'_>, isa: &dyn isa::TargetIsa) -> (Function, Box<[u8]>) {
+fn write(program: &Program<'_>, isa: &dyn isa::TargetIsa) -> Result<(Function, Box<[u8]>), CodeError> {
     let mut signature = Signature::new(CallConv::triple_default(isa.triple()));
     signature.params.push(AbiParam::new(types::I64));
     signature.returns.push(AbiParam::new(types::I32));
@@ -150,17 +188,24 @@ fn write(program: &Program<'_>, isa: &dyn isa::TargetIsa) -> (Function, Box<[u8]
     let Emitter { mut to, tables, .. } = emitter;
     to.seal_all_blocks();
     to.finalize(isa.frontend_config());
-    (function, tables.into_bytes())
+    within(function.dfg.num_insts(), INSTRUCTIONS, "instructions")?;
+    Ok((function, tables.into_bytes()))
 }
 
 /// Returns the reason why a function is not in memory.
 fn refused(error: ModuleError) -> CodeError {
     match error {
         ModuleError::Compilation(error) => CodeError::TooLarge(error.to_string()),
-        // The system's own error is below what Cranelift says of it.
-        ModuleError::Backend(error) => CodeError::Memory(format!("{error:#}")),
-        error => CodeError::Memory(error.to_string()),
+        ModuleError::Backend(error) => CodeError::Memory(of_system(&error.root_cause().to_string())),
+        error => CodeError::Memory(of_system(&error.to_string())),
     }
+}
+
+/// Returns what the system says in an error: `System call failed: Permission denied (os error 13)` is the text of the
+/// error that Cranelift passes on, which has no source.
+fn of_system(text: &str) -> String {
+    let text = text.rsplit_once(" (os error ").map_or(text, |(text, _)| text);
+    text.rsplit_once(": ").map_or(text, |(_, text)| text).to_owned()
 }
 
 impl PageFilter for Code {
@@ -170,34 +215,43 @@ impl PageFilter for Code {
         cpu: u32,
         selected: &mut Vec<Selected>,
     ) -> Result<u64, PageError> {
-        if !entries.is_little_endian() {
-            return Err(PageError::ByteOrder);
-        }
-        let bytes = entries.bytes();
-        let mut position = Position {
-            offset: entries.offset(),
-            time: entries.timestamp(),
-            is_padded: entries.is_padded(),
-            records: 0,
-        };
-        let result = loop {
-            let outcome = self.entry.walk(bytes, &mut position, cpu, selected);
-            let offset = position.offset;
-            match outcome {
-                entry::DONE => break Ok(position.records),
-                entry::FULL => {}
-                entry::IMPOSSIBLE => {
-                    let word = bytes.get(offset + 4..).and_then(<[u8]>::first_chunk);
-                    let length = word.map_or(0, |word| u32::from_le_bytes(*word));
-                    break Err(PageError::Length { offset, length });
-                }
-                _ => break Err(PageError::Entry { offset }),
-            }
-        };
-        if result.is_err() {
-            position.offset = bytes.len();
-        }
-        entries.resume(position.offset, position.time, position.is_padded);
-        result
+        walk_over(entries, |bytes, position| self.entry.walk(bytes, position, cpu, selected))
     }
+}
+
+/// Walks over entries to their end; `walk` walks from a position until there is no room, or to the end, and returns the
+/// outcome.
+fn walk_over(
+    entries: &mut Entries<'_>,
+    mut walk: impl FnMut(&[u8], &mut Position) -> u32,
+) -> Result<u64, PageError> {
+    if !entries.is_little_endian() {
+        return Err(PageError::ByteOrder);
+    }
+    let bytes = entries.bytes();
+    let mut position = Position {
+        offset: entries.offset(),
+        time: entries.timestamp(),
+        is_padded: entries.is_padded(),
+        records: 0,
+    };
+    let result = loop {
+        let outcome = walk(bytes, &mut position);
+        let offset = position.offset;
+        match outcome {
+            entry::DONE => break Ok(position.records),
+            entry::FULL => {}
+            entry::IMPOSSIBLE => {
+                let word = bytes.get(offset + 4..).and_then(<[u8]>::first_chunk);
+                let length = word.map_or(0, |word| u32::from_le_bytes(*word));
+                break Err(PageError::Length { offset, length });
+            }
+            _ => break Err(PageError::Entry { offset }),
+        }
+    };
+    if result.is_err() {
+        position.offset = bytes.len();
+    }
+    entries.resume(position.offset, position.time, position.is_padded);
+    result
 }

@@ -3,8 +3,10 @@
 //! Events whose records are decided alike share one group, so that there is one copy of their conditions. In a group
 //! each distinct condition is decided once, however many numbers it has.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap;
-use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::ir::{Condition, TextTest};
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::selection::{SelectedEvent, Selection};
 
@@ -35,12 +37,31 @@ pub(super) struct Group<'a> {
     pub(super) header: u64,
     /// The distinct conditions.
     pub(super) conditions: Vec<Tree<'a>>,
-    /// The condition of each number, in the order in which they are selected.
-    pub(super) slots: Vec<usize>,
-    /// The last slot of each condition.
-    pub(super) last: Vec<usize>,
+    /// What is asked for each number, in the order in which they are selected.
+    pub(super) slots: Vec<Slot>,
+    /// The number of conditions whose results are kept.
+    pub(super) results: usize,
     /// The numbers of each event of the group, one for each slot.
     pub(super) numbers: Vec<Vec<u32>>,
+}
+
+/// A question about a record, whose answer selects it by one number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    /// The index of the condition.
+    pub(super) condition: usize,
+    /// Where it is decided.
+    pub(super) result: Decided,
+}
+
+/// Where a condition is decided: at its first number. Those of one with more numbers are kept in memory between the two,
+/// each in a byte of its own, so that the code holds few values at once however many conditions there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Decided {
+    /// Here; the result is kept in the byte with this index, if it is asked for again.
+    Here(Option<usize>),
+    /// Before; its result is in the byte with this index.
+    Before(usize),
 }
 
 /// A condition whose constants are folded, with what has to be checked before its fields are read.
@@ -105,6 +126,30 @@ impl<'a> Program<'a> {
     pub(super) fn most(&self) -> usize {
         self.groups.iter().map(|group| group.slots.len()).max().unwrap_or(0).max(1)
     }
+
+    /// Returns the number of results that are kept at once.
+    pub(super) fn results(&self) -> usize {
+        self.groups.iter().map(|group| group.results).max().unwrap_or(0)
+    }
+
+    /// Returns what the program asks of a compiler, before any instruction is written.
+    pub(super) fn work(&self) -> Work {
+        let mut work = Work::default();
+        for group in &self.groups {
+            group.conditions.iter().for_each(|tree| tree.add_work(&mut work));
+            work.instructions += 4 * group.numbers.len() + 12 * group.slots.len();
+        }
+        work
+    }
+}
+
+/// What a program asks of a compiler.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Work {
+    /// About how many instructions there will be, without those that each function has.
+    pub(super) instructions: usize,
+    /// The tokens of the longest text or pattern.
+    pub(super) longest: usize,
 }
 
 impl<'a> Group<'a> {
@@ -113,18 +158,32 @@ impl<'a> Group<'a> {
             header: u64::from(event.format.header_size()),
             conditions: Vec::new(),
             slots: Vec::new(),
-            last: Vec::new(),
+            results: 0,
             numbers: Vec::new(),
         };
-        let mut known = FxHashMap::default();
+        // The first slot of each condition.
+        let mut known: FxHashMap<&Condition, usize> = FxHashMap::default();
         for numbered in &event.conditions {
-            let index = *known.entry(&numbered.condition).or_insert_with(|| {
-                group.conditions.push(Tree::of(&numbered.condition, &event.format));
-                group.last.push(0);
-                group.conditions.len() - 1
-            });
-            group.last[index] = group.slots.len();
-            group.slots.push(index);
+            let slot = match known.entry(&numbered.condition) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(group.slots.len());
+                    group.conditions.push(Tree::of(&numbered.condition, &event.format));
+                    Slot { condition: group.conditions.len() - 1, result: Decided::Here(None) }
+                }
+                Entry::Occupied(first) => {
+                    let first = &mut group.slots[*first.get()];
+                    let cell = match first.result {
+                        Decided::Here(Some(cell)) | Decided::Before(cell) => cell,
+                        Decided::Here(None) => {
+                            group.results += 1;
+                            group.results - 1
+                        }
+                    };
+                    first.result = Decided::Here(Some(cell));
+                    Slot { condition: first.condition, result: Decided::Before(cell) }
+                }
+            };
+            group.slots.push(slot);
         }
         group
     }
@@ -180,6 +239,26 @@ impl<'a> Tree<'a> {
             }
         }
         Some(all)
+    }
+
+    /// Adds the work to decide it.
+    fn add_work(&self, work: &mut Work) {
+        let (tokens, instructions) = match &self.node {
+            Node::Not(inner) => return inner.add_work(work),
+            Node::All(parts) | Node::Any(parts) => {
+                return parts.iter().for_each(|part| part.add_work(work));
+            }
+            Node::Constant(_) | Node::Question(Question::Never) => (0, 1),
+            Node::Question(Question::Number { steps, .. }) => (0, 3 * steps.len() + 4),
+            Node::Question(Question::Mask { .. }) => (0, 80),
+            Node::Question(Question::Text { test, .. }) => match test {
+                // Eight bytes are compared at once.
+                TextTest::Eq(text) | TextTest::Ne(text) => (text.len(), text.len() / 2 + 16),
+                TextTest::Glob(pattern) => (pattern.tokens().len(), 4 * pattern.tokens().len() + 32),
+            },
+        };
+        work.longest = work.longest.max(tokens);
+        work.instructions += instructions;
     }
 
     fn constant(value: bool) -> Tree<'a> {

@@ -12,7 +12,7 @@ use tracec_kernel::selection::Selected;
 use super::condition;
 use super::emitter::{Bounds, Emitter, Exits, Part};
 use super::entry::{BASE, DONE, END, FULL, IMPOSSIBLE, LIMIT, OUT, OUTSIDE, PADDED, POSITION, RECORDS, TIME};
-use super::program::{Group, Program};
+use super::program::{Decided, Group, Program};
 
 /// `enum ring_buffer_type` (include/linux/ring_buffer.h); 1 to 28 are the length of the data in words.
 const LONG_DATA: i64 = 0;
@@ -95,8 +95,10 @@ fn head(emitter: &mut Emitter<'_>, walk: &Walk) {
     let size = emitter.to.ins().ishl_imm_u(kind, 2);
     // A head could be at the end of the record less its own size.
     let before_end = emitter.to.ins().iadd(walk.at, size);
-    let is_outside = emitter.compare(IntCC::UnsignedGreaterThan, before_end, walk.last);
-    emitter.forbid(is_outside, walk.outside);
+    emitter.part(Part::End, |emitter| {
+        let is_outside = emitter.compare(IntCC::UnsignedGreaterThan, before_end, walk.last);
+        emitter.forbid(is_outside, walk.outside);
+    });
     let time = emitter.to.ins().iadd(walk.time, delta);
     let data = emitter.add(walk.at, HEAD);
     let next = emitter.add(before_end, HEAD);
@@ -151,8 +153,10 @@ fn special(emitter: &mut Emitter<'_>, walk: &Walk, from: Block, entry: Special) 
     emitter.forbid(is_impossible, walk.impossible);
     let size = emitter.add(word, -4);
     let room = emitter.add(rest, -8);
-    let is_outside = emitter.compare(IntCC::UnsignedGreaterThan, size, room);
-    emitter.forbid(is_outside, walk.outside);
+    emitter.part(Part::End, |emitter| {
+        let is_outside = emitter.compare(IntCC::UnsignedGreaterThan, size, room);
+        emitter.forbid(is_outside, walk.outside);
+    });
     let time = emitter.to.ins().iadd(walk.time, delta);
     let next = round_up(emitter, behind, size);
     let is_short = emitter.compare_with(IntCC::UnsignedLessThan, size, SHORTEST as i64);
@@ -301,8 +305,10 @@ fn other(emitter: &mut Emitter<'_>, walk: &Walk, program: &Program<'_>) {
 /// Leaves the walk in front of a record unless there is room for all that may be selected of it.
 fn require_room(emitter: &mut Emitter<'_>, walk: &Walk) {
     let limit = emitter.state(types::I64, LIMIT);
-    let is_full = emitter.compare(IntCC::UnsignedGreaterThan, walk.out, limit);
-    emitter.forbid(is_full, walk.full);
+    emitter.part(Part::Room, |emitter| {
+        let is_full = emitter.compare(IntCC::UnsignedGreaterThan, walk.out, limit);
+        emitter.forbid(is_full, walk.full);
+    });
 }
 
 /// Writes the jump to the group of a record's type.
@@ -364,16 +370,17 @@ fn decide(
     }
     let before = found.walk.out;
     let mut out = before;
-    // A condition with several numbers is decided at the first; at the others its result is known.
-    let mut results: Vec<Option<Value>> = vec![None; group.conditions.len()];
-    for (slot, condition) in group.slots.iter().enumerate() {
-        let is_asked_again = group.last[*condition] != slot;
+    for (index, slot) in group.slots.iter().enumerate() {
         let (hit, miss, next) = (emitter.block(), emitter.block(), emitter.block_of(1));
-        let result = is_asked_again.then(|| emitter.to.append_block_param(next, types::I64));
         let exits = Exits { then: hit, otherwise: miss };
-        match results[*condition] {
-            None => condition::write(emitter, &group.conditions[*condition], record, exits),
-            Some(result) => emitter.branch(result, exits),
+        match slot.result {
+            Decided::Before(cell) => {
+                let result = emitter.result(cell);
+                emitter.branch(result, exits);
+            }
+            Decided::Here(_) => {
+                condition::write(emitter, &group.conditions[slot.condition], record, exits);
+            }
         }
         for (block, holds) in [(miss, false), (hit, true)] {
             emitter.begin::<0>(block);
@@ -381,17 +388,17 @@ fn decide(
                 if is_rare {
                     require_room(emitter, found.walk);
                 }
-                let number = number(emitter, numbers, slot);
+                let number = number(emitter, numbers, index);
                 select(emitter, found, out, number)
             } else {
                 out
             };
-            let result = is_asked_again.then(|| emitter.constant(types::I64, holds.into()));
-            let arguments: Vec<Value> = [end].into_iter().chain(result).collect();
-            emitter.jump(next, &arguments);
+            if let Decided::Here(Some(cell)) = slot.result {
+                emitter.set_result(cell, holds);
+            }
+            emitter.jump(next, &[end]);
         }
         [out] = emitter.begin(next);
-        results[*condition] = result;
     }
     if program.rejected {
         let (rejected, next) = (emitter.block(), emitter.block_of(1));
@@ -409,11 +416,11 @@ fn decide(
     emitter.jump(found.walk.next, &[found.next, found.time, out, found.count]);
 }
 
-/// Returns the number of a condition of an event.
-fn number(emitter: &mut Emitter<'_>, numbers: Numbers<'_>, slot: usize) -> Value {
+/// Returns a number of a condition of an event, by its index.
+fn number(emitter: &mut Emitter<'_>, numbers: Numbers<'_>, index: usize) -> Value {
     match numbers {
-        Numbers::Are(numbers) => emitter.constant(types::I32, i64::from(numbers[slot])),
-        Numbers::At(table) => emitter.load_constant(types::I32, table, 4 * slot as i32),
+        Numbers::Are(numbers) => emitter.constant(types::I32, i64::from(numbers[index])),
+        Numbers::At(table) => emitter.load_constant(types::I32, table, 4 * index as i32),
     }
 }
 

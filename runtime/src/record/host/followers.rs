@@ -17,7 +17,7 @@ pub struct Stacks {
     pub user: bool,
 }
 
-/// The stacks that may follow the records of each CPU.
+/// The stacks that may follow the records of each ring.
 #[derive(Debug)]
 pub(super) struct Followers {
     /// Reads the headers of records.
@@ -25,16 +25,16 @@ pub(super) struct Followers {
     known: Known,
 }
 
-/// What is known of them, by CPU.
+/// What is known of them, by the lane of a ring: several buffers have a ring for each CPU.
 #[derive(Debug)]
 enum Known {
     /// The options of a session write them after each record. If the kernel's filter had dropped the record, there would
     /// be none. Stacks of a trigger are kept, since a `filter` affects recording only: an option's stack comes before a
-    /// trigger's, so that it is the first on the CPU with the header of its record.
-    Expected { stacks: Stacks, orphans: FxHashMap<u32, Vec<Orphan>> },
+    /// trigger's, so that it is the first in the ring with the header of its record.
+    Expected { stacks: Stacks, orphans: FxHashMap<usize, Vec<Orphan>> },
     /// It is not known what wrote those of a recording: each belongs to the last record with its header, and is dropped
     /// with it. One whose record is lost has none that is shown.
-    Recorded(FxHashMap<u32, Vec<Seen>>),
+    Recorded(FxHashMap<usize, Vec<Seen>>),
 }
 
 /// The expected stacks of a dropped record.
@@ -59,7 +59,7 @@ struct Header {
     preempt_count: u8,
 }
 
-/// The number of records per CPU whose stacks may follow. A CPU has four nested contexts; older ones got no stack.
+/// The number of records per ring whose stacks may follow. A CPU has four nested contexts; older ones got no stack.
 const OPEN: usize = 8;
 
 /// Returns whether an event is that of stacks.
@@ -78,22 +78,22 @@ impl Followers {
         Followers { decoder, known: Known::Recorded(FxHashMap::default()) }
     }
 
-    /// Forgets what may follow on a CPU that has lost records.
-    pub(super) fn lost(&mut self, cpu: u32) {
+    /// Forgets what may follow in a ring that has lost records.
+    pub(super) fn lost(&mut self, lane: usize) {
         match &mut self.known {
-            Known::Expected { orphans, .. } => drop(orphans.remove(&cpu)),
-            Known::Recorded(seen) => drop(seen.remove(&cpu)),
+            Known::Expected { orphans, .. } => drop(orphans.remove(&lane)),
+            Known::Recorded(seen) => drop(seen.remove(&lane)),
         }
     }
 
-    /// Drops those of the records of a CPU that were rejected, and the stacks that belong to records that were dropped.
+    /// Drops those of the records of a ring that were rejected, and the stacks that belong to records that were dropped.
     /// `bytes` are those of the walk. Returns the number of stacks.
-    pub(super) fn drop_from(&mut self, kept: &mut Vec<Selected>, bytes: &[u8], cpu: u32) -> u64 {
+    pub(super) fn drop_from(&mut self, kept: &mut Vec<Selected>, bytes: &[u8], lane: usize) -> u64 {
         let Followers { decoder, known } = self;
         let mut dropped = 0;
         match known {
             Known::Expected { stacks, orphans } => {
-                let orphans = orphans.entry(cpu).or_default();
+                let orphans = orphans.entry(lane).or_default();
                 kept.retain(|selected| {
                     // A record without a layout has no header that is known.
                     let Ok(record) = decoder.record(selected.record(bytes)) else { return true };
@@ -108,10 +108,14 @@ impl Followers {
                 });
             }
             Known::Recorded(seen) => {
-                let seen = seen.entry(cpu).or_default();
+                let seen = seen.entry(lane).or_default();
                 kept.retain(|selected| {
                     let is_kept = selected.condition <= Selected::LAST_NUMBER;
-                    let Ok(record) = decoder.record(selected.record(bytes)) else { return is_kept };
+                    let Ok(record) = decoder.record(selected.record(bytes)) else {
+                        // Its header is not known, so a stack with any header may be its own.
+                        seen.clear();
+                        return is_kept;
+                    };
                     let header = Header::of(&record);
                     let last = seen.iter().position(|seen| seen.header == header);
                     if is_stack(record.format) && !is_kept {

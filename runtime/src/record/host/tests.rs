@@ -83,12 +83,18 @@ fn page(records: &[Vec<u8>]) -> Vec<u8> {
 
 /// Returns which of some records are kept, each given with its CPU. Neighbours on one CPU are in one page.
 fn kept(filter: &mut HostFilter, records: &[(u32, Vec<u8>)]) -> Vec<bool> {
+    kept_in(filter, 0, records)
+}
+
+/// Returns which of some records of a buffer are kept; each buffer has a hundred lanes.
+fn kept_in(filter: &mut HostFilter, buffer: usize, records: &[(u32, Vec<u8>)]) -> Vec<bool> {
     let mut all = Vec::new();
     for of_cpu in records.chunk_by(|(one, _), (other, _)| one == other) {
         let bytes = page(&of_cpu.iter().map(|(_, record)| record.clone()).collect::<Vec<_>>());
         let page = Page::new(&PageLayout::default(), &bytes).unwrap();
         let mut kept = Vec::new();
-        filter.keep(&mut page.entries(), of_cpu[0].0, &mut kept).unwrap();
+        let cpu = of_cpu[0].0;
+        filter.keep(&mut page.entries(), (100 * buffer + cpu as usize, cpu), &mut kept).unwrap();
         let mut kept = kept.iter().map(|kept| kept.offset).peekable();
         let mut offset = 4;
         for (_, record) in of_cpu {
@@ -246,4 +252,63 @@ fn stacks_of_a_recording_follow_the_last_record_of_their_context() {
     assert_eq!(kept(&mut recorded, &[kernel(0)]), [true]);
     recorded.lost(0);
     assert_eq!(kept(&mut recorded, &[kernel(0)]), [false]);
+}
+
+/// Returns a filter of a recording that keeps `test:event` if one of the conditions holds.
+fn recorded(conditions: Vec<Condition>) -> HostFilter {
+    let conditions = (0..).zip(conditions).map(|(number, condition)| Numbered { number, condition });
+    let event = SelectedEvent { format: formats()[0].clone(), conditions: conditions.collect() };
+    HostFilter::of_recorded(&formats(), vec![event], &PageLayout::default()).unwrap()
+}
+
+#[test]
+fn buffers_have_stacks_of_their_own() {
+    let kernel = || (0, bytes(KERNEL_STACK, 0, 7, 0));
+    let event = |value| (0, bytes(EVENT, 0, 7, value));
+    let mut of_two = recorded(vec![more_than_nine()]);
+    assert_eq!(kept_in(&mut of_two, 0, &[event(50)]), [true]);
+    // The same task, on the same CPU, in an instance.
+    assert_eq!(kept_in(&mut of_two, 1, &[event(1)]), [false]);
+    assert_eq!(kept_in(&mut of_two, 0, &[kernel()]), [true]);
+    assert_eq!(kept_in(&mut of_two, 1, &[kernel()]), [false]);
+    // A loss in one buffer is none in the other.
+    of_two.lost(100);
+    assert_eq!(kept_in(&mut of_two, 0, &[kernel()]), [true]);
+    of_two.lost(0);
+    assert_eq!(kept_in(&mut of_two, 0, &[kernel()]), [false]);
+    // The CPU of a condition is that of the ring in each of them.
+    let mut second = recorded(vec![Condition::compare(Number::Cpu, CompareOp::Eq, 2)]);
+    let records = [1, 2].map(|cpu| (cpu, bytes(EVENT, 0, 1, 0)));
+    assert_eq!(kept_in(&mut second, 1, &records), [false, true]);
+}
+
+#[test]
+fn stack_of_an_unknown_record_is_not_that_of_the_record_before() {
+    let kernel = || (0, bytes(KERNEL_STACK, 0, 7, 0));
+    let unknown = (0, bytes(999, 0, 7, 0));
+    let mut recorded = recorded(vec![more_than_nine()]);
+    let records = [(0, bytes(EVENT, 0, 7, 50)), kernel(), unknown, kernel()];
+    assert_eq!(kept(&mut recorded, &records), [true, true, false, false]);
+}
+
+#[test]
+fn record_for_which_two_conditions_hold_is_kept_once() {
+    let at_least = |value| Condition::compare(self::value(), CompareOp::Ge, value);
+    let mut recorded = recorded(vec![at_least(10), at_least(20)]);
+    let records = [5, 15, 25].map(|value| (0, bytes(EVENT, 0, 7, value)));
+    assert_eq!(kept(&mut recorded, &records), [false, true, true]);
+    assert_eq!(recorded.dropped(), Some(Dropped { all: 1, stacks: 0 }));
+    assert_eq!(kept(&mut self::recorded(Vec::new()), &records), [false; 3]);
+}
+
+#[test]
+fn event_that_shares_its_id_is_refused() {
+    let (mut other, event) = (formats()[1].clone(), formats()[0].clone());
+    other.id = EVENT;
+    let formats = [other, event.clone()];
+    let conditions = vec![Numbered { number: 0, condition: more_than_nine() }];
+    let event = SelectedEvent { format: event, conditions };
+    let refused = HostFilter::of_recorded(&formats, vec![event], &PageLayout::default());
+    let (first, second) = ("test:event".to_owned(), "test:other".to_owned());
+    assert_eq!(refused.unwrap_err(), SelectionError::SharedId { id: EVENT, first, second });
 }

@@ -41,6 +41,9 @@ pub(crate) struct Pages<'f, R> {
     holding: VecDeque<usize>,
     /// The number of bytes that they hold.
     held: usize,
+    /// The records that the last walk of any lane has kept. A filter may reserve room for many more than a part of a page
+    /// has, so a lane has a copy of what is in it.
+    kept: Vec<Selected>,
 }
 
 /// The pages of a CPU. Offsets count from the first.
@@ -78,7 +81,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         let data = buffers.iter().flat_map(|buffer| &buffer.cpus);
         let lanes: Vec<Lane> = data.map(|&data| Lane::new(data)).collect();
         let share = (BUDGET / lanes.len().max(1)).clamp(LEAST, MOST);
-        Pages { input, layout, lanes, share, holding: VecDeque::new(), held: 0 }
+        Pages { input, layout, lanes, share, holding: VecDeque::new(), held: 0, kept: Vec::new() }
     }
 
     /// Gives the records of all CPUs that a filter keeps to `due`, oldest first; of equal ones the lower lane's first.
@@ -166,7 +169,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         }
         lane.lost.0 = Lost::None;
         let cpu = lane.data.cpu;
-        filter.lost(cpu);
+        filter.lost(index);
         due(Due::Lost { cpu, lost })?;
         Ok(None)
     }
@@ -174,13 +177,18 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     /// Walks on over a lane's current page, as far as its bytes are held, and notes the records that the filter keeps.
     fn keep(&mut self, index: usize, filter: &mut HostFilter) -> Result<(), TraceDatError> {
         let (mut wanted, share) = (1, self.share);
+        let mut kept = std::mem::take(&mut self.kept);
         while let Some((lane, walk)) = self.walk(index, wanted)? {
             let most = (share / PARTS).max(wanted);
-            match lane.keep(walk, most, filter) {
+            let walked = lane.keep(walk, most, filter, (index, &mut kept));
+            lane.kept.clear();
+            lane.kept.extend_from_slice(&kept);
+            match walked {
                 Ok(()) => break,
                 Err(short) => wanted = 2 * short,
             }
         }
+        self.kept = kept;
         Ok(())
     }
 
@@ -310,12 +318,18 @@ impl Lane {
         move |source| TraceDatError::Page { cpu, offset, source }
     }
 
-    /// Lets a filter walk from a position through at most so many of the bytes that are held, and notes the records that
-    /// it keeps and the position after the walk.
+    /// Lets a filter walk from a position through at most so many of the bytes that are held, sets `kept` to the records
+    /// that it keeps, and notes the position after the walk. The lane's index is given with `kept`.
     ///
     /// # Errors
     /// The number of these bytes, if the next entry is longer.
-    fn keep(&mut self, walk: Walk, most: usize, filter: &mut HostFilter) -> Result<(), usize> {
+    fn keep(
+        &mut self,
+        walk: Walk,
+        most: usize,
+        filter: &mut HostFilter,
+        (index, kept): (usize, &mut Vec<Selected>),
+    ) -> Result<(), usize> {
         let range = walk.head.entries();
         (self.released, self.walked) = (0, self.page + walk.next as u64);
         let skipped = usize::try_from(self.walked - self.start).unwrap_or(usize::MAX);
@@ -323,7 +337,7 @@ impl Lane {
         let bytes = bytes.get(..(range.end - walk.next).min(most)).unwrap_or(bytes);
         let is_all = bytes.len() == range.end - walk.next;
         let mut entries = walk.head.part(bytes, walk.timestamp);
-        let behind = match filter.keep(&mut entries, self.data.cpu, &mut self.kept) {
+        let behind = match filter.keep(&mut entries, (index, self.data.cpu), kept) {
             Ok(()) if entries.is_padded() => range.end,
             Ok(()) => walk.next + entries.offset(),
             Err(PageError::Entry { offset: 0 }) if !is_all => return Err(bytes.len()),
