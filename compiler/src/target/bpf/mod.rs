@@ -87,3 +87,6 @@ impl Builder for Bpf {
         ])
     }
 }
+
+#[cfg(test)]
+mod tests;
