@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use libbpf_rs::{MapCore, RingBuffer, RingBufferBuilder};
 use rustix::event::epoll;
+use rustix::io::Errno;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::Programs;
 
@@ -20,6 +21,9 @@ use crate::record::ring::Fill;
 
 /// The size of a page that is made here, in bytes. Longer than any record with what is in front of it.
 const PAGE: usize = 1 << 16;
+
+/// The most records of a pass: programs may write as fast as they are read.
+const MOST_RECORDS: usize = 1 << 16;
 
 /// The largest delta of time that a record's own word holds: 27 bits (include/linux/ring_buffer.h).
 const MOST_DELTA: u64 = (1 << 27) - 1;
@@ -88,12 +92,12 @@ impl SampleRing {
         self.layout
     }
 
-    /// Reads all records that there are now. Also returns how full the ring was.
+    /// Reads the records that there are now, at most so many that a pass ends. Also returns how full the ring was.
     pub(crate) fn drain(&mut self) -> Result<(Pass, Fill), Failure> {
-        let consumed = self.ring.consume();
-        consumed.map_err(|error| Failure::Programs {
+        let consumed = self.ring.consume_raw_n(MOST_RECORDS);
+        let consumed = usize::try_from(consumed).map_err(|_| Failure::Programs {
             origin: None,
-            reason: format!("the ring buffer of the programs cannot be read: {error}"),
+            reason: format!("the ring buffer of the programs cannot be read: {}", Errno::from_raw_os_error(-consumed)),
             log: Vec::new(),
         })?;
         let mut taken = self.taken.borrow_mut();
@@ -116,7 +120,7 @@ impl SampleRing {
                 page.add(*time, record);
             }
             page.end_into(&mut pass, cpu, &self.layout)?;
-            pass.end_lane(true);
+            pass.end_lane(consumed < MOST_RECORDS);
         }
         bytes.clear();
         records.clear();

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fd::AsFd;
 use rustix::io::Errno;
-use tracec_kernel::plan::{Action, Plan, Programs, Reading};
+use tracec_kernel::plan::{Action, Plan, Program, Programs, Reading};
 use tracec_kernel::record::Decoder;
 
 use super::apply::{Applied, apply_with};
@@ -196,7 +196,7 @@ impl Supervisor<'_> {
 
         let mut live = Live { ring: None, programs: None, applied };
         let known = self.know_loaded(plan, tracefs);
-        let loaded = known.and_then(|()| load(&mut live, plan));
+        let loaded = known.and_then(|()| self.load(&mut live, plan));
         let armed = loaded.and_then(|()| self.arm(&mut live, plan, held));
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
@@ -288,6 +288,26 @@ impl Supervisor<'_> {
                 .watch(WakeupCause::Command, running.ended())
                 .map_err(Failure::system("epoll_ctl"))?;
         }
+        Ok(())
+    }
+
+    /// Loads the programs of a session that records by them. They were made for the layouts of the plan.
+    fn load<'p>(&self, live: &mut Live<'p>, plan: &'p Plan) -> Result<(), Failure> {
+        let Some(of) = &plan.programs else { return Ok(()) };
+        for Program { event, origin, .. } in &of.programs {
+            let of_event = |reading: &Reading| {
+                reading.formats.iter().find(|format| format.qualified_name() == *event).cloned()
+            };
+            if of_event(&plan.reading) != of_event(&self.reading) {
+                let reason = format!(
+                    "`{event}` has another layout or number on the running kernel than on the one that its program was \
+                     made for"
+                );
+                return Err(Failure::Programs { origin: Some(*origin), reason, log: Vec::new() });
+            }
+        }
+        let loaded = Loaded::load(of, live.applied.own_process()).map_err(|error| error.failure(of))?;
+        live.programs = Some(Recorders { of, loaded });
         Ok(())
     }
 
@@ -510,15 +530,6 @@ impl Supervisor<'_> {
             self.last = (renderer.rendered(), renderer.unwritten());
         }
     }
-}
-
-/// Loads the programs of a session that records by them.
-fn load<'p>(live: &mut Live<'p>, plan: &'p Plan) -> Result<(), Failure> {
-    if let Some(of) = &plan.programs {
-        let loaded = Loaded::load(of, live.applied.own_process()).map_err(|error| error.failure(of))?;
-        live.programs = Some(Recorders { of, loaded });
-    }
-    Ok(())
 }
 
 /// Starts the thread that makes code of the host's conditions, which answers as `member` and waits for its task.

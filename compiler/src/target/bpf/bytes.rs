@@ -26,7 +26,7 @@ pub(super) struct Located {
 
 /// Reads a location word; data longer than a record continues at `failed`.
 pub(super) fn located(to: &mut Writer, (word, relative): (u32, bool), failed: Block) -> Located {
-    let at = read(to, word, 4, failed);
+    let at = to.read(word, 4, failed);
     let length = to.code.copy(at);
     to.code.alu(length, Alu::Shr, Operand::Imm(16));
     to.forbid((length, Test::Ge, Operand::Imm(RECORD_BYTES as i32)), Width::Whole, failed);
@@ -41,20 +41,7 @@ pub(super) fn located(to: &mut Writer, (word, relative): (u32, bool), failed: Bl
 
 /// Reads a pointer.
 pub(super) fn pointer(to: &mut Writer, offset: u32, failed: Block) -> Reg {
-    read(to, offset, 8, failed)
-}
-
-/// Reads a number of the record, from the context where the verifier lets it.
-fn read(to: &mut Writer, offset: u32, bytes: u32, failed: Block) -> Reg {
-    let context = to.code.context();
-    if offset >= HIDDEN && offset.is_multiple_of(bytes) {
-        return to.code.load(Size::of(bytes), Base::Reg(context), offset as i16);
-    }
-    let slot = to.code.slot(8);
-    let at = to.behind(context, offset);
-    let arguments = vec![Argument::Stack(slot), Argument::Imm(bytes as i32), Argument::Reg(at)];
-    to.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, failed);
-    to.code.load(Size::of(bytes), Base::Stack(slot), 0)
+    to.read(offset, 8, failed)
 }
 
 /// Copies an array of the record, so that its bytes can be looked at one by one: the verifier knows no variable offset

@@ -5,10 +5,9 @@ use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::{Field, IntegerType};
 use tracec_kernel::tables::bpf_helpers;
 
-use super::maps::HIDDEN;
 use super::set::{self, Domain};
 use super::writer::{Exits, Writer};
-use crate::bpf::code::{Alu, Argument, Base, Block, Op, Operand, Reg, Size, Test, Width};
+use crate::bpf::code::{Alu, Block, Op, Operand, Reg, Test, Width};
 use crate::decoder::{Decision, Step};
 
 /// Writes the decision of a test of numbers. `pid` is the field of the header with the thread id.
@@ -45,39 +44,16 @@ impl Values<'_> {
     /// Writes whether a value is in one of some ranges. One that is read is compared as wide as it is.
     fn member(&mut self, to: &mut Writer, of: usize, sign: Sign, ranges: &Ranges, exits: Exits) {
         let (value, domain) = match self.steps[of] {
-            Step::Read { offset, means, .. } if self.is_visible(offset, means.bytes) => {
-                let value = self.load(to, offset, means.bytes);
-                (value, Domain { bytes: means.bytes, signed: means.signed })
-            }
             Step::Read { offset, means, .. } if self.pid == Some(offset) => {
                 (thread(to), Domain { bytes: 4, signed: means.signed })
             }
             Step::Read { offset, means, .. } => {
-                (self.probe(to, offset, means.bytes), Domain { bytes: means.bytes, signed: means.signed })
+                let value = to.read(offset, means.bytes, self.otherwise);
+                (value, Domain { bytes: means.bytes, signed: means.signed })
             }
             _ => (self.reg(to, of), Domain { bytes: 8, signed: sign == Sign::Signed }),
         };
         set::write(to, value, domain, ranges, exits);
-    }
-
-    /// Returns whether a program may load a field from its context.
-    fn is_visible(&self, offset: u32, bytes: u32) -> bool {
-        offset >= HIDDEN && offset.is_multiple_of(bytes)
-    }
-
-    fn load(&mut self, to: &mut Writer, offset: u32, bytes: u32) -> Reg {
-        let context = to.code.context();
-        to.code.load(Size::of(bytes), Base::Reg(context), offset as i16)
-    }
-
-    /// Copies a field that is not aligned; without a value where that fails.
-    fn probe(&mut self, to: &mut Writer, offset: u32, bytes: u32) -> Reg {
-        let slot = to.code.slot(8);
-        let context = to.code.context();
-        let at = to.behind(context, offset);
-        let arguments = vec![Argument::Stack(slot), Argument::Imm(bytes as i32), Argument::Reg(at)];
-        to.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, self.otherwise);
-        to.code.load(Size::of(bytes), Base::Stack(slot), 0)
     }
 
     /// Returns a value as an operand.
@@ -92,18 +68,13 @@ impl Values<'_> {
     fn reg(&mut self, to: &mut Writer, of: usize) -> Reg {
         match self.steps[of] {
             Step::Constant(value) => to.code.constant(value),
-            Step::Read { offset, means, .. } if self.is_visible(offset, means.bytes) => {
-                let value = self.load(to, offset, means.bytes);
-                extend(to, value, means);
-                value
-            }
             Step::Read { offset, means, .. } if self.pid == Some(offset) => {
                 let value = thread(to);
                 cut(to, value, means);
                 value
             }
             Step::Read { offset, means, .. } => {
-                let value = self.probe(to, offset, means.bytes);
+                let value = to.read(offset, means.bytes, self.otherwise);
                 extend(to, value, means);
                 value
             }

@@ -3,7 +3,7 @@
 use tracec_kernel::tables::bpf_helpers::{self, Helper};
 use tracec_kernel::tables::limits;
 
-use super::maps;
+use super::maps::{self, HIDDEN};
 use crate::bpf::code::{Alu, Argument, Base, Block, Code, Op, Operand, Reg, Size, Slot, Test, Width};
 
 /// The two ways on behind a condition.
@@ -36,7 +36,9 @@ pub(super) struct Writer {
     /// Whether something asked for own memory.
     wants_memory: bool,
     /// The copy of a short text.
-    text: Option<(Slot, u32)>,
+    text: Option<Slot>,
+    /// The copy of a number that is not aligned.
+    number: Option<Slot>,
     /// The name of the task.
     comm: Option<Slot>,
     /// How many instructions the verifier walks through in loops: it walks through every round.
@@ -58,7 +60,7 @@ impl Writer {
             code.branch_if((value, Test::Eq, Operand::Imm(0)), Width::Whole, missing);
             memory = Some(value);
         }
-        (Writer { code, constants, memory, wants_memory: false, text: None, comm: None, rounds: 0 }, missing)
+        (Writer { code, constants, memory, wants_memory: false, text: None, number: None, comm: None, rounds: 0 }, missing)
     }
 
     /// Returns whether the program is to be written again, with own memory.
@@ -92,15 +94,22 @@ impl Writer {
         if bytes > STACK_TEXT {
             return Base::Reg(self.memory());
         }
-        match self.text {
-            Some((slot, size)) if bytes <= size => Base::Stack(slot),
-            _ => {
-                let size = bytes.next_multiple_of(16).max(32);
-                let slot = self.code.slot(size);
-                self.text = Some((slot, size));
-                Base::Stack(slot)
-            }
+        let slot = *self.text.get_or_insert_with(|| self.code.slot(STACK_TEXT));
+        Base::Stack(slot)
+    }
+
+    /// Returns a number of the record, extended by zeros: from the context where the verifier lets it, else from a copy. A
+    /// copy that fails continues at `failed`.
+    pub(super) fn read(&mut self, offset: u32, bytes: u32, failed: Block) -> Reg {
+        let context = self.code.context();
+        if offset >= HIDDEN && offset.is_multiple_of(bytes) {
+            return self.code.load(Size::of(bytes), Base::Reg(context), offset as i16);
         }
+        let slot = *self.number.get_or_insert_with(|| self.code.slot(8));
+        let at = self.behind(context, offset);
+        let arguments = vec![Argument::Stack(slot), Argument::Imm(bytes as i32), Argument::Reg(at)];
+        self.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, failed);
+        self.code.load(Size::of(bytes), Base::Stack(slot), 0)
     }
 
     /// Copies the name of the task.

@@ -248,7 +248,7 @@ impl<'a> Tree<'a> {
             Node::All(parts) | Node::Any(parts) => {
                 return parts.iter().for_each(|part| part.add_work(work));
             }
-            Node::Constant(_) | Node::Question(Question::Never) => (0, 1),
+            Node::Constant(_) | Node::Question(Question::Never | Question::Pointed { .. }) => (0, 1),
             Node::Question(Question::Number { steps, .. }) => (0, 3 * steps.len() + 4),
             Node::Question(Question::Mask { .. }) => (0, 80),
             Node::Question(Question::Text { test, .. }) => match test {
