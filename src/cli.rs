@@ -162,8 +162,8 @@ pub(crate) struct Run {
 /// The module of the tracepoints that a text defines.
 #[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct ModuleOptions {
-    /// What the tracepoints that the text defines become: with `module`, a kernel module is built and loaded while the
-    /// session runs. By default a session records the kernel's own events: `tracefs`.
+    /// What records: `tracefs`, the default, or `bpf`, programs that decide whole conditions in the kernel. With `module`, a
+    /// kernel module of the tracepoints that the text defines is built and loaded while the session runs.
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
     /// Make a C file a part of the module: calls of its tracepoints, functions that it names. Can be repeated.

@@ -137,6 +137,9 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
             let span = clause.and_then(|clause| span_of(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
+        Failure::Programs { origin, reason, log } => {
+            codes::program_refused::program_refused(origin.and_then(span_of), reason, log)
+        }
         Failure::Page { .. } | Failure::Layout { .. } | Failure::Selection(_) => {
             codes::damaged_record::damaged_record(&failure.to_string())
         }

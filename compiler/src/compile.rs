@@ -21,12 +21,14 @@ pub struct Options {
     pub instance: InstanceName,
     /// The module that has the tracepoints that the text defines, which the session loads.
     pub module: Option<ModuleFile>,
+    /// Whether BPF programs record, and not tracefs.
+    pub programs: bool,
 }
 
 impl Options {
     /// Returns the options of a session that loads nothing.
     pub fn new(session: Option<String>, instance: InstanceName) -> Self {
-        Options { session, instance, module: None }
+        Options { session, instance, module: None, programs: false }
     }
 }
 
@@ -43,11 +45,15 @@ pub struct Compilation {
 
 /// Compiles one session of a text to a plan for tracefs.
 pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
-    let input = Input { target: Target::recorder(), ..input };
+    let target = if options.programs { &target::bpf::RECORDER } else { Target::recorder() };
+    let input = Input { target, ..input };
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let (plan, diagnostics) = analysis.make(|session| {
-        let validated = validate::validate::<PlanTarget>(session, target::is_implemented)?;
         let with = plan::With { instance: &options.instance, module: options.module.as_ref() };
+        if options.programs {
+            return target::bpf::plan(session, with, input.kernel, &analysis.sources);
+        }
+        let validated = validate::validate::<PlanTarget>(session, target::is_implemented)?;
         plan::plan(&validated, with, input.kernel, &analysis.sources)
     });
     Compilation { plan, sources: analysis.sources, diagnostics }

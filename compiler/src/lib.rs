@@ -9,6 +9,7 @@
 )]
 
 mod analyse;
+mod bpf;
 mod c;
 pub mod check;
 mod compile;

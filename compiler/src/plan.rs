@@ -11,7 +11,7 @@ use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
     Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location,
-    ModuleName, Output, Plan, PlanVersion, Reading, ReadingError, Step, Transaction,
+    ModuleName, Output, Plan, PlanVersion, Programs, Reading, ReadingError, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
@@ -101,7 +101,29 @@ pub fn plan<T: Capabilities>(
 ) -> Result<Plan, Vec<Diagnostic>> {
     const { assert!(matches!(T::ENGINES.kernel, Some(InKernel::Filter)), "a plan has no programs") };
     const { assert!(T::CLAUSES.is_within(&CLAUSES), "a plan loses a clause of the target") };
-    of_session(validated.session(), with, kernel, sources).map_err(|refusal| vec![refusal])
+    of_session(validated.session(), with, kernel, sources, None).map_err(|refusal| vec![refusal])
+}
+
+/// What records in the place of tracefs.
+pub(crate) struct Recorded<'a> {
+    /// The programs.
+    pub(crate) programs: Programs,
+    /// The clock of their records.
+    pub(crate) clock: &'a str,
+}
+
+/// Makes the plan of a session that records by programs. The instance holds its name, and what it leaves out.
+///
+/// # Errors
+/// An error if the kernel cannot be read.
+pub(crate) fn of_programs(
+    placed: PlacedSession<'_>,
+    with: With<'_>,
+    kernel: &dyn KernelSource,
+    sources: &SourceMap,
+    recorded: Recorded<'_>,
+) -> Result<Plan, Diagnostic> {
+    of_session(placed, with, kernel, sources, Some(recorded))
 }
 
 fn of_session(
@@ -109,12 +131,18 @@ fn of_session(
     With { instance, module }: With<'_>,
     kernel: &dyn KernelSource,
     sources: &SourceMap,
+    by_programs: Option<Recorded<'_>>,
 ) -> Result<Plan, Diagnostic> {
     let session = placed.session;
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
     let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(unreadable);
     let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
-    let mut steps = steps(placed, readers_wait, leaves_out).map_err(unreadable)?;
+    let mut steps = match &by_programs {
+        None => steps(placed, readers_wait, leaves_out),
+        Some(recorded) => steps_beside_programs(session, recorded.clock, leaves_out),
+    }
+    .map_err(unreadable)?;
+    let clock = by_programs.as_ref().map_or_else(|| clock(session), |recorded| recorded.clock.to_owned());
     if let Some(ModuleFile { name, path }) = module {
         // The ids of tracec's tasks are found in a new instance, and every other step may name the module's events.
         let first = steps.iter().take_while(|step| is_of_a_new_instance(step)).count();
@@ -122,7 +150,7 @@ fn of_session(
     }
     let queue = session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value);
     let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
-    let reading = Reading::new(clock(session), queue, host, formats(placed, kernel)?);
+    let reading = Reading::new(clock, queue, host, formats(placed, kernel)?);
     Ok(Plan {
         version: PlanVersion,
         session: session.name.clone(),
@@ -130,6 +158,7 @@ fn of_session(
         files: sources.files().iter().map(|text| text.name.clone()).collect(),
         transaction: Transaction::new(instance.clone(), steps).map_err(unreadable)?,
         reading: reading.map_err(|error| not_readable(placed, &error))?,
+        programs: by_programs.map(|recorded| recorded.programs),
         left_out: session.dropped.iter().map(|dropped| left_out(placed, dropped)).collect(),
         life: life(session),
         output: session.output.as_ref().map(output),
@@ -188,6 +217,21 @@ fn steps(
         }
     }
     steps.push(write("tracing_on", "1", session.span)?.over(Some("0")));
+    Ok(steps)
+}
+
+/// Returns the steps of a session that records by programs: its instance has the clock of their records.
+fn steps_beside_programs(
+    session: &ir::Session,
+    clock: &str,
+    leaves_out: bool,
+) -> Result<Vec<Step>, InvalidFilePath> {
+    let mut steps = vec![Step::create(session.span)];
+    if leaves_out && session.including_tracec.is_none() {
+        steps.push(Step::leave_out(session.span));
+    }
+    let span = session.clock.as_ref().map_or(session.span, |clock| clock.span);
+    steps.push(write("trace_clock", clock, span)?);
     Ok(steps)
 }
 

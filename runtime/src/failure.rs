@@ -109,6 +109,16 @@ impl From<JournalFileError> for Residue {
 /// An error that ended an applied session.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
+    /// BPF programs could not be loaded, attached or read.
+    #[error("{reason}")]
+    Programs {
+        /// The clause of the program; `None` if it concerns them all.
+        origin: Option<Span>,
+        /// Why.
+        reason: String,
+        /// The log of the verifier; empty where it has refused nothing.
+        log: Vec<String>,
+    },
     /// The command could not be started.
     #[error("cannot run `{program}`: {source}")]
     Command {

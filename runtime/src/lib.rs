@@ -46,6 +46,7 @@ mod errno;
 mod failure;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
 mod journal;
+mod load;
 #[expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

@@ -75,12 +75,17 @@ impl RollCall {
         self.0.lock().members + 1
     }
 
+    /// Returns what the calling thread writes: the marker, and a mark of its own.
+    pub(crate) fn of_caller(marker: &str) -> String {
+        format!("{marker} caller")
+    }
+
     /// Lets all members and the calling thread write a marker to a file, and waits for them.
     pub(crate) fn call(&self, file: OwnedFd, marker: String) -> Result<(), Errno> {
         let call = Arc::new((file, marker));
         self.0.lock().call = Call::Made(Arc::clone(&call));
         self.0.changed.notify_all();
-        let own = write(&call);
+        let own = write(&call.0, &RollCall::of_caller(&call.1));
         let mut state = self.0.once(|state| state.answers.len() >= state.members);
         // The file is closed: an instance with an open file cannot be removed.
         state.call = Call::Dropped;
@@ -108,7 +113,7 @@ impl Member {
         let Call::Made(call) = &state.call else { return drop(state) };
         let call = Arc::clone(call);
         drop(state);
-        let answer = write(&call);
+        let answer = write(&call.0, &call.1);
         self.has_answered = true;
         // The caller relies on it that the file is closed then.
         drop(call);
@@ -129,8 +134,8 @@ impl Drop for Member {
     }
 }
 
-fn write(call: &(OwnedFd, String)) -> Result<(), Errno> {
-    rustix::io::retry_on_intr(|| rustix::io::write(&call.0, call.1.as_bytes())).map(drop)
+fn write(file: &OwnedFd, text: &str) -> Result<(), Errno> {
+    rustix::io::retry_on_intr(|| rustix::io::write(file, text.as_bytes())).map(drop)
 }
 
 impl Shared {

@@ -50,14 +50,19 @@ impl ModuleOptions {
     pub(super) fn is_module(&self) -> Result<bool, Failure> {
         match self.target.as_deref() {
             Some("module") => Ok(true),
-            Some("tracefs") | None if self.with.is_empty() && self.built.is_none() => Ok(false),
-            Some("tracefs") | None => {
+            Some("tracefs" | "bpf") | None if self.with.is_empty() && self.built.is_none() => Ok(false),
+            Some("tracefs" | "bpf") | None => {
                 Err(Failure::Usage("`--with` and `--built` need `--target module`".to_owned()))
             }
             Some(other) => Err(Failure::Usage(format!(
-                "a session is run with `--target tracefs`, the default, or `--target module`, not `{other}`"
+                "a session is run with `--target tracefs`, the default, `--target bpf` or `--target module`, not `{other}`"
             ))),
         }
+    }
+
+    /// Returns whether BPF programs record, and not tracefs.
+    pub(super) fn is_by_programs(&self) -> bool {
+        self.target.as_deref() == Some("bpf")
     }
 }
 

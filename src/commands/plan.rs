@@ -36,12 +36,12 @@ pub(crate) fn plan(
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
     let Compiled { plan, sources } = match module.is_module()? {
-        false => compile(&loaded, &looked, instance)?,
+        false => compile(&loaded, &looked, instance, module.is_by_programs())?,
         true => {
             let found = Module::of(&loaded, &looked, &module.with)?;
             let file = format!("{}.ko", found.name());
             let path = module.built.as_deref().map_or_else(|| file.clone().into(), |built| built.join(&file));
-            let compiled = compile_with(&loaded, &looked, instance, Some((&found, found.file(&path)?)))?;
+            let compiled = compile_with(&loaded, &looked, instance, (&found, found.file(&path)?))?;
             if let Some(directory) = &module.built {
                 found.find(directory)?;
             }
@@ -67,31 +67,37 @@ pub(crate) struct Compiled {
     pub(crate) sources: SourceMap,
 }
 
-/// Compiles the chosen session, and prints warnings.
+/// Compiles the chosen session, and prints warnings. `programs` says whether BPF programs record.
 pub(crate) fn compile(
     loaded: &Loaded,
     kernel: &dyn KernelSource,
     instance: Option<&str>,
+    programs: bool,
 ) -> Result<Compiled, Failure> {
-    compile_with(loaded, kernel, instance, None)
+    let options = tracec_compiler::Options {
+        programs,
+        ..tracec_compiler::Options::new(loaded.session.clone(), instance_name(loaded, instance)?)
+    };
+    compiled(tracec_compiler::compile(loaded.input(kernel), &options))
 }
 
-/// Compiles the chosen session, which may load a module, and prints warnings.
+/// Compiles the chosen session, which loads a module, and prints warnings.
 pub(super) fn compile_with(
     loaded: &Loaded,
     kernel: &dyn KernelSource,
     instance: Option<&str>,
-    module: Option<(&Module, ModuleFile)>,
+    (module, file): (&Module, ModuleFile),
 ) -> Result<Compiled, Failure> {
     let instance = instance_name(loaded, instance)?;
-    let mut options = tracec_compiler::Options::new(loaded.session.clone(), instance);
-    let compilation = match module {
-        None => tracec_compiler::compile(loaded.input(kernel), &options),
-        Some((module, file)) => {
-            options.module = Some(file);
-            tracec_compiler::compile(module::input(loaded, &module.foreseen(kernel)), &options)
-        }
+    let options = tracec_compiler::Options {
+        module: Some(file),
+        ..tracec_compiler::Options::new(loaded.session.clone(), instance)
     };
+    compiled(tracec_compiler::compile(module::input(loaded, &module.foreseen(kernel)), &options))
+}
+
+/// Prints the warnings of a compilation, and returns its plan.
+fn compiled(compilation: tracec_compiler::Compilation) -> Result<Compiled, Failure> {
     match compilation.plan {
         Some(plan) => {
             print::diagnostics(&compilation.sources, &compilation.diagnostics);

@@ -51,11 +51,11 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         }
         Some(name) => {
             let profile = selected_kernel::named(name)?;
-            (compile(&loaded, profile.as_ref(), run.instance.as_deref())?, Layouts::OfKernel)
+            (compile(&loaded, profile.as_ref(), run.instance.as_deref(), run.module.is_by_programs())?, Layouts::OfKernel)
         }
         None => {
             let kernel = TriedKernel::new(&live, &run.runtime_dir);
-            let compiled = compile(&loaded, &kernel, run.instance.as_deref());
+            let compiled = compile(&loaded, &kernel, run.instance.as_deref(), run.module.is_by_programs());
             // A feature whose try left an instance behind is unknown. The session is run if it does not need the
             // feature, but the exit status is not 0.
             left = report_residue(&kernel.into_residue());
@@ -98,7 +98,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
 fn with_module(run: &Run, loaded: &Loaded, kernel: &dyn KernelSource) -> Result<(Compiled, Built), Failure> {
     let module = Module::of(loaded, kernel, &run.module.with)?;
     let instance = run.instance.as_deref();
-    let compiled = |path: &Path| compile_with(loaded, kernel, instance, Some((&module, module.file(path)?)));
+    let compiled = |path: &Path| compile_with(loaded, kernel, instance, (&module, module.file(path)?));
     let mut found = compiled(Path::new("/"))?;
     let built = match &run.module.built {
         Some(directory) => module.find(directory)?,

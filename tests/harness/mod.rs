@@ -15,6 +15,8 @@ pub(crate) mod modules;
 pub(crate) mod own_tasks;
 pub(crate) mod peers;
 pub(crate) mod points;
+#[expect(unsafe_code, reason = "calls bpf(2), for which libc has no function")]
+pub(crate) mod programs;
 pub(crate) mod refusals;
 pub(crate) mod script;
 pub(crate) mod signals;

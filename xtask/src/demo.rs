@@ -83,6 +83,7 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
         ["--place", word] => vec![Venue::parse(word)?],
         _ => bail!("usage: cargo xtask demo [--place live|vm|recording]"),
     };
+    setup::ensure(&[]);
     say("building tracec, without optimisation: on a new machine that halves the wait");
     let start = Instant::now();
     let tracec = workspace::build_tracec(&UNOPTIMISED)?;

@@ -11,6 +11,8 @@ use crate::workspace;
 /// A purpose that needs packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
+    /// The command itself: libbpf is built with it.
+    Build,
     /// Format check and lints.
     Lint,
     /// Sessions on the running kernel, and the programs that live tests call.
@@ -76,6 +78,11 @@ fn is_installed(package: &str) -> bool {
 /// System packages by purpose. The packages of a virtual machine are in `vm::packages`; .cargo/cc provides a C linker,
 /// since nothing here runs without one.
 const NEEDS: &[Need] = &[
+    need("gcc", "gcc", Use::Build, "builds libbpf"),
+    need("make", "make", Use::Build, "builds libbpf"),
+    need("pkg-config", "pkg-config", Use::Build, "finds the libraries of libbpf"),
+    library("libelf-dev", Use::Build, "is what libbpf reads objects with"),
+    library("zlib1g-dev", Use::Build, "is what libelf reads compressed sections with"),
     need("mount", "mount", Use::Live, "mounts tracefs where it is not mounted"),
     need("strip", "binutils", Use::Live, "takes debugging information out of what goes into a machine"),
     need("bpftrace", "bpftrace", Use::Peers, "is asked what it makes of newcomers' mistakes"),
@@ -105,6 +112,7 @@ const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
 /// Everything that `demo`, `test` and the benchmarks can use.
 const EVERYTHING: &[Use] = &[
+    Use::Build,
     Use::Lint,
     Use::Live,
     Use::Peers,
@@ -137,6 +145,7 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
 /// Installs missing packages for these purposes. A package that cannot be installed is reported: each part that needs
 /// it is skipped with a printed reason.
 pub fn ensure(uses: &[Use]) {
+    let uses = &[&[Use::Build], uses].concat();
     if let Err(error) = add_components(&missing_components(uses)) {
         println!("setup: {error:#}");
     }

@@ -96,7 +96,7 @@ impl<'a> Filter<'a> {
         let (formula, depth) = match condition {
             Condition::Const(value) => (Formula::Constant(*value), 0),
             Condition::Atom(atom) => {
-                self.tests.push(Test::of(atom, format)?);
+                self.tests.push(Test::of(atom, format).filter(|test| !test.needs.memory)?);
                 (Formula::Test(self.tests.len() - 1), 0)
             }
             Condition::Not(inner) => {

@@ -29,12 +29,19 @@ pub(crate) struct Needs {
     pub(crate) tgid: bool,
     /// The name of the task that ran.
     pub(crate) comm: bool,
+    /// The memory of the kernel or of the task that ran.
+    pub(crate) memory: bool,
 }
 
 impl Needs {
     /// Returns what either needs.
     pub(crate) fn or(self, other: Needs) -> Needs {
-        Needs { cpu: self.cpu | other.cpu, tgid: self.tgid | other.tgid, comm: self.comm | other.comm }
+        Needs {
+            cpu: self.cpu | other.cpu,
+            tgid: self.tgid | other.tgid,
+            comm: self.comm | other.comm,
+            memory: self.memory | other.memory,
+        }
     }
 }
 
@@ -54,6 +61,15 @@ pub(crate) enum Question<'a> {
     Text {
         /// Where the text is.
         place: TextPlace,
+        /// The test.
+        test: &'a TextTest,
+    },
+    /// About a text in memory, where the 8 bytes at an offset point to.
+    Pointed {
+        /// The offset of the pointer.
+        offset: u32,
+        /// Whether it points into the task's memory, and not the kernel's.
+        user: bool,
         /// The test.
         test: &'a TextTest,
     },
@@ -164,12 +180,12 @@ pub(crate) enum TextPlace {
 }
 
 impl<'a> Test<'a> {
-    /// Returns the test of an atom; `None` for one that asks for what neither a record nor an argument holds.
+    /// Returns the test of an atom; `None` for one that asks for where the kernel's functions lie.
     pub(crate) fn of(atom: &'a Atom, format: &EventFormat) -> Option<Test<'a>> {
         let question = match atom {
             Atom::Compare { left, op, right } => comparison(left, *op, right, format),
             Atom::In { of, ranges } => set(of, ranges, format),
-            Atom::Text { of, test } => text(of, test)?,
+            Atom::Text { of, test } => text(of, test),
             Atom::Mask { of, test, cpus } => mask(of, *test, cpus),
             Atom::Function { of, .. } if !matches!(of.kind, FieldKind::Int | FieldKind::CharPtr) => {
                 Question::Never
@@ -185,7 +201,7 @@ impl<'a> Test<'a> {
         match &self.question {
             Question::Never | Question::Text { place: TextPlace::Comm, .. } => false,
             Question::Number { steps, .. } => steps.iter().any(|step| matches!(step, Step::Read { .. })),
-            Question::Text { .. } | Question::Mask { .. } => true,
+            Question::Text { .. } | Question::Pointed { .. } | Question::Mask { .. } => true,
         }
     }
 }
@@ -194,9 +210,11 @@ impl Question<'_> {
     fn needs(&self) -> Needs {
         match self {
             Question::Number { steps, .. } => {
-                Needs { cpu: steps.contains(&Step::Cpu), tgid: steps.contains(&Step::Tgid), comm: false }
+                let (cpu, tgid) = (steps.contains(&Step::Cpu), steps.contains(&Step::Tgid));
+                Needs { cpu, tgid, ..Needs::default() }
             }
             Question::Text { place: TextPlace::Comm, .. } => Needs { comm: true, ..Needs::default() },
+            Question::Pointed { .. } => Needs { memory: true, ..Needs::default() },
             Question::Never | Question::Text { .. } | Question::Mask { .. } => Needs::default(),
         }
     }
@@ -258,23 +276,24 @@ fn read(field: &Field) -> Option<Step> {
     })
 }
 
-/// Returns the question about a text; `None` for one in memory.
-fn text<'a>(of: &Text, test: &'a TextTest) -> Option<Question<'a>> {
+fn text<'a>(of: &Text, test: &'a TextTest) -> Question<'a> {
     let place = match (of, of.storage()) {
         (Text::Comm, _) => TextPlace::Comm,
         (Text::User(field), _) if !matches!(field.kind, FieldKind::Int | FieldKind::CharPtr) => {
-            return Some(Question::Never);
+            return Question::Never;
         }
-        (_, Some(TextStorage::Kernel | TextStorage::User)) => return None,
+        (Text::Field(field) | Text::User(field), Some(storage @ (TextStorage::Kernel | TextStorage::User))) => {
+            return Question::Pointed { offset: field.offset, user: storage == TextStorage::User, test };
+        }
         (Text::Field(field), Some(TextStorage::Fixed { .. })) => {
             TextPlace::Fixed { offset: field.offset, size: field.size }
         }
         (Text::Field(field), Some(TextStorage::Dynamic)) => {
             TextPlace::Located { word: field.offset, relative: field.kind.is_relative() }
         }
-        (Text::Field(_) | Text::User(_), _) => return Some(Question::Never),
+        (Text::Field(_) | Text::User(_), _) => return Question::Never,
     };
-    Some(Question::Text { place, test })
+    Question::Text { place, test }
 }
 
 fn mask<'a>(of: &Field, test: MaskTest, cpus: &'a Ranges) -> Question<'a> {

@@ -13,6 +13,7 @@
 //! a session is run, so that such a target has no clauses; the conditions are refused where its
 //! [engine](Engine) cannot decide them.
 
+pub mod bpf;
 mod c;
 #[cfg(test)]
 mod fixture;
@@ -41,7 +42,8 @@ use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 
 /// All targets, in the order in which they are listed.
-pub static TARGETS: &[Target] = &[Target::of::<plan::PlanTarget>(), Target::of::<script::Script>()];
+pub static TARGETS: &[Target] =
+    &[Target::of::<plan::PlanTarget>(), Target::of::<script::Script>(), Target::of::<bpf::Bpf>()];
 
 /// All targets of definitions, in the order in which they are listed.
 pub static DEFINITION_TARGETS: &[DefinitionTarget] = &[

@@ -39,6 +39,14 @@ impl Context for Asked {
     fn comm(&self) -> Option<&[u8]> {
         self.moment.comm()
     }
+
+    fn kernel_text(&self, address: u64) -> Option<&[u8]> {
+        self.moment.kernel_text(address)
+    }
+
+    fn user_text(&self, address: u64) -> Option<&[u8]> {
+        self.moment.user_text(address)
+    }
 }
 
 /// Returns so many conditions that an engine takes, with so many records each.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::{Action, HostCondition, LeftOut, Location, Plan, Span, Step};
+use super::{Action, HostCondition, LeftOut, Location, Plan, Program, Span, Step};
 use crate::escaped::is_unprintable;
 
 /// Why a session needs steps that no clause of it asks for: file, value, reason.
@@ -83,6 +83,10 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
                 Some(why) => writeln!(f, "  ({why})")?,
                 None => writeln!(f)?,
             }
+        }
+        for Program { name, event, instructions, .. } in plan.programs.iter().flat_map(|own| &own.programs) {
+            let (name, event) = (one_line(name), one_line(event));
+            writeln!(f, "    program {name} of {instructions} instructions at {event}")?;
         }
         for (events, condition) in plan.host_conditions() {
             writeln!(f, "    host: {events} if {condition}")?;
@@ -163,7 +167,8 @@ impl Plan {
             });
             files.collect::<Vec<_>>()
         };
-        let recorded = writes("/enable").into_iter().collect::<BTreeSet<_>>().len();
+        let programs = self.programs.as_ref().map_or(0, |own| own.programs.len());
+        let recorded = writes("/enable").into_iter().collect::<BTreeSet<_>>().len() + programs;
         let filtered = writes("/filter").into_iter().collect::<BTreeSet<_>>().len();
         let triggers = writes("/trigger").len();
         let count = |number: usize, one: &str| {
@@ -240,6 +245,7 @@ mod tests {
             files: vec!["quickstart.trc".to_owned()],
             transaction: Transaction::new(InstanceName::new("tracec-quickstart").unwrap(), steps).unwrap(),
             reading: Reading { clock: "mono".to_owned(), ..Reading::default() },
+            programs: None,
             left_out: Vec::new(),
             life: Life::default(),
             output: None,

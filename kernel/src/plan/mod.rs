@@ -8,6 +8,7 @@ mod definition;
 mod display;
 mod module_name;
 mod path;
+mod programs;
 mod reading;
 mod stated;
 mod stored;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 pub use definition::{Definition, InvalidDefinition};
 pub use module_name::{InvalidModuleName, ModuleName};
+pub use programs::{Program, Programs};
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
 pub use reading::{DEFAULT_QUEUE, HostCondition, Reading, ReadingError};
 pub use stored::InvalidPlan;
@@ -85,6 +87,9 @@ pub struct Plan {
     pub transaction: Transaction,
     /// The data for reading records.
     pub reading: Reading,
+    /// The programs that record, where tracefs does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub programs: Option<Programs>,
     /// The events that a clause includes and that the session skips.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,

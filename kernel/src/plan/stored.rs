@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Reading, Span, Transaction, stated};
+use super::{Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Programs, Reading, Span, Transaction, stated};
 use crate::tables::files;
 
 /// An error for a plan whose parts do not belong together.
@@ -46,6 +46,8 @@ pub(super) struct Unchecked {
     transaction: Transaction,
     reading: Reading,
     #[serde(default)]
+    programs: Option<Programs>,
+    #[serde(default)]
     left_out: Vec<LeftOut>,
     life: Life,
     #[serde(deserialize_with = "stated::option")]
@@ -56,9 +58,30 @@ impl TryFrom<Unchecked> for Plan {
     type Error = InvalidPlan;
 
     fn try_from(stored: Unchecked) -> Result<Self, Self::Error> {
-        let Unchecked { version, session, kernel, files, transaction, reading, left_out, life, output } =
-            stored;
-        let plan = Plan { version, session, kernel, files, transaction, reading, left_out, life, output };
+        let Unchecked {
+            version,
+            session,
+            kernel,
+            files,
+            transaction,
+            reading,
+            programs,
+            left_out,
+            life,
+            output,
+        } = stored;
+        let plan = Plan {
+            version,
+            session,
+            kernel,
+            files,
+            transaction,
+            reading,
+            programs,
+            left_out,
+            life,
+            output,
+        };
         plan.check()?;
         Ok(plan)
     }
@@ -94,7 +117,8 @@ impl Plan {
         let host = self.reading.host.iter().map(|condition| condition.origin);
         let left_out = self.left_out.iter().map(|left_out| left_out.origin);
         let output = self.output.iter().map(|output| output.origin);
-        steps.chain(host).chain(left_out).chain(self.life.stop_with_command).chain(output)
+        let programs = self.programs.iter().flat_map(|own| &own.programs).map(|program| program.origin);
+        steps.chain(host).chain(programs).chain(left_out).chain(self.life.stop_with_command).chain(output)
     }
 }
 
@@ -120,6 +144,7 @@ mod tests {
             files: vec!["a.trc".to_owned()],
             transaction: Transaction::new(InstanceName::new("x").unwrap(), steps).unwrap(),
             reading: Reading::new("local".to_owned(), 1, Vec::new(), Vec::new()).unwrap(),
+            programs: None,
             left_out: vec![LeftOut { event: "a:b".to_owned(), reason: String::new(), origin: span }],
             life: Life { stop_after: None, stop_with_command: Some(span) },
             output: Some(Output { path: "x".to_owned(), form: "text".to_owned(), origin: span }),

@@ -3,6 +3,7 @@
 //! Each file holds one table, `ALL`, with `find` and `names` over it, and says which file of the kernel it mirrors.
 //! Properties that differ between kernels are not in a table; the kernel at hand is asked for them.
 
+pub mod bpf_helpers;
 pub mod c_constants;
 pub mod c_macros;
 pub mod c_structs;
@@ -52,6 +53,7 @@ mod tests {
 
     #[test]
     fn every_name_stands_once_and_is_found() {
+        unique("bpf_helpers", bpf_helpers::names());
         unique("c_types", c_types::ALL.iter().map(|c| c.name));
         unique("c_constants", c_constants::names());
         unique("c_macros", c_macros::ALL.iter().copied());

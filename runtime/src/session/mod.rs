@@ -21,6 +21,7 @@ mod program;
 mod recover;
 #[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
 mod signals;
+mod source;
 mod supervise;
 #[cfg(test)]
 mod tests;

@@ -21,13 +21,14 @@ use crate::record::ring::Ring;
 use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, WriteFailure};
 
-/// Returns the kernel's ids of the members and the calling thread, or why they are not known. The instance records
+/// Returns the kernel's ids of the calling thread, which is the first, and of the members, or why they are not known. The instance records
 /// nothing yet, except what other programs write as markers; the markers are taken out of its ring.
 pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>, String> {
     let unwritten = |errno: Errno| format!("no marker can be written: {errno}");
     let unknown = |error: &dyn Display| format!("the layout of a marker cannot be read: {error}");
     let unread = |failure: Failure| failure.to_string();
     let marker = unique().map_err(unwritten)?;
+    let caller = RollCall::of_caller(&marker);
     let expected = roll_call.threads();
     mark(instance, roll_call, &marker).map_err(unwritten)?;
 
@@ -46,7 +47,8 @@ pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>
         if let Ok(record) = decoder.record(data)
             && is_ours
         {
-            ids.push(record.common_pid());
+            let is_caller = data.windows(caller.len()).any(|bytes| bytes == caller.as_bytes());
+            ids.insert(if is_caller { 0 } else { ids.len() }, record.common_pid());
         }
         Ok(())
     });

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fd::AsFd;
 use rustix::io::Errno;
-use tracec_kernel::plan::{Action, Plan, Reading};
+use tracec_kernel::plan::{Action, Plan, Program, Programs, Reading};
 use tracec_kernel::record::Decoder;
 
 use super::apply::{Applied, apply_with};
@@ -24,9 +24,11 @@ use super::command::{Held, Running};
 use super::error::RunError;
 use super::priority::Raised;
 use super::signals::Signals;
+use super::source::Source;
 use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
+use crate::load::{Loaded, possible_cpus};
 use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
@@ -149,12 +151,20 @@ struct Supervisor<'a> {
 /// An applied session. The ring's files are closed before the plan is undone, also when this is dropped: otherwise
 /// rmdir would return EBUSY.
 struct Live<'t> {
-    ring: Option<Ring>,
+    ring: Option<Source>,
+    programs: Option<Recorders<'t>>,
     applied: Applied<'t>,
+}
+
+/// The programs of a session that records by them.
+struct Recorders<'t> {
+    of: &'t Programs,
+    loaded: Loaded,
 }
 
 impl Live<'_> {
     fn put_back(self) -> Vec<Residue> {
+        drop(self.programs);
         drop(self.ring);
         self.applied.undo().err().map_or(Vec::new(), |error| error.residue)
     }
@@ -184,9 +194,10 @@ impl Supervisor<'_> {
         let raised = Raised::of_this_thread();
         let started = Instant::now();
 
-        let mut live = Live { ring: None, applied };
+        let mut live = Live { ring: None, programs: None, applied };
         let known = self.know_loaded(plan, tracefs);
-        let armed = known.and_then(|()| self.arm(&mut live, plan, held));
+        let loaded = known.and_then(|()| self.load(&mut live, plan));
+        let armed = loaded.and_then(|()| self.arm(&mut live, plan, held));
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live)?)));
@@ -242,7 +253,14 @@ impl Supervisor<'_> {
             self.wakeups.stop.start(wait).map_err(Failure::system("timerfd_settime"))?;
         }
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
-        let ring = live.ring.insert(Ring::open(live.applied.directory())?);
+        let source = match &live.programs {
+            Some(Recorders { of, loaded }) => {
+                let ring = loaded.ring(possible_cpus()).map_err(|error| error.failure(of))?;
+                Source::Programs(ring)
+            }
+            None => Source::Instance(Ring::open(live.applied.directory())?),
+        };
+        let ring = live.ring.insert(source);
         if let (Some((names, sink)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
             let Reading { formats, host, .. } = &*self.reading;
@@ -263,6 +281,7 @@ impl Supervisor<'_> {
         if let Some(fd) = self.output.fd() {
             self.wakeups.watch(WakeupCause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
         }
+        self.attach(live)?;
         if let Some(held) = held {
             let running = self.running.insert(held.release()?);
             self.wakeups
@@ -272,15 +291,45 @@ impl Supervisor<'_> {
         Ok(())
     }
 
+    /// Loads the programs of a session that records by them. They were made for the layouts of the plan.
+    fn load<'p>(&self, live: &mut Live<'p>, plan: &'p Plan) -> Result<(), Failure> {
+        let Some(of) = &plan.programs else { return Ok(()) };
+        for Program { event, origin, .. } in &of.programs {
+            let of_event = |reading: &Reading| {
+                reading.formats.iter().find(|format| format.qualified_name() == *event).cloned()
+            };
+            if of_event(&plan.reading) != of_event(&self.reading) {
+                let reason = format!(
+                    "`{event}` has another layout or number on the running kernel than on the one that its program was \
+                     made for"
+                );
+                return Err(Failure::Programs { origin: Some(*origin), reason, log: Vec::new() });
+            }
+        }
+        let loaded = Loaded::load(of, live.applied.own_process()).map_err(|error| error.failure(of))?;
+        live.programs = Some(Recorders { of, loaded });
+        Ok(())
+    }
+
+    /// Attaches the programs of a session that records by them.
+    fn attach(&self, live: &mut Live<'_>) -> Result<(), Failure> {
+        let Some(Recorders { of, loaded }) = &mut live.programs else { return Ok(()) };
+        let id = |event: &str| {
+            let format = self.reading.formats.iter().find(|format| format.qualified_name() == event);
+            format.map(|format| u64::from(format.id))
+        };
+        loaded.attach(of, id).map_err(|error| error.failure(of))
+    }
+
     /// Reads the rings until the session ends.
     fn follow(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<Ended, Failure> {
-        let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
         loop {
             let ready = self.wakeups.wait(None).map_err(Failure::system("epoll_wait"))?;
             if ready.cause == Some(WakeupCause::Pause) {
-                self.pause(signals, live.applied.directory())?;
+                self.pause(signals, live)?;
                 continue;
             }
+            let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
             if let Some(cause) = ready.cause
                 && let Some(ended) = self.ended_by(cause, signals)?
             {
@@ -319,8 +368,12 @@ impl Supervisor<'_> {
 
     /// Switches recording off while the process is stopped. If it was off before, by a trigger or a clause, it stays
     /// off.
-    fn pause(&mut self, signals: &Signals, instance: &Directory) -> Result<(), Failure> {
+    fn pause(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<(), Failure> {
         self.status.hide(LINE);
+        if let Some(Recorders { loaded, .. }) = &mut live.programs {
+            loaded.detach();
+        }
+        let instance = live.applied.directory();
         let records = instance.read_to_string(TRACING_ON)?.trim() == "1";
         let begin = Instant::now();
         if records {
@@ -330,6 +383,7 @@ impl Supervisor<'_> {
         if records {
             set_recording(instance, true)?;
         }
+        self.attach(live)?;
         self.paused += begin.elapsed();
         self.status.show();
         Ok(())
@@ -337,7 +391,7 @@ impl Supervisor<'_> {
 
     /// Reads the rings once, and sets the time of the next batch. If the renderer has no room, it wakes this thread
     /// once it has.
-    fn batch(&mut self, ring: &mut Ring) -> Result<(), Failure> {
+    fn batch(&mut self, ring: &mut Source) -> Result<(), Failure> {
         let Some(renderer) = &mut self.renderer else { return Ok(()) };
         let timer = Failure::system("timerfd_settime");
         if !renderer.has_room() {
@@ -384,6 +438,9 @@ impl Supervisor<'_> {
     fn stop(&mut self, live: &mut Live<'_>) -> Result<Vec<(u32, u64)>, Failure> {
         let instance = live.applied.directory();
         set_recording(instance, false)?;
+        if let Some(Recorders { loaded, .. }) = &mut live.programs {
+            loaded.detach();
+        }
         if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
             // A pass reads at most the size of each CPU's ring, and ends early where pages were not full.
             for _ in 0..LAST_PASSES {
@@ -395,7 +452,10 @@ impl Supervisor<'_> {
                 }
             }
         }
-        Ok(ring::lost(instance)?)
+        match &live.programs {
+            Some(Recorders { of, loaded }) => loaded.lost().map_err(|error| error.failure(of)),
+            None => Ok(ring::lost(instance)?),
+        }
     }
 
     /// Writes the remaining records and returns the summary, without the residue.

@@ -163,7 +163,8 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         files: Vec::new(),
         transaction: Transaction::new(name.clone(), steps).unwrap(),
         reading: Reading::new("global".to_owned(), DEFAULT_QUEUE, Vec::new(), formats).unwrap(),
-        left_out: Vec::new(),
+        programs: None,
+            left_out: Vec::new(),
         life: Life::default(),
         output: None,
     }

@@ -194,6 +194,7 @@ codes! {
     module_not_built
     module_refused
     module_unusable
+    program_refused
     not_a_profile
     later_profile
     damaged_profile

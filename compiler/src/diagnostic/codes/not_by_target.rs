@@ -25,6 +25,14 @@ pub(crate) fn not_by_target(span: Span, what: &str, target: &str, instead: &str)
         .help(instead)
 }
 
+/// Reports a condition for which there is no program.
+pub(crate) fn program(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "the target `bpf` cannot make a program of this condition")
+        .at(span, "too much for one program")
+        .note(reason)
+        .help("split the condition, or run the session without `--target bpf`")
+}
+
 /// Reports a text that defines nothing for a target of definitions.
 pub(crate) fn no_tracepoint(target: &str) -> Diagnostic {
     let what = "there is no tracepoint in this file";

@@ -41,12 +41,13 @@ fn list(
 
 fn ask(emitter: &mut Emitter<'_>, question: &Question<'_>, record: Bounds, exits: Exits) {
     let part = match question {
-        Question::Never | Question::Number { .. } => Part::Number,
+        Question::Never | Question::Pointed { .. } | Question::Number { .. } => Part::Number,
         Question::Text { .. } => Part::Text,
         Question::Mask { .. } => Part::Mask,
     };
     emitter.part(part, |emitter| match question {
-        Question::Never => emitter.jump(exits.otherwise, &[]),
+        // Memory is not read here; the table of realisations says so.
+        Question::Never | Question::Pointed { .. } => emitter.jump(exits.otherwise, &[]),
         Question::Number { steps, decision } => number::write(emitter, steps, decision, record, exits),
         Question::Text { place, test } => text::write(emitter, *place, test, record, exits),
         Question::Mask { word, relative, test, cpus } => {

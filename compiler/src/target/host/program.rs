@@ -248,7 +248,7 @@ impl<'a> Tree<'a> {
             Node::All(parts) | Node::Any(parts) => {
                 return parts.iter().for_each(|part| part.add_work(work));
             }
-            Node::Constant(_) | Node::Question(Question::Never) => (0, 1),
+            Node::Constant(_) | Node::Question(Question::Never | Question::Pointed { .. }) => (0, 1),
             Node::Question(Question::Number { steps, .. }) => (0, 3 * steps.len() + 4),
             Node::Question(Question::Mask { .. }) => (0, 80),
             Node::Question(Question::Text { test, .. }) => match test {
@@ -268,7 +268,7 @@ impl<'a> Tree<'a> {
     fn question(question: Question<'a>, needs: Needs) -> Tree<'a> {
         let length = length(&question);
         // The context of a record that is read is the CPU.
-        if matches!(question, Question::Never) || needs.tgid || needs.comm || length > LONGEST {
+        if matches!(question, Question::Never) || needs.tgid || needs.comm || needs.memory || length > LONGEST {
             return Tree::constant(false);
         }
         Tree { node: Node::Question(question), length }
@@ -279,7 +279,7 @@ impl<'a> Tree<'a> {
 fn length(question: &Question<'_>) -> u64 {
     let end = |offset: u32, size: u32| u64::from(offset) + u64::from(size);
     match question {
-        Question::Never => 0,
+        Question::Never | Question::Pointed { .. } => 0,
         Question::Number { steps, .. } => {
             let read = |step: &Step| match step {
                 Step::Read { offset, size, .. } => end(*offset, *size),

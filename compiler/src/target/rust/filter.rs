@@ -85,7 +85,12 @@ fn is_read(filter: &Filter<'_>, formula: &Formula) -> bool {
 fn unused(filter: &Filter<'_>, formula: &Formula, data: bool) -> String {
     let (needs, used) = (filter.needs(), filter.used(formula).unwrap_or_default());
     let unused =
-        Needs { cpu: needs.cpu && !used.cpu, tgid: needs.tgid && !used.tgid, comm: needs.comm && !used.comm };
+        Needs {
+            cpu: needs.cpu && !used.cpu,
+            tgid: needs.tgid && !used.tgid,
+            comm: needs.comm && !used.comm,
+            memory: false,
+        };
     let names = list(&[if data { "" } else { "data" }, &passed(unused)]);
     match names.contains(',') {
         _ if names.is_empty() => String::new(),
@@ -125,7 +130,8 @@ fn test(text: &mut String, test: &Test<'_>, name: &str) {
     let _ =
         write!(text, "\n// {}\nfn {name}({parameters}) -> Option<bool> {{\n", line(&test.atom.to_string()));
     match &test.question {
-        Question::Never => text.push_str("    None\n"),
+        // Memory is not read here; the table of realisations says so.
+        Question::Never | Question::Pointed { .. } => text.push_str("    None\n"),
         Question::Number { steps, decision } => {
             steps.iter().enumerate().for_each(|(index, step)| statement(text, steps, index, *step));
             decide(text, steps, decision);

@@ -131,6 +131,7 @@ mod tests {
             files: Vec::new(),
             transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
             reading: Reading::default(),
+            programs: None,
             left_out: Vec::new(),
             life: Life::default(),
             output: None,

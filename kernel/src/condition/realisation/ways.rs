@@ -18,7 +18,7 @@ const NEVER_MATCHES: Way = Refused("`select_comparison_fn` has no comparison for
 // BPF: Documentation/bpf/standardization/instruction-set.rst, kernel/bpf/verifier.c, kernel/trace/bpf_trace.c.
 const SHIFTED: Way =
     Rewritten("a left and an arithmetic right shift extend the sign; from v4 on, one `movsx`");
-const CLEARED: Way = Rewritten("a left and a logical right shift clear the bits above the type");
+const CLEARED: Way = Rewritten("as many bytes as the type has are loaded: they are the first");
 const PROBED: Way = Rewritten(
     "`bpf_probe_read_kernel`: the verifier takes aligned loads alone (`tp_prog_is_valid_access`); its failure makes the \
      atom false",
@@ -177,7 +177,7 @@ pub(super) fn row(construct: &Construct) -> Row {
                     "the bits of CPUs that the machine cannot have are not compared (`cpumask_equal`)",
                 ),
             },
-            bpf: Rewritten("`bpf_probe_read_kernel` word by word, in a loop bounded by the largest mask"),
+            bpf: Rewritten("a copy by `bpf_probe_read_kernel`, word by word in a loop bounded by the largest mask"),
             host: BOUNDED,
             c: BOUNDED,
             rust: BOUNDED,
@@ -245,7 +245,7 @@ fn arithmetic(op: NumberOp, sign: Sign, total: bool) -> Row {
 fn function(kernel_filter: Way) -> Row {
     Row {
         kernel_filter,
-        bpf: Rewritten("compared with the function's addresses, which the loader fills in"),
+        bpf: Refused("a program does not know where the kernel's functions lie"),
         host: NO_FUNCTIONS,
         c: NO_FUNCTIONS,
         rust: NO_FUNCTIONS,
@@ -258,12 +258,12 @@ fn text(holder: Holder, kernel_filter: Way) -> Row {
         |helper, lacks| Row { kernel_filter, bpf: Rewritten(helper), host: lacks, c: lacks, rust: lacks };
     match holder {
         Holder::Fixed => {
-            of_record(Rewritten("`bpf_probe_read_kernel` of the field, in a loop bounded by its size"))
+            of_record(Rewritten("compared in words of the context; a pattern with stars in a copy, byte by byte"))
         }
         Holder::Tail => of_record(Refused("a program does not know where its record ends")),
         Holder::Dynamic => of_record(Rewritten(
-            "`bpf_probe_read_kernel` from the location, in a loop bounded by the largest record: the verifier knows no \
-             bound of data that a location word leads to",
+            "`bpf_probe_read_kernel_str` of as much as the test looks at; a pattern with stars byte by byte, in a loop \
+             bounded by the largest record",
         )),
         Holder::Kernel => {
             of_context("`bpf_probe_read_kernel_str`; a fault is a negative result", NO_KERNEL_MEMORY)

@@ -1,0 +1,28 @@
+//! The maps of an object, in the order of their numbers.
+
+use crate::bpf::code::Map;
+
+/// The ring buffer of the records.
+pub(super) const RECORDS: Map = Map(0);
+/// How many records of each program there was no room for, per CPU.
+pub(super) const LOST: Map = Map(1);
+/// Constants: the first four bytes are the process whose records are left out.
+pub(super) const CONSTANTS: Map = Map(2);
+/// Memory of each program's own, per CPU.
+pub(super) const MEMORY: Map = Map(3);
+
+/// Bytes of the largest record: `PERF_MAX_TRACE_SIZE` (include/linux/trace_events.h), beyond which `perf_trace_buf_alloc`
+/// gives a program none.
+pub(super) const RECORD_BYTES: u32 = 8192;
+
+/// Bytes in front of a record in the ring buffer: the time, the CPU, and four of nothing.
+pub(super) const HEAD_BYTES: u32 = 16;
+
+/// Bytes of a program's own memory: a text, and behind it a record with its head.
+pub(super) const MEMORY_BYTES: u32 = RECORD_BYTES + RECORD_AT;
+
+/// Where a record is in a program's own memory, with its head in front.
+pub(super) const RECORD_AT: u32 = RECORD_BYTES + HEAD_BYTES;
+
+/// Bytes of a record that a program does not see: the address of the registers is there (`perf_trace_run_bpf_submit`).
+pub(super) const HIDDEN: u32 = 8;

@@ -1,0 +1,92 @@
+//! BPF objects, written without another compiler: each event that a session records becomes a program at its tracepoint,
+//! which decides the whole condition and copies the record into a ring buffer.
+//!
+//! A program of the type `BPF_PROG_TYPE_TRACEPOINT` sees the record as the `format` file describes it, behind its header.
+
+mod automaton;
+mod bytes;
+mod condition;
+mod filter;
+mod header;
+mod maps;
+mod mask;
+mod number;
+mod program;
+mod record;
+mod sequence;
+mod session;
+mod set;
+mod text;
+mod writer;
+
+use super::{Builder, Built, File, Request};
+use crate::bpf::object;
+use crate::diagnostic::codes;
+use crate::place::{Engines, InKernel};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated};
+
+pub use filter::{Filter, filter};
+pub use session::{RECORDER, Recorder, plan};
+
+/// The target `bpf`. See the [module](self).
+#[derive(Clone, Copy, Debug)]
+pub struct Bpf;
+
+impl Capabilities for Bpf {
+    const NAME: &'static str = "bpf";
+
+    const ENGINES: Engines = Engines { kernel: Some(InKernel::Program), host: false };
+
+    const CLAUSES: Supported = Supported::new(&[
+        (ClauseSupport::Yes, &[Clause::Record, Clause::Buffer, Clause::Clock]),
+        (
+            ClauseSupport::Instead("leave it out: triggers are of tracefs; run the session without `--target bpf`"),
+            &[
+                Clause::TriggerTracing,
+                Clause::TriggerSnapshot,
+                Clause::TriggerStacktrace,
+                Clause::TriggerEvent,
+                Clause::Option,
+                Clause::Instance,
+                Clause::Global,
+                Clause::Marker,
+            ],
+        ),
+        (
+            ClauseSupport::Instead("leave it out: what loads the object and reads its ring buffer decides that"),
+            &[
+                Clause::Queue,
+                Clause::IncludingTracec,
+                Clause::StartPaused,
+                Clause::StopAfter,
+                Clause::StopOnEvent,
+                Clause::StopOnSignal,
+                Clause::StopWithCommand,
+                Clause::StopWithProcess,
+                Clause::OutputText,
+                Clause::OutputJsonLines,
+            ],
+        ),
+        (ClauseSupport::No, &[Clause::DefinedTracepoint, Clause::DefinedProbe, Clause::Scope, Clause::Ring]),
+    ]);
+}
+
+impl Builder for Bpf {
+    const ABOUT: &'static str = "an object of BPF programs that bpftool and libbpf load, and a C header of its records";
+
+    fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
+        let built = program::object(session.session(), request)?;
+        let stem = session.file_stem();
+        let header = header::header(stem, &built);
+        let name = format!("{stem}.bpf.o");
+        let content = object::object(&built.parts, &built.maps)
+            .map_err(|error| vec![codes::output_failed::output_failed(None, &name, &error)])?;
+        Ok(vec![
+            File { name, content, executable: false },
+            File { name: format!("{stem}.bpf.h"), content: header.into_bytes(), executable: false },
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests;

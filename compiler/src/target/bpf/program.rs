@@ -1,0 +1,215 @@
+//! The programs of a session: one for each event that it records, with its section and its source lines.
+
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::bpf_helpers::{self, Helper};
+
+use super::maps::{MEMORY_BYTES, RECORD_BYTES};
+use super::writer::{Exits, Writer};
+use super::{condition, record};
+use crate::bpf::assemble::{Impossible, Program, VERIFIED, assemble};
+use crate::bpf::object::{Map, MapKind, Part, Source, for_elf};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{self, EventId};
+use crate::place::PlacedSession;
+use crate::source::{LineEnds, LineIndex, SourceMap, Unit, possible_cpus};
+use crate::target::Request;
+
+/// The size of a ring in tracefs where a session names none, in KiB for each CPU: `TRACE_BUF_SIZE_DEFAULT`
+/// (kernel/trace/trace.c).
+const DEFAULT_KIB: u64 = 1408;
+
+/// The largest ring buffer of a power of two whose size an `int` of a map's definition holds.
+const LARGEST: u64 = 1 << 30;
+
+/// The smallest: a page (`ringbuf_map_alloc`).
+const SMALLEST: u64 = 4096;
+
+/// What an object is made of.
+#[derive(Debug)]
+pub(super) struct Built<'a> {
+    pub(super) parts: Vec<Part>,
+    pub(super) maps: Vec<Map>,
+    /// The event of each program.
+    pub(super) events: Vec<&'a EventFormat>,
+    /// The clause of each program.
+    pub(super) clauses: Vec<Span>,
+    /// The clock of the records, as tracefs calls it.
+    pub(super) clock: &'a str,
+}
+
+/// Returns the programs and maps of a session.
+///
+/// # Errors
+/// A refusal of each clause that programs cannot do, and of each condition that would be too long.
+pub(super) fn object<'a>(
+    placed: PlacedSession<'a>,
+    request: &Request<'_>,
+) -> Result<Built<'a>, Vec<Diagnostic>> {
+    let mut refusals = Vec::new();
+    let (name, clock) = match clock(placed.session) {
+        Ok(clock) => clock,
+        Err(refusal) => {
+            refusals.push(refusal);
+            DEFAULT_CLOCK
+        }
+    };
+    let recorded = placed.events().filter_map(|(event, ids)| {
+        let condition = placed.record(ids).filter(|condition| !condition.is_never())?;
+        Some((event.id, event.record.as_ref()?, condition))
+    });
+    let (mut parts, mut events, mut clauses) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut constants, mut memory) = (vec![0; 8], false);
+    for (number, (id, recording, condition)) in recorded.enumerate() {
+        let format = &placed.module.catalogue[id];
+        if is_without_tracepoint(format) {
+            refusals.push(no_tracepoint(placed, id, recording.clause));
+            continue;
+        }
+        let conjuncts: Vec<(&Condition, Span)> =
+            placed.conjuncts(condition).map(|(conjunct, _)| (&conjunct.value, conjunct.span)).collect();
+        let asked = Asked { number: number as u32, format, conjuncts: &conjuncts, copy: Some(clock) };
+        match written(&asked, constants.clone()) {
+            Ok(Written { program, constants: now, memory: uses }) => {
+                constants = now;
+                memory |= uses;
+                let spans = conjuncts.iter().map(|(_, span)| *span).chain([recording.clause]);
+                let lines = spans.map(|span| source(request.sources, span)).collect();
+                let section = format!("tracepoint/{}/{}", format.system, format.name);
+                let name = format!("e{number}_{}", crate::decoder::identifier(&format.name));
+                parts.push(Part { section, name, program, lines });
+                events.push(format);
+                clauses.push(recording.clause);
+            }
+            Err(reason) => refusals.push(codes::not_by_target::program(condition.span, &reason.to_string())),
+        }
+    }
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    parts.iter_mut().for_each(|part| for_elf(&mut part.program));
+    let programs = parts.len().max(1) as u32;
+    let maps = vec![
+        Map::Defined { name: "records", entries: size(placed.session, request), kind: MapKind::RingBuffer },
+        Map::Defined { name: "lost", entries: programs, kind: MapKind::PerCpuArray(8) },
+        Map::Constants { name: "constants", bytes: constants },
+        match memory {
+            true => Map::Defined { name: "memory", entries: programs, kind: MapKind::PerCpuArray(MEMORY_BYTES) },
+            false => Map::Unused,
+        },
+    ];
+    Ok(Built { parts, maps, events, clauses, clock: name })
+}
+
+/// What a program is for.
+pub(super) struct Asked<'a> {
+    /// Its index in the maps that have a value for each.
+    pub(super) number: u32,
+    pub(super) format: &'a EventFormat,
+    /// The condition, and where each part is written.
+    pub(super) conjuncts: &'a [(&'a Condition, Span)],
+    /// The clock of the records that it copies; `None` for a program that returns 1 where the condition holds.
+    pub(super) copy: Option<Helper>,
+}
+
+/// A program, with what it needs.
+pub(super) struct Written {
+    pub(super) program: Program,
+    /// The constants, with those of the programs before it.
+    pub(super) constants: Vec<u8>,
+    /// Whether it has memory of its own.
+    pub(super) memory: bool,
+}
+
+/// Writes a program. `constants` are those of the programs before it.
+///
+/// # Errors
+/// It is too long, or needs too much of the stack.
+pub(super) fn written(asked: &Asked<'_>, constants: Vec<u8>) -> Result<Written, Impossible> {
+    let without = write(asked, None, constants.clone());
+    let (writer, memory) = match without.lacks_memory() {
+        true => (write(asked, Some(asked.number), constants), true),
+        false => (without, false),
+    };
+    let work = writer.work();
+    if work > VERIFIED {
+        return Err(Impossible::Work(work));
+    }
+    let program = assemble(writer.code)?;
+    Ok(Written { program, constants: writer.constants, memory })
+}
+
+fn write(asked: &Asked<'_>, memory: Option<u32>, constants: Vec<u8>) -> Writer {
+    let (mut to, done) = Writer::new(memory, constants);
+    for (index, (part, _)) in asked.conjuncts.iter().enumerate() {
+        to.code.set_origin(Some(index as u32));
+        let then = to.code.block();
+        condition::write(&mut to, part, asked.format, Exits { then, otherwise: done });
+        to.code.begin(then);
+    }
+    to.code.set_origin(Some(asked.conjuncts.len() as u32));
+    match asked.copy {
+        Some(clock) => record::write(&mut to, asked.number, asked.format, clock, done),
+        None => {
+            to.code.end(crate::bpf::code::End::Return(1));
+            to.code.begin(done);
+            to.code.end(crate::bpf::code::End::Return(0));
+        }
+    }
+    to
+}
+
+/// Returns whether programs cannot be attached to an event: it is no tracepoint, or its record is not known to be one
+/// (`perf_event_set_bpf_prog`, kernel/events/core.c).
+fn is_without_tracepoint(format: &EventFormat) -> bool {
+    let last = record::fixed_bytes(format);
+    matches!(format.system.as_str(), "ftrace" | "kprobes" | "uprobes" | "eprobes" | "synthetic" | "user_events")
+        || last > RECORD_BYTES
+}
+
+fn no_tracepoint(placed: PlacedSession<'_>, id: EventId, span: Span) -> Diagnostic {
+    let event = placed.module.catalogue[id].qualified_name();
+    let what = format!("`{event}`: a program is attached to static tracepoints and system calls only");
+    codes::not_by_target::not_by_target(span, &what, "bpf", "run the session without `--target bpf`")
+}
+
+/// The clock of a session that names none.
+const DEFAULT_CLOCK: (&str, Helper) = ("mono", bpf_helpers::KTIME_GET_NS);
+
+/// Returns the clock of a session, and the helper that reads it.
+fn clock(session: &ir::Session) -> Result<(&'static str, Helper), Diagnostic> {
+    let Some(clock) = &session.clock else { return Ok(DEFAULT_CLOCK) };
+    match clock.value.as_str() {
+        "mono" => Ok(DEFAULT_CLOCK),
+        "boot" => Ok(("boot", bpf_helpers::KTIME_GET_BOOT_NS)),
+        "tai" => Ok(("tai", bpf_helpers::KTIME_GET_TAI_NS)),
+        other => Err(codes::not_by_target::not_by_target(
+            clock.span,
+            &format!("the clock `{other}`, which a program cannot read"),
+            "bpf",
+            "use `clock mono`, `clock boot` or `clock tai`",
+        )),
+    }
+}
+
+/// Returns the size of the ring buffer: that of all CPUs together, as the next power of two.
+fn size(session: &ir::Session, request: &Request<'_>) -> u32 {
+    let kib = session.buffer_kib.as_ref().map_or(DEFAULT_KIB, |kib| kib.value.into());
+    let cpus = possible_cpus(request.kernel).ok().flatten().unwrap_or(1);
+    let bytes = kib.saturating_mul(1024).saturating_mul(cpus.into());
+    bytes.clamp(SMALLEST, LARGEST).next_power_of_two() as u32
+}
+
+/// Returns the source line of a part.
+fn source(sources: &SourceMap, span: Span) -> Source {
+    let (text, range) = sources.locate(span);
+    let index = LineIndex::new(&text.text, LineEnds::Newline);
+    let position = index.position(range.start, Unit::Byte);
+    Source {
+        file: text.name.clone(),
+        text: index.line(position.line).trim().to_owned(),
+        line: position.line as u32 + 1,
+        column: position.column as u32 + 1,
+    }
+}

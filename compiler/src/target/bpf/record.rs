@@ -1,0 +1,153 @@
+//! The copy of a record into the ring buffer: a head with the time and the CPU, and the record as tracefs has it.
+//!
+//! A program does not see the record's header, so that its type and the thread id are written again; its flags and its
+//! depth of preemption are 0.
+
+use tracec_kernel::format::{EventFormat, Field};
+use tracec_kernel::tables::bpf_helpers::{self, Helper};
+
+use super::bytes::step;
+use super::maps::{CONSTANTS, HEAD_BYTES, HIDDEN, LOST, RECORD_AT, RECORD_BYTES, RECORDS};
+use super::writer::Writer;
+use crate::bpf::code::{Alu, Argument, Base, Block, End, Op, Operand, Reg, Size, Test, Width};
+
+/// The longest fixed part that is copied in words; longer ones are copied by a call.
+const WORDS: u32 = 96;
+
+/// Writes the copy of a record, and the end of the program. `done` is a block that is begun here: the end without a
+/// record.
+pub(super) fn write(to: &mut Writer, number: u32, format: &EventFormat, clock: Helper, done: Block) {
+    let lost = to.code.block();
+    let ids = to.code.call(bpf_helpers::GET_CURRENT_PID_TGID, Vec::new());
+    leave_out(to, ids, done);
+    let fixed = fixed_bytes(format);
+    let places = locations(format);
+    if places.is_empty() {
+        let size = (HEAD_BYTES + fixed) as i32;
+        let arguments = vec![Argument::Map(RECORDS), Argument::Imm(size), Argument::Imm(0)];
+        let room = to.code.call(bpf_helpers::RINGBUF_RESERVE, arguments);
+        to.forbid((room, Test::Eq, Operand::Imm(0)), Width::Whole, lost);
+        if fixed <= WORDS {
+            words(to, room, fixed);
+        } else {
+            // A part that is not read is 0.
+            let data = to.behind(room, HEAD_BYTES);
+            let context = to.code.context();
+            let arguments = vec![Argument::Reg(data), Argument::Imm(fixed as i32), Argument::Reg(context)];
+            to.code.call_only(bpf_helpers::PROBE_READ_KERNEL, arguments);
+        }
+        head(to, room, 0, ids, format, clock);
+        to.code.call_only(bpf_helpers::RINGBUF_SUBMIT, vec![Argument::Reg(room), Argument::Imm(0)]);
+        to.code.jump(done);
+    } else {
+        let memory = to.memory();
+        let end = end(to, fixed, &places);
+        to.forbid((end, Test::Gt, Operand::Imm(RECORD_BYTES as i32)), Width::Whole, lost);
+        let data = to.behind(memory, RECORD_AT);
+        let context = to.code.context();
+        let arguments = vec![Argument::Reg(data), Argument::Reg(end), Argument::Reg(context)];
+        to.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, lost);
+        let begin = RECORD_AT - HEAD_BYTES;
+        head(to, memory, begin as i16, ids, format, clock);
+        let sample = to.behind(memory, begin);
+        to.code.alu(end, Alu::Add, Operand::Imm(HEAD_BYTES as i32));
+        let arguments =
+            vec![Argument::Map(RECORDS), Argument::Reg(sample), Argument::Reg(end), Argument::Imm(0)];
+        to.call_or(bpf_helpers::RINGBUF_OUTPUT, arguments, lost);
+        to.code.jump(done);
+    }
+    count_lost(to, number, lost, done);
+    to.code.begin(done);
+    to.code.end(End::Return(0));
+}
+
+/// Continues at the end for a task of the process that is left out.
+fn leave_out(to: &mut Writer, ids: Reg, done: Block) {
+    let own = to.code.reg();
+    to.code.push(Op::Value { to: own, map: CONSTANTS, offset: 0 });
+    let own = to.code.load(Size::B4, Base::Reg(own), 0);
+    let process = to.code.copy(ids);
+    to.code.alu(process, Alu::Shr, Operand::Imm(32));
+    to.forbid((process, Test::Eq, Operand::Reg(own)), Width::Whole, done);
+}
+
+/// Writes the head of a record and the record's own header.
+fn head(to: &mut Writer, base: Reg, at: i16, ids: Reg, format: &EventFormat, clock: Helper) {
+    let base = Base::Reg(base);
+    let data = at + HEAD_BYTES as i16;
+    let kind = Operand::Imm(i32::from(format.id));
+    to.code.store(Size::B4, base, data, kind);
+    to.code.store(Size::B4, base, data + 4, Operand::Reg(ids));
+    let cpu = to.code.call(bpf_helpers::GET_SMP_PROCESSOR_ID, Vec::new());
+    to.code.store(Size::B8, base, at + 8, Operand::Reg(cpu));
+    let time = to.code.call(clock, Vec::new());
+    to.code.store(Size::B8, base, at, Operand::Reg(time));
+}
+
+/// Copies the fixed part behind the first 8 bytes, which a program does not see.
+fn words(to: &mut Writer, room: Reg, fixed: u32) {
+    let context = Base::Reg(to.code.context());
+    let mut done = HIDDEN;
+    while done < fixed {
+        let size = step(done, fixed - done);
+        let word = to.code.load(size, context, done as i16);
+        to.code.store(size, Base::Reg(room), (HEAD_BYTES + done) as i16, Operand::Reg(word));
+        done += size.bytes();
+    }
+}
+
+/// Returns where a record ends: behind its fixed part and all data that it locates.
+fn end(to: &mut Writer, fixed: u32, places: &[(u32, bool)]) -> Reg {
+    let end = to.code.constant(fixed.into());
+    let context = Base::Reg(to.code.context());
+    for (word, relative) in places {
+        let behind = to.code.load(Size::B4, context, *word as i16);
+        let length = to.code.copy(behind);
+        to.code.alu(length, Alu::Shr, Operand::Imm(16));
+        to.code.alu(behind, Alu::And, Operand::Imm(0xffff));
+        to.code.alu(behind, Alu::Add, Operand::Reg(length));
+        if *relative {
+            to.code.alu(behind, Alu::Add, Operand::Imm(*word as i32 + 4));
+        }
+        let (later, next) = (to.code.block(), to.code.block());
+        to.code.branch((behind, Test::Gt, Operand::Reg(end)), Width::Whole, later, next);
+        to.code.begin(later);
+        to.code.push(Op::Move { width: Width::Whole, to: end, from: Operand::Reg(behind) });
+        to.code.jump(next);
+        to.code.begin(next);
+    }
+    end
+}
+
+/// Counts a record for which there was no room.
+fn count_lost(to: &mut Writer, number: u32, lost: Block, done: Block) {
+    to.code.begin(lost);
+    let key = to.code.slot(4);
+    to.code.store(Size::B4, Base::Stack(key), 0, Operand::Imm(number as i32));
+    let arguments = vec![Argument::Map(LOST), Argument::Stack(key)];
+    let count = to.code.call(bpf_helpers::MAP_LOOKUP_ELEM, arguments);
+    to.forbid((count, Test::Eq, Operand::Imm(0)), Width::Whole, done);
+    let one = to.code.constant(1);
+    to.code.push(Op::Add { base: Base::Reg(count), offset: 0, from: one });
+    to.code.jump(done);
+}
+
+/// Returns where the fixed part of a record ends. A program may look no further into its context
+/// (`trace_event_get_offsets`, kernel/trace/trace_events.c).
+pub(super) fn fixed_bytes(format: &EventFormat) -> u32 {
+    format.fields.iter().map(|field| field.offset + field.size).max().unwrap_or(HIDDEN).max(HIDDEN)
+}
+
+/// Returns the offsets of the location words, and whether each is relative to its end.
+fn locations(format: &EventFormat) -> Vec<(u32, bool)> {
+    // A field may have more words than one (`__data_loc char[][3]`).
+    let words = |field: &Field| {
+        let relative = match field.type_text.split_once(' ') {
+            Some(("__data_loc", _)) => false,
+            Some(("__rel_loc", _)) => true,
+            _ => return Vec::new(),
+        };
+        (0..field.size / 4).map(|word| (field.offset + 4 * word, relative)).collect()
+    };
+    format.own_fields().iter().flat_map(words).collect()
+}

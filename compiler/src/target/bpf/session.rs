@@ -1,0 +1,94 @@
+//! A session that records by programs: its plan has the object, and the rest of the session as far as tracefs has a part
+//! in it.
+
+use tracec_kernel::plan::{Plan, Program, Programs};
+
+use super::program;
+use crate::bpf::object::object;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::place::{Engines, InKernel, PlacedSession};
+use crate::plan::{Recorded, With, of_programs};
+use crate::source::{KernelSource, SourceMap};
+use crate::target::{Request, Target, is_implemented};
+use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
+
+/// What runs a session by programs. See the [module](self).
+#[derive(Clone, Copy, Debug)]
+pub struct Recorder;
+
+impl Capabilities for Recorder {
+    const NAME: &'static str = "bpf";
+
+    const ENGINES: Engines = Engines { kernel: Some(InKernel::Program), host: false };
+
+    const CLAUSES: Supported = Supported::new(&[
+        (
+            ClauseSupport::Yes,
+            &[
+                Clause::Record,
+                Clause::Buffer,
+                Clause::Queue,
+                Clause::Clock,
+                Clause::Instance,
+                Clause::IncludingTracec,
+                Clause::StopAfter,
+                Clause::StopWithCommand,
+                Clause::OutputText,
+                Clause::OutputJsonLines,
+            ],
+        ),
+        (
+            ClauseSupport::Instead("leave it out, or run the session without `--target bpf`"),
+            &[
+                Clause::TriggerTracing,
+                Clause::TriggerSnapshot,
+                Clause::TriggerStacktrace,
+                Clause::TriggerEvent,
+                Clause::Option,
+                Clause::Global,
+                Clause::Marker,
+            ],
+        ),
+        (
+            ClauseSupport::No,
+            &[
+                Clause::DefinedTracepoint,
+                Clause::DefinedProbe,
+                Clause::Scope,
+                Clause::Ring,
+                Clause::StartPaused,
+                Clause::StopOnEvent,
+                Clause::StopOnSignal,
+                Clause::StopWithProcess,
+            ],
+        ),
+    ]);
+}
+
+/// The target of `run --target bpf`, which makes no files.
+pub static RECORDER: Target = Target::without_files::<Recorder>("a session whose records programs make");
+
+/// Makes the plan of a session that records by programs.
+///
+/// # Errors
+/// A refusal of each clause that such a session cannot have, and of each condition that is too much for one program.
+pub fn plan(
+    session: PlacedSession<'_>,
+    with: With<'_>,
+    kernel: &dyn KernelSource,
+    sources: &SourceMap,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let placed = validate::<Recorder>(session, is_implemented)?.session();
+    let request = Request { instance: with.instance, kernel, sources };
+    let built = program::object(placed, &request)?;
+    let bytes = object(&built.parts, &built.maps)
+        .map_err(|error| vec![codes::output_failed::output_failed(None, "the object", &error)])?;
+    let programs = built.parts.iter().zip(&built.events).zip(&built.clauses).map(|((part, format), clause)| Program {
+        name: part.name.clone(),
+        event: format.qualified_name(),
+        instructions: part.program.instructions.len(),
+        origin: *clause,
+    });
+    let programs = Programs { object: bytes, programs: programs.collect() };
+    of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock }).map_err(|refusal| vec![refusal])
+}

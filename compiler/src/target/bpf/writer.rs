@@ -1,0 +1,192 @@
+//! What the parts of a program are written with: its code, its event, and the memory that its tests share.
+
+use tracec_kernel::tables::bpf_helpers::{self, Helper};
+use tracec_kernel::tables::limits;
+
+use super::maps::{self, HIDDEN};
+use crate::bpf::code::{Alu, Argument, Base, Block, Code, Op, Operand, Reg, Size, Slot, Test, Width};
+
+/// The two ways on behind a condition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exits {
+    /// Where it holds.
+    pub(super) then: Block,
+    /// Where it does not.
+    pub(super) otherwise: Block,
+}
+
+impl Exits {
+    /// Returns the exits of the opposite condition.
+    pub(super) fn swapped(self) -> Exits {
+        Exits { then: self.otherwise, otherwise: self.then }
+    }
+}
+
+/// Bytes of a text that are copied to the stack; longer ones are copied to the program's own memory.
+pub(super) const STACK_TEXT: u32 = 128;
+
+/// A program that is being written.
+#[derive(Debug)]
+pub(super) struct Writer {
+    pub(super) code: Code,
+    /// Where constants lie.
+    pub(super) constants: Vec<u8>,
+    /// The address of the program's own memory, if it has some.
+    memory: Option<Reg>,
+    /// Whether something asked for own memory.
+    wants_memory: bool,
+    /// The copy of a short text.
+    text: Option<Slot>,
+    /// The copy of a number that is not aligned.
+    number: Option<Slot>,
+    /// The name of the task.
+    comm: Option<Slot>,
+    /// How many instructions the verifier walks through in loops: it walks through every round.
+    rounds: u64,
+}
+
+impl Writer {
+    /// Begins a program. If it has own memory, that is at the index `number` of its map, and `missing` is where a
+    /// program without it goes on: the verifier knows that the map has that index.
+    pub(super) fn new(number: Option<u32>, constants: Vec<u8>) -> (Writer, Block) {
+        let mut code = Code::new();
+        let missing = code.block();
+        let mut memory = None;
+        if let Some(number) = number {
+            let key = code.slot(4);
+            code.store(Size::B4, Base::Stack(key), 0, Operand::Imm(number as i32));
+            let arguments = vec![Argument::Map(maps::MEMORY), Argument::Stack(key)];
+            let value = code.call(bpf_helpers::MAP_LOOKUP_ELEM, arguments);
+            code.branch_if((value, Test::Eq, Operand::Imm(0)), Width::Whole, missing);
+            memory = Some(value);
+        }
+        (Writer { code, constants, memory, wants_memory: false, text: None, number: None, comm: None, rounds: 0 }, missing)
+    }
+
+    /// Returns whether the program is to be written again, with own memory.
+    pub(super) fn lacks_memory(&self) -> bool {
+        self.wants_memory && self.memory.is_none()
+    }
+
+    /// Counts a loop of so many operations and rounds.
+    pub(super) fn loops(&mut self, operations: u64, rounds: u32) {
+        // At each round the way out of the loop is looked at too, and a wide number is two instructions.
+        self.rounds += (operations + 4) * u64::from(rounds);
+    }
+
+    /// Returns how many instructions the verifier walks through at least.
+    pub(super) fn work(&self) -> u64 {
+        self.rounds + self.code.length() as u64
+    }
+
+    /// Returns the address of the program's own memory.
+    pub(super) fn memory(&mut self) -> Reg {
+        self.wants_memory = true;
+        match self.memory {
+            Some(memory) => memory,
+            // The program will be written again.
+            None => self.code.constant(0),
+        }
+    }
+
+    /// Returns the memory for the copy of a text of at most so many bytes.
+    pub(super) fn text_buffer(&mut self, bytes: u32) -> Base {
+        if bytes > STACK_TEXT {
+            return Base::Reg(self.memory());
+        }
+        let slot = *self.text.get_or_insert_with(|| self.code.slot(STACK_TEXT));
+        Base::Stack(slot)
+    }
+
+    /// Returns a number of the record, extended by zeros: from the context where the verifier lets it, else from a copy. A
+    /// copy that fails continues at `failed`.
+    pub(super) fn read(&mut self, offset: u32, bytes: u32, failed: Block) -> Reg {
+        let context = self.code.context();
+        if offset >= HIDDEN && offset.is_multiple_of(bytes) {
+            return self.code.load(Size::of(bytes), Base::Reg(context), offset as i16);
+        }
+        let slot = *self.number.get_or_insert_with(|| self.code.slot(8));
+        let at = self.behind(context, offset);
+        let arguments = vec![Argument::Stack(slot), Argument::Imm(bytes as i32), Argument::Reg(at)];
+        self.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, failed);
+        self.code.load(Size::of(bytes), Base::Stack(slot), 0)
+    }
+
+    /// Copies the name of the task.
+    pub(super) fn comm(&mut self) -> Base {
+        let slot = match self.comm {
+            Some(slot) => slot,
+            None => {
+                let slot = self.code.slot(limits::TASK_COMM_LEN as u32);
+                self.comm = Some(slot);
+                slot
+            }
+        };
+        let arguments = vec![Argument::Stack(slot), Argument::Imm(limits::TASK_COMM_LEN as i32)];
+        self.code.call_only(bpf_helpers::GET_CURRENT_COMM, arguments);
+        Base::Stack(slot)
+    }
+
+    /// Adds constants and returns where they lie; equal ones are shared.
+    pub(super) fn constants(&mut self, bytes: &[u8]) -> u32 {
+        let aligned = |bytes: &Vec<u8>| bytes.len().next_multiple_of(8);
+        let known = self.constants.chunks(8).enumerate().map(|(index, _)| index * 8);
+        for at in known {
+            if self.constants.get(at..at + bytes.len()) == Some(bytes) {
+                return at as u32;
+            }
+        }
+        let at = aligned(&self.constants);
+        self.constants.resize(at, 0);
+        self.constants.extend_from_slice(bytes);
+        at as u32
+    }
+
+    /// Returns the address of constants.
+    pub(super) fn constant_address(&mut self, at: u32) -> Reg {
+        let to = self.code.reg();
+        self.code.push(Op::Value { to, map: maps::CONSTANTS, offset: at });
+        to
+    }
+
+    /// Returns an address as an argument.
+    pub(super) fn argument(&mut self, base: Base) -> Argument {
+        match base {
+            Base::Reg(reg) => Argument::Reg(reg),
+            Base::Stack(slot) => Argument::Stack(slot),
+        }
+    }
+
+    /// Returns an address in a register of its own.
+    pub(super) fn address(&mut self, base: Base) -> Reg {
+        match base {
+            Base::Reg(reg) => self.code.copy(reg),
+            Base::Stack(slot) => {
+                let to = self.code.reg();
+                self.code.push(Op::Address { to, slot });
+                to
+            }
+        }
+    }
+
+    /// Returns the address so many bytes behind another.
+    pub(super) fn behind(&mut self, base: Reg, bytes: u32) -> Reg {
+        let to = self.code.copy(base);
+        if bytes > 0 {
+            self.code.alu(to, Alu::Add, Operand::Imm(bytes as i32));
+        }
+        to
+    }
+
+    /// Calls a helper that returns a negative number where it fails, and continues at `failed` then.
+    pub(super) fn call_or(&mut self, helper: Helper, arguments: Vec<Argument>, failed: Block) -> Reg {
+        let result = self.code.call(helper, arguments);
+        self.code.branch_if((result, Test::SLt, Operand::Imm(0)), Width::Whole, failed);
+        result
+    }
+
+    /// Continues at `then` if a register is equal to a number.
+    pub(super) fn forbid(&mut self, test: (Reg, Test, Operand), width: Width, then: Block) {
+        self.code.branch_if(test, width, then);
+    }
+}

@@ -1,0 +1,56 @@
+//! The BPF programs of a session, which record in the place of tracefs.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Span;
+
+/// An object of programs, and where each is attached. They exist as long as the process that loads them holds them, so
+/// that nothing has to undo them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Programs {
+    /// The object, as libbpf loads it.
+    #[serde(serialize_with = "hexadecimal", deserialize_with = "of_hexadecimal")]
+    pub object: Vec<u8>,
+    /// The programs. The index of each is that of its count of lost records.
+    pub programs: Vec<Program>,
+}
+
+/// A program at a tracepoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// The name of its function.
+    pub name: String,
+    /// The event, `system:name`.
+    pub event: String,
+    /// How many instructions it has.
+    pub instructions: usize,
+    /// The span of the clause that it is for.
+    pub origin: Span,
+}
+
+impl Programs {
+    /// The name of the ring buffer with the records. In front of each are its time in nanoseconds and the CPU, 8 bytes
+    /// each.
+    pub const RECORDS: &str = "records";
+    /// The name of the array with the numbers of lost records, one of 8 bytes for each program and CPU.
+    pub const LOST: &str = "lost";
+    /// The section of the constants. The first four bytes are the process whose records are left out.
+    pub const CONSTANTS: &str = ".rodata";
+    /// Bytes in front of a record.
+    pub const HEAD_BYTES: usize = 16;
+}
+
+fn hexadecimal<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    serializer.serialize_str(&digits)
+}
+
+fn of_hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    let pairs = text.as_bytes().chunks(2);
+    let bytes: Option<Vec<u8>> = pairs.map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect();
+    bytes.ok_or_else(|| serde::de::Error::custom("an object is a text of hexadecimal digits, two for each byte"))
+}

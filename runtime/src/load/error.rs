@@ -1,0 +1,132 @@
+//! The errors of loading and attaching programs, and the log of the verifier.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use libbpf_rs::{PrintLevel, set_print};
+use tracec_kernel::plan::Programs;
+
+use crate::failure::Failure;
+
+/// The part that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The object as a whole.
+    Object,
+    /// A program, by its name, that the verifier has refused.
+    Program(String),
+    /// The attachment of a program to its event.
+    Attachment {
+        /// The program.
+        name: String,
+        /// The event, `system:name`.
+        event: String,
+    },
+    /// The ring buffer.
+    Ring,
+    /// The counts of lost records.
+    Counts,
+}
+
+/// Programs that could not be loaded or attached. Nothing is left of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoadError {
+    /// What failed.
+    pub(crate) part: Part,
+    /// The reason.
+    pub(crate) reason: String,
+    /// The log of the verifier; empty where it has refused nothing.
+    pub(crate) log: Vec<String>,
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = &self.reason;
+        match &self.part {
+            Part::Object => write!(f, "the programs cannot be loaded: {reason}"),
+            Part::Program(name) => write!(f, "the kernel refuses the program `{name}`: {reason}"),
+            Part::Attachment { name, event } => {
+                write!(f, "the program `{name}` cannot be attached to `{event}`: {reason}")
+            }
+            Part::Ring => write!(f, "the ring buffer of the programs cannot be read: {reason}"),
+            Part::Counts => write!(f, "the counts of lost records cannot be read: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl LoadError {
+    /// Returns it as the failure of a session with these programs.
+    pub(crate) fn failure(self, programs: &Programs) -> Failure {
+        let named = match &self.part {
+            Part::Program(name) | Part::Attachment { name, .. } => Some(name),
+            Part::Object | Part::Ring | Part::Counts => None,
+        };
+        let program = named.and_then(|name| programs.programs.iter().find(|program| program.name == *name));
+        let (origin, reason) = (program.map(|program| program.origin), self.to_string());
+        Failure::Programs { origin, reason, log: self.log }
+    }
+}
+
+/// What the verifier's log stands between in what libbpf says.
+const BEGIN: &str = "-- BEGIN PROG LOAD LOG --";
+const END: &str = "-- END PROG LOAD LOG --";
+
+impl LoadError {
+    /// Returns the error of loading.
+    pub(super) fn of(programs: &Programs, error: &libbpf_rs::Error, said: String) -> LoadError {
+        let refused = programs.programs.iter().find(|program| {
+            said.contains(&format!("prog '{}': BPF program load failed", program.name))
+        });
+        let part = refused.map_or(Part::Object, |program| Part::Program(program.name.clone()));
+        let log = said.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(log, _)| log);
+        // Without a log, what libbpf says is the reason.
+        let log = log.unwrap_or(&said).lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
+        LoadError { part, reason: reason(error), log }
+    }
+
+    /// Returns the error of a system call.
+    pub(super) fn of_system(part: Part, error: &libbpf_rs::Error) -> LoadError {
+        LoadError { part, reason: reason(error), log: Vec::new() }
+    }
+
+    pub(super) fn without_map(name: &str) -> LoadError {
+        LoadError { part: Part::Object, reason: format!("it has no map `{name}`"), log: Vec::new() }
+    }
+
+    pub(super) fn without_program(name: &str) -> LoadError {
+        LoadError { part: Part::Object, reason: format!("it has no program `{name}`"), log: Vec::new() }
+    }
+
+    pub(super) fn without_event(name: &str, event: &str) -> LoadError {
+        let part = Part::Attachment { name: name.to_owned(), event: event.to_owned() };
+        LoadError { part, reason: "the plan has no layout of the event".to_owned(), log: Vec::new() }
+    }
+}
+
+/// Returns the innermost reason of an error, without the operation that failed.
+fn reason(error: &libbpf_rs::Error) -> String {
+    match error.kind() {
+        libbpf_rs::ErrorKind::PermissionDenied => {
+            format!("{error:#}: it needs CAP_BPF and CAP_PERFMON")
+        }
+        _ => format!("{error:#}"),
+    }
+}
+
+/// What libbpf said. There is one such function for a process.
+static SAID: Mutex<String> = Mutex::new(String::new());
+
+/// Calls a function, and returns what libbpf said meanwhile. It is not printed.
+pub(super) fn with_log<T>(call: impl FnOnce() -> Result<T, libbpf_rs::Error>) -> (String, Result<T, libbpf_rs::Error>) {
+    let lock = || SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    lock().clear();
+    let before = set_print(Some((PrintLevel::Warn, |_, text| {
+        SAID.lock().unwrap_or_else(PoisonError::into_inner).push_str(&text);
+    })));
+    // The kind of an error is what the kernel returned, whatever was said about it.
+    let result = call();
+    set_print(before);
+    (std::mem::take(&mut *lock()), result)
+}

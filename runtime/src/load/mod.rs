@@ -1,0 +1,127 @@
+//! BPF programs of a session: loaded from memory, attached to tracepoints, and their ring buffer.
+//!
+//! Programs, maps and attachments are held by descriptors of this process alone: nothing is pinned. They are gone when
+//! [`Loaded`] is dropped, and also after SIGKILL.
+
+mod error;
+#[expect(unsafe_code, reason = "opens performance events, for which rustix has no function")]
+mod perf;
+mod ring;
+
+use std::os::fd::{AsRawFd, IntoRawFd};
+
+use libbpf_rs::{Link, MapCore, MapFlags, Object, ObjectBuilder, OpenObject};
+use tracec_kernel::plan::{Program, Programs};
+
+pub(crate) use error::{LoadError, Part};
+pub(crate) use ring::SampleRing;
+
+/// Programs that were loaded.
+pub(crate) struct Loaded {
+    // The links are dropped first: no program writes any more while its maps go.
+    links: Vec<Link>,
+    object: Object,
+}
+
+impl std::fmt::Debug for Loaded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Loaded").field("attached", &self.links.len()).finish_non_exhaustive()
+    }
+}
+
+impl Loaded {
+    /// Loads programs; the kernel's verifier checks them. Records of the process `own` are left out; 0 leaves out none.
+    ///
+    /// # Errors
+    /// [`LoadError`], with the log of the verifier where that has refused a program.
+    pub(crate) fn load(programs: &Programs, own: u32) -> Result<Loaded, LoadError> {
+        let (log, loaded) = error::with_log(|| {
+            let mut object = ObjectBuilder::default().name("tracec")?.open_memory(&programs.object)?;
+            leave_out(&mut object, own);
+            object.load()
+        });
+        match loaded {
+            Ok(object) => Ok(Loaded { links: Vec::new(), object }),
+            Err(error) => Err(LoadError::of(programs, &error, log)),
+        }
+    }
+
+    /// Returns the ring buffer of the records. `cpus` is the number of possible CPUs.
+    ///
+    /// # Errors
+    /// [`LoadError`].
+    pub(crate) fn ring(&self, cpus: u32) -> Result<SampleRing, LoadError> {
+        let map = self.object.maps().find(|map| map.name() == Programs::RECORDS);
+        let map = map.ok_or_else(|| LoadError::without_map(Programs::RECORDS))?;
+        SampleRing::open(&map, cpus).map_err(|error| LoadError::of_system(Part::Ring, &error))
+    }
+
+    /// Attaches the programs, each to the tracepoint with the id that `id` returns. They run from here on.
+    ///
+    /// # Errors
+    /// [`LoadError`] for the first that cannot be attached.
+    pub(crate) fn attach(
+        &mut self,
+        programs: &Programs,
+        id: impl Fn(&str) -> Option<u64>,
+    ) -> Result<(), LoadError> {
+        for Program { name, event, .. } in &programs.programs {
+            let failed = |error: &libbpf_rs::Error| {
+                LoadError::of_system(Part::Attachment { name: name.clone(), event: event.clone() }, error)
+            };
+            let absent = || LoadError::without_event(name, event);
+            let tracepoint = perf::tracepoint(id(event).ok_or_else(absent)?);
+            let tracepoint = tracepoint.map_err(|error| failed(&error.into()))?;
+            let program = self.object.progs_mut().find(|program| program.name() == name.as_str());
+            let program = program.ok_or_else(|| LoadError::without_program(name))?;
+            let link = program.attach_perf_event(tracepoint.as_raw_fd()).map_err(|error| failed(&error))?;
+            // The link closes it.
+            let _ = tracepoint.into_raw_fd();
+            self.links.push(link);
+        }
+        Ok(())
+    }
+
+    /// Detaches all programs.
+    pub(crate) fn detach(&mut self) {
+        self.links.clear();
+    }
+
+    /// Returns how many records each CPU lost for want of room.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the counts cannot be read.
+    pub(crate) fn lost(&self) -> Result<Vec<(u32, u64)>, LoadError> {
+        let map = self.object.maps().find(|map| map.name() == Programs::LOST);
+        let map = map.ok_or_else(|| LoadError::without_map(Programs::LOST))?;
+        let mut sums: Vec<(u32, u64)> = Vec::new();
+        for key in map.keys() {
+            let counts = map.lookup_percpu(&key, MapFlags::ANY);
+            let counts = counts.map_err(|error| LoadError::of_system(Part::Counts, &error))?;
+            for (cpu, count) in (0_u32..).zip(counts.iter().flatten()) {
+                let count = count.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
+                match sums.get_mut(cpu as usize) {
+                    Some((_, sum)) => *sum = sum.saturating_add(count),
+                    None => sums.push((cpu, count)),
+                }
+            }
+        }
+        Ok(sums)
+    }
+}
+
+/// Writes the process whose records are left out into the constants.
+fn leave_out(object: &mut OpenObject, own: u32) {
+    let mut maps = object.maps_mut();
+    let constants = maps.find(|map| map.name().to_string_lossy().ends_with(Programs::CONSTANTS));
+    if let Some(mut constants) = constants
+        && let Some(first) = constants.initial_value_mut().and_then(|bytes| bytes.first_chunk_mut())
+    {
+        *first = own.to_ne_bytes();
+    }
+}
+
+/// Returns the number of possible CPUs.
+pub(crate) fn possible_cpus() -> u32 {
+    libbpf_rs::num_possible_cpus().ok().and_then(|count| u32::try_from(count).ok()).unwrap_or(1)
+}

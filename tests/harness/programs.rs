@@ -1,0 +1,197 @@
+//! Sessions that record by BPF programs: nothing is left of them after a kill, or after many, and they record what tracefs
+//! does.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Failed, Trial};
+
+use super::bench::{Bench, TIMEOUT, finish};
+
+/// How many sessions are run one after the other.
+const CYCLES: usize = 20;
+
+/// The names of the programs of [`SESSION`], as the kernel cuts them.
+const NAMES: [&str; 2] = ["e0_sched_proces", "e1_signal_gener"];
+const SESSION: &str = "trace sched:sched_process_exec if filename ~ \"*e*\"; trace signal:signal_generate;";
+
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    if let Err(reason) = ids() {
+        println!("SKIPPED programs: the kernel lists no BPF programs: {reason}");
+        return Vec::new();
+    }
+    vec![
+        bench.trial("programs: a session that is killed leaves no program", killed),
+        bench.trial("programs: many sessions leave no program and no map", many),
+        bench.trial("programs: they record what tracefs records", as_tracefs),
+    ]
+}
+
+/// The commands of `bpf(2)`.
+const PROG_GET_NEXT_ID: libc::c_long = 11;
+const MAP_GET_NEXT_ID: libc::c_long = 12;
+const PROG_GET_FD_BY_ID: libc::c_long = 13;
+const OBJ_GET_INFO_BY_FD: libc::c_long = 15;
+
+fn bpf(command: libc::c_long, words: &mut [u32; 32]) -> std::io::Result<libc::c_long> {
+    // SAFETY: the kernel reads and writes no more bytes than it is told; addresses in them are of live buffers.
+    let result = unsafe { libc::syscall(libc::SYS_bpf, command, words.as_mut_ptr(), size_of_val(words)) };
+    if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// Returns the ids of all that a command lists.
+fn listed(command: libc::c_long) -> std::io::Result<Vec<u32>> {
+    let mut ids = Vec::new();
+    let mut words = [0; 32];
+    loop {
+        words[0] = ids.last().copied().unwrap_or(0);
+        match bpf(command, &mut words) {
+            Ok(_) => ids.push(words[1]),
+            Err(error) if error.raw_os_error() == Some(libc::ENOENT) => return Ok(ids),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn ids() -> std::io::Result<Vec<u32>> {
+    listed(PROG_GET_NEXT_ID)
+}
+
+/// Returns the names of all programs.
+fn names() -> std::io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for id in ids()? {
+        let mut words = [0; 32];
+        words[0] = id;
+        // It may have gone.
+        let Ok(fd) = bpf(PROG_GET_FD_BY_ID, &mut words) else { continue };
+        let mut info = [0_u8; 232];
+        let mut words = [0; 32];
+        words[0] = fd as u32;
+        words[1] = info.len() as u32;
+        let address = info.as_mut_ptr() as u64;
+        (words[2], words[3]) = (address as u32, (address >> 32) as u32);
+        let told = bpf(OBJ_GET_INFO_BY_FD, &mut words);
+        // SAFETY: the descriptor is this function's own.
+        unsafe { libc::close(fd as i32) };
+        if told.is_ok() {
+            // `name` of `struct bpf_prog_info` (include/uapi/linux/bpf.h).
+            let name: Vec<u8> = info[64..80].iter().copied().take_while(|byte| *byte != 0).collect();
+            names.push(String::from_utf8_lossy(&name).into_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// Returns how many programs of the session there are.
+fn own() -> Result<usize, Failed> {
+    Ok(names()?.iter().filter(|name| NAMES.contains(&name.as_str())).count())
+}
+
+/// Waits until there are so many programs of the session.
+fn until(count: usize) -> Result<(), Failed> {
+    let begin = Instant::now();
+    while own()? != count {
+        if begin.elapsed() > TIMEOUT {
+            return Err(format!("{} programs of the session, and not {count}", own()?).into());
+        }
+        sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+fn killed(bench: &Bench) -> Result<(), Failed> {
+    until(0)?;
+    let mut command = bench.tracec("run");
+    command.args(["--quiet", "--target", "bpf", "-e", SESSION]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    until(NAMES.len())?;
+    child.kill()?;
+    child.wait()?;
+    until(0)?;
+    let finished = finish(bench.tracec("recover"), TIMEOUT)?;
+    finished.expect_status(0)
+}
+
+fn many(bench: &Bench) -> Result<(), Failed> {
+    let cycles = std::env::var("TRACEC_PROGRAM_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(CYCLES);
+    until(0)?;
+    let (programs, maps) = (ids()?.len(), listed(MAP_GET_NEXT_ID)?.len());
+    for _ in 0..cycles {
+        let mut command = bench.tracec("run");
+        command.args(["--target", "bpf", "-e", SESSION, "--", "true"]);
+        let finished = finish(command, TIMEOUT)?;
+        finished.expect_status(0)?;
+        finished.expect_stderr("nothing lost")?;
+    }
+    until(0)?;
+    let begin = Instant::now();
+    // Others may load some meanwhile; maps go a grace period behind their programs.
+    while listed(MAP_GET_NEXT_ID)?.len() > maps + cycles / 4 {
+        if begin.elapsed() > TIMEOUT {
+            return Err(format!("{} maps before, {} after", maps, listed(MAP_GET_NEXT_ID)?.len()).into());
+        }
+        sleep(Duration::from_millis(50));
+    }
+    println!(
+        "{cycles} sessions: programs {programs} before, {} after; maps {maps} before, {} after",
+        ids()?.len(),
+        listed(MAP_GET_NEXT_ID)?.len()
+    );
+    Ok(())
+}
+
+/// Compares the records of one load, which a session of tracefs and one of programs record at the same time.
+fn as_tracefs(bench: &Bench) -> Result<(), Failed> {
+    let session = "trace sched:sched_process_exec if filename == \"/bin/true\"; clock mono;";
+    let mut by_programs = bench.tracec("run");
+    by_programs.args(["--quiet", "--json", "--target", "bpf", "-e", session]).stdout(Stdio::piped());
+    let mut by_programs = by_programs.spawn()?;
+    let mut reader = BufReader::new(by_programs.stdout.take().ok_or("no standard output")?);
+    let lines = std::thread::spawn(move || {
+        let mut lines = Vec::new();
+        let mut line = String::new();
+        while reader.read_line(&mut line).is_ok_and(|length| length > 0) {
+            lines.push(std::mem::take(&mut line));
+        }
+        lines
+    });
+    // The programs are attached before their first record can be read: a first load is thrown away.
+    let begin = Instant::now();
+    while !names()?.iter().any(|name| name == NAMES[0]) {
+        if begin.elapsed() > TIMEOUT {
+            return Err("no program was loaded".into());
+        }
+        sleep(Duration::from_millis(10));
+    }
+    sleep(Duration::from_millis(300));
+    let mut by_tracefs = bench.tracec("run");
+    by_tracefs.args(["--quiet", "--json", "-e", session, "--", "sh", "-c", "for i in 1 2 3 4 5; do /bin/true; done"]);
+    let by_tracefs = finish(by_tracefs, TIMEOUT)?;
+    sleep(Duration::from_millis(300));
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&by_programs),
+        rustix::process::Signal::INT,
+    )?;
+    by_programs.wait()?;
+    let programs = lines.join().map_err(|_| "the reader panicked")?;
+    let records = |lines: &mut dyn Iterator<Item = &str>| -> Result<Vec<serde_json::Value>, Failed> {
+        lines.map(|line| Ok(serde_json::from_str(line)?)).collect()
+    };
+    let of_tracefs = records(&mut by_tracefs.stdout.lines())?;
+    let of_programs = records(&mut programs.iter().map(String::as_str))?;
+    let is_same = |one: &serde_json::Value, other: &serde_json::Value| {
+        ["cpu", "pid", "event", "fields"].iter().all(|key| one[key] == other[key])
+    };
+    if of_tracefs.len() < 5 {
+        return Err(format!("{} records by tracefs", of_tracefs.len()).into());
+    }
+    for record in &of_tracefs {
+        if !of_programs.iter().any(|other| is_same(record, other)) {
+            return Err(format!("no program recorded {record}\n{of_programs:#?}").into());
+        }
+    }
+    Ok(())
+}
