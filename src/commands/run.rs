@@ -51,7 +51,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         }
         Some(name) => {
             let profile = selected_kernel::named(name)?;
-            (compile(&loaded, profile.as_ref(), run.instance.as_deref(), run.module.is_by_programs())?, Layouts::OfKernel)
+            (
+                compile(&loaded, profile.as_ref(), run.instance.as_deref(), run.module.is_by_programs())?,
+                Layouts::OfKernel,
+            )
         }
         None => {
             let kernel = TriedKernel::new(&live, &run.runtime_dir);

@@ -116,7 +116,8 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
 }
 
 fn many(bench: &Bench) -> Result<(), Failed> {
-    let cycles = std::env::var("TRACEC_PROGRAM_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(CYCLES);
+    let cycles =
+        std::env::var("TRACEC_PROGRAM_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(CYCLES);
     until(0)?;
     let (programs, maps) = (ids()?.len(), listed(MAP_GET_NEXT_ID)?.len());
     for _ in 0..cycles {
@@ -168,7 +169,16 @@ fn as_tracefs(bench: &Bench) -> Result<(), Failed> {
     }
     sleep(Duration::from_millis(300));
     let mut by_tracefs = bench.tracec("run");
-    by_tracefs.args(["--quiet", "--json", "-e", session, "--", "sh", "-c", "for i in 1 2 3 4 5; do /bin/true; done"]);
+    by_tracefs.args([
+        "--quiet",
+        "--json",
+        "-e",
+        session,
+        "--",
+        "sh",
+        "-c",
+        "for i in 1 2 3 4 5; do /bin/true; done",
+    ]);
     let by_tracefs = finish(by_tracefs, TIMEOUT)?;
     sleep(Duration::from_millis(300));
     rustix::process::kill_process(

@@ -55,7 +55,9 @@ fn keep_on_stack(code: &mut Code, reg: Reg) {
     let slot = code.slot(8);
     for index in 0..code.order.len() {
         let block = code.order[index];
-        let Some(Some(mut content)) = code.blocks.get_mut(block.0 as usize).map(Option::take) else { continue };
+        let Some(Some(mut content)) = code.blocks.get_mut(block.0 as usize).map(Option::take) else {
+            continue;
+        };
         let mut ops = Vec::with_capacity(content.ops.len());
         if index == 0 && reg == code.context {
             ops.push((store(slot, reg), None));

@@ -213,7 +213,9 @@ impl Assembler {
             End::Branch { test, width, left, right, then, otherwise } => {
                 let (left, right) = (self.number(left), self.source(right));
                 match test.opposite().filter(|_| next == Some(then)) {
-                    Some(opposite) => self.jump(Instruction::branch(width, opposite, left, right, 0), otherwise),
+                    Some(opposite) => {
+                        self.jump(Instruction::branch(width, opposite, left, right, 0), otherwise)
+                    }
                     None => {
                         self.jump(Instruction::branch(width, test, left, right, 0), then);
                         self.go(otherwise, next);

@@ -132,64 +132,25 @@ pub(crate) enum Argument {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     /// `to = from`
-    Move {
-        width: Width,
-        to: Reg,
-        from: Operand,
-    },
+    Move { width: Width, to: Reg, from: Operand },
     /// `to = value`
-    Wide {
-        to: Reg,
-        value: u64,
-    },
+    Wide { to: Reg, value: u64 },
     /// `to = to OP by`
-    Alu {
-        op: Alu,
-        width: Width,
-        to: Reg,
-        by: Operand,
-    },
+    Alu { op: Alu, width: Width, to: Reg, by: Operand },
     /// `to = -to`
-    Negate {
-        to: Reg,
-    },
+    Negate { to: Reg },
     /// `to = *(base + offset)`, extended by zeros.
-    Load {
-        size: Size,
-        to: Reg,
-        base: Base,
-        offset: i16,
-    },
+    Load { size: Size, to: Reg, base: Base, offset: i16 },
     /// `*(base + offset) = from`
-    Store {
-        size: Size,
-        base: Base,
-        offset: i16,
-        from: Operand,
-    },
+    Store { size: Size, base: Base, offset: i16, from: Operand },
     /// `to = to OP from` on 8 bytes of memory, at once.
-    Add {
-        base: Base,
-        offset: i16,
-        from: Reg,
-    },
+    Add { base: Base, offset: i16, from: Reg },
     /// `to` is the address of a slot.
-    Address {
-        to: Reg,
-        slot: Slot,
-    },
+    Address { to: Reg, slot: Slot },
     /// `to` is the address of the value of a map with one, and so many bytes behind its begin.
-    Value {
-        to: Reg,
-        map: Map,
-        offset: u32,
-    },
+    Value { to: Reg, map: Map, offset: u32 },
     /// A call.
-    Call {
-        helper: Helper,
-        arguments: Vec<Argument>,
-        result: Option<Reg>,
-    },
+    Call { helper: Helper, arguments: Vec<Argument>, result: Option<Reg> },
 }
 
 /// How a block ends.
@@ -198,14 +159,7 @@ pub(crate) enum End {
     /// At another block.
     Jump(Block),
     /// At one of two blocks.
-    Branch {
-        test: Test,
-        width: Width,
-        left: Reg,
-        right: Operand,
-        then: Block,
-        otherwise: Block,
-    },
+    Branch { test: Test, width: Width, left: Reg, right: Operand, then: Block, otherwise: Block },
     /// With the program, which returns a number.
     Return(i32),
 }
@@ -512,7 +466,9 @@ impl Op {
                 swap(to);
                 operand(by);
             }
-            Op::Wide { to, .. } | Op::Negate { to } | Op::Address { to, .. } | Op::Value { to, .. } => swap(to),
+            Op::Wide { to, .. } | Op::Negate { to } | Op::Address { to, .. } | Op::Value { to, .. } => {
+                swap(to)
+            }
             Op::Load { to, base, .. } => {
                 swap(to);
                 of_base(base);

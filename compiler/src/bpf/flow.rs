@@ -20,7 +20,9 @@ pub(super) fn tidy(code: &mut Code) {
         // A jump to a return is a return.
         let end = match end {
             End::Jump(target) => match code.content(target) {
-                Some(content) if content.ops.is_empty() && matches!(content.end, End::Return(_)) => content.end,
+                Some(content) if content.ops.is_empty() && matches!(content.end, End::Return(_)) => {
+                    content.end
+                }
                 _ => end,
             },
             end => end,

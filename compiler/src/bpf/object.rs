@@ -2,7 +2,8 @@
 
 use object::write::{Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
-    Architecture, BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf,
+    Architecture, BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind,
+    SymbolScope, elf,
 };
 
 use super::assemble::Program;
@@ -104,11 +105,7 @@ fn symbol(name: &str, kind: SymbolKind, section: SectionId, value: u64, size: u6
 }
 
 /// Writes the maps and returns their symbols.
-fn write_maps(
-    object: &mut Object<'_>,
-    btf: &mut Btf,
-    maps: &[Map],
-) -> Vec<Option<SymbolId>> {
+fn write_maps(object: &mut Object<'_>, btf: &mut Btf, maps: &[Map]) -> Vec<Option<SymbolId>> {
     let int = btf.int("int", 4, true);
     let byte = btf.int("unsigned char", 1, false);
     let number = |btf: &mut Btf, value: u32| {
@@ -203,9 +200,10 @@ fn write_parts(
         }
         let function = btf.function(&part.name, int, &[("ctx", context)]);
         described[index_of_section].functions.push((at as u32, function));
-        let known = part.program.origins.iter().filter_map(|(instruction, origin)| {
-            Some((*instruction, part.lines.get((*origin)? as usize)?))
-        });
+        let known =
+            part.program.origins.iter().filter_map(|(instruction, origin)| {
+                Some((*instruction, part.lines.get((*origin)? as usize)?))
+            });
         for (index, (instruction, source)) in known.enumerate() {
             let Source { file, text, line, column } = source;
             let (file, text) = (btf.text(file), btf.text(text));

@@ -282,7 +282,10 @@ fn text<'a>(of: &Text, test: &'a TextTest) -> Question<'a> {
         (Text::User(field), _) if !matches!(field.kind, FieldKind::Int | FieldKind::CharPtr) => {
             return Question::Never;
         }
-        (Text::Field(field) | Text::User(field), Some(storage @ (TextStorage::Kernel | TextStorage::User))) => {
+        (
+            Text::Field(field) | Text::User(field),
+            Some(storage @ (TextStorage::Kernel | TextStorage::User)),
+        ) => {
             return Question::Pointed { offset: field.offset, user: storage == TextStorage::User, test };
         }
         (Text::Field(field), Some(TextStorage::Fixed { .. })) => {

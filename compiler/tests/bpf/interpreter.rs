@@ -47,7 +47,8 @@ pub(crate) fn run(
     };
     let mut at = 0_usize;
     for _ in 0..MOST {
-        let one: [u8; 8] = program.get(8 * at..8 * at + 8).ok_or("behind the end")?.try_into().expect("8 bytes");
+        let one: [u8; 8] =
+            program.get(8 * at..8 * at + 8).ok_or("behind the end")?.try_into().expect("8 bytes");
         let (code, to, from) = (one[0], (one[1] & 15) as usize, (one[1] >> 4) as usize);
         let offset = i64::from(i16::from_le_bytes([one[2], one[3]]));
         let number = i32::from_le_bytes([one[4], one[5], one[6], one[7]]);

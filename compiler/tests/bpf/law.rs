@@ -90,7 +90,8 @@ pub(crate) fn run(seed: u64, pairs: usize, planted: Option<&Planted>) -> Result<
             seen.instructions += program.bytes.len() / 8;
             let text = program.text.clone();
             let machine = Machine::new(program, planted);
-            let written = case.asked.iter().filter(|asked| is_written(&case.event.format, &asked.moment.bytes));
+            let written =
+                case.asked.iter().filter(|asked| is_written(&case.event.format, &asked.moment.bytes));
             for asked in written {
                 let record = case.event.decoder.record(&asked.moment.bytes).expect("a header is there");
                 let means = eval(&case.condition, &record, asked);

@@ -79,6 +79,8 @@ fn verifier_accepts_every_program() {
             }
         }
     }
-    println!("{accepted} conditions accepted by the verifier, the longest of {most} instructions; {refused} refused before");
+    println!(
+        "{accepted} conditions accepted by the verifier, the longest of {most} instructions; {refused} refused before"
+    );
     assert!(accepted > 100);
 }

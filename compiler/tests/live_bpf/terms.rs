@@ -36,7 +36,10 @@ pub(crate) fn conditions() -> Vec<(String, Condition)> {
                 Condition::Atom(Atom::Text { of: text.clone(), test })
             };
             for count in TERMS {
-                all.push((format!("{count} patterns on {}", field.name), Condition::any((0..count).map(part).collect())));
+                all.push((
+                    format!("{count} patterns on {}", field.name),
+                    Condition::any((0..count).map(part).collect()),
+                ));
             }
             all.extend(patterns(&text).map(|(name, test)| {
                 let atom = Atom::Text { of: text.clone(), test };

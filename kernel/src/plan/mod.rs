@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 
 pub use definition::{Definition, InvalidDefinition};
 pub use module_name::{InvalidModuleName, ModuleName};
-pub use programs::{Program, Programs};
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
+pub use programs::{Program, Programs};
 pub use reading::{DEFAULT_QUEUE, HostCondition, Reading, ReadingError};
 pub use stored::InvalidPlan;
 pub use sysctl::{Sysctl, UnknownSysctl};

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use super::{Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Programs, Reading, Span, Transaction, stated};
+use super::{
+    Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Programs, Reading, Span, Transaction, stated,
+};
 use crate::tables::files;
 
 /// An error for a plan whose parts do not belong together.
@@ -70,18 +72,8 @@ impl TryFrom<Unchecked> for Plan {
             life,
             output,
         } = stored;
-        let plan = Plan {
-            version,
-            session,
-            kernel,
-            files,
-            transaction,
-            reading,
-            programs,
-            left_out,
-            life,
-            output,
-        };
+        let plan =
+            Plan { version, session, kernel, files, transaction, reading, programs, left_out, life, output };
         plan.check()?;
         Ok(plan)
     }

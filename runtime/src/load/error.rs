@@ -76,13 +76,15 @@ const END: &str = "-- END PROG LOAD LOG --";
 impl LoadError {
     /// Returns the error of loading.
     pub(super) fn of(programs: &Programs, error: &libbpf_rs::Error, said: String) -> LoadError {
-        let refused = programs.programs.iter().find(|program| {
-            said.contains(&format!("prog '{}': BPF program load failed", program.name))
-        });
+        let refused = programs
+            .programs
+            .iter()
+            .find(|program| said.contains(&format!("prog '{}': BPF program load failed", program.name)));
         let part = refused.map_or(Part::Object, |program| Part::Program(program.name.clone()));
         let log = said.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(log, _)| log);
         // Without a log, what libbpf says is the reason.
-        let log = log.unwrap_or(&said).lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
+        let log =
+            log.unwrap_or(&said).lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
         LoadError { part, reason: reason(error), log }
     }
 
@@ -119,7 +121,9 @@ fn reason(error: &libbpf_rs::Error) -> String {
 static SAID: Mutex<String> = Mutex::new(String::new());
 
 /// Calls a function, and returns what libbpf said meanwhile. It is not printed.
-pub(super) fn with_log<T>(call: impl FnOnce() -> Result<T, libbpf_rs::Error>) -> (String, Result<T, libbpf_rs::Error>) {
+pub(super) fn with_log<T>(
+    call: impl FnOnce() -> Result<T, libbpf_rs::Error>,
+) -> (String, Result<T, libbpf_rs::Error>) {
     let lock = || SAID.lock().unwrap_or_else(PoisonError::into_inner);
     lock().clear();
     let before = set_print(Some((PrintLevel::Warn, |_, text| {

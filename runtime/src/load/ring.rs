@@ -97,7 +97,10 @@ impl SampleRing {
         let consumed = self.ring.consume_raw_n(MOST_RECORDS);
         let consumed = usize::try_from(consumed).map_err(|_| Failure::Programs {
             origin: None,
-            reason: format!("the ring buffer of the programs cannot be read: {}", Errno::from_raw_os_error(-consumed)),
+            reason: format!(
+                "the ring buffer of the programs cannot be read: {}",
+                Errno::from_raw_os_error(-consumed)
+            ),
             log: Vec::new(),
         })?;
         let mut taken = self.taken.borrow_mut();
@@ -132,7 +135,9 @@ impl Taken {
     /// Takes a sample: the time, the CPU, and the record.
     fn take(&mut self, sample: &[u8]) {
         let Some((head, record)) = sample.split_at_checked(Programs::HEAD_BYTES) else { return };
-        let word = |at: usize| head.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word));
+        let word = |at: usize| {
+            head.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word))
+        };
         let start = self.bytes.len();
         self.bytes.extend_from_slice(record);
         self.records.push((word(8) as u32, word(0), start, self.bytes.len()));

@@ -164,7 +164,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         transaction: Transaction::new(name.clone(), steps).unwrap(),
         reading: Reading::new("global".to_owned(), DEFAULT_QUEUE, Vec::new(), formats).unwrap(),
         programs: None,
-            left_out: Vec::new(),
+        left_out: Vec::new(),
         life: Life::default(),
         output: None,
     }

@@ -66,7 +66,9 @@ fn cost(condition: &Condition, format: &EventFormat) -> Cost {
     let of_atom = |atom: &Atom| match Test::of(atom, format).map(|test| test.question) {
         None | Some(Question::Never | Question::Number { .. }) => Cost::Words,
         Some(Question::Text { place: TextPlace::Fixed { .. }, test }) if !text::loops(test) => Cost::Words,
-        Some(Question::Text { test, .. } | Question::Pointed { test, .. }) if !text::loops(test) => Cost::Call,
+        Some(Question::Text { test, .. } | Question::Pointed { test, .. }) if !text::loops(test) => {
+            Cost::Call
+        }
         Some(Question::Text { .. } | Question::Pointed { .. } | Question::Mask { .. }) => Cost::Loop,
     };
     condition.atoms().into_iter().map(of_atom).max().unwrap_or(Cost::Words)

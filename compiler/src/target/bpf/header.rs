@@ -20,7 +20,12 @@ pub(super) fn header(stem: &str, built: &Built<'_>) -> String {
     );
     for format in &built.events {
         let name = identifier(&format!("{}_{}", format.system, format.name));
-        let _ = writeln!(text, "#define TRACEC_TYPE_{name} {} /* {} */", format.id, comment(&format.qualified_name()));
+        let _ = writeln!(
+            text,
+            "#define TRACEC_TYPE_{name} {} /* {} */",
+            format.id,
+            comment(&format.qualified_name())
+        );
     }
     text.push_str("\n/* The index of each program in the map `lost`. */\n");
     for (index, (part, format)) in built.parts.iter().zip(&built.events).enumerate() {

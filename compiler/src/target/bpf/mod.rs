@@ -40,7 +40,9 @@ impl Capabilities for Bpf {
     const CLAUSES: Supported = Supported::new(&[
         (ClauseSupport::Yes, &[Clause::Record, Clause::Buffer, Clause::Clock]),
         (
-            ClauseSupport::Instead("leave it out: triggers are of tracefs; run the session without `--target bpf`"),
+            ClauseSupport::Instead(
+                "leave it out: triggers are of tracefs; run the session without `--target bpf`",
+            ),
             &[
                 Clause::TriggerTracing,
                 Clause::TriggerSnapshot,
@@ -53,7 +55,9 @@ impl Capabilities for Bpf {
             ],
         ),
         (
-            ClauseSupport::Instead("leave it out: what loads the object and reads its ring buffer decides that"),
+            ClauseSupport::Instead(
+                "leave it out: what loads the object and reads its ring buffer decides that",
+            ),
             &[
                 Clause::Queue,
                 Clause::IncludingTracec,
@@ -72,7 +76,8 @@ impl Capabilities for Bpf {
 }
 
 impl Builder for Bpf {
-    const ABOUT: &'static str = "an object of BPF programs that bpftool and libbpf load, and a C header of its records";
+    const ABOUT: &'static str =
+        "an object of BPF programs that bpftool and libbpf load, and a C header of its records";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
         let built = program::object(session.session(), request)?;

@@ -11,13 +11,7 @@ use crate::bpf::code::{Alu, Block, Op, Operand, Reg, Test, Width};
 use crate::decoder::{Decision, Step};
 
 /// Writes the decision of a test of numbers. `pid` is the field of the header with the thread id.
-pub(super) fn write(
-    to: &mut Writer,
-    steps: &[Step],
-    decision: &Decision,
-    pid: Option<&Field>,
-    exits: Exits,
-) {
+pub(super) fn write(to: &mut Writer, steps: &[Step], decision: &Decision, pid: Option<&Field>, exits: Exits) {
     let mut values = Values { steps, pid: pid.map(|field| field.offset), otherwise: exits.otherwise };
     match decision {
         Decision::Constant { of, sign, op, value } => {
@@ -143,7 +137,15 @@ impl Values<'_> {
     }
 
     /// Writes a division of `a`, whose result it has afterwards.
-    fn divide(&mut self, to: &mut Writer, op: NumberOp, signed: bool, a: Reg, b: Operand, known: Option<u64>) {
+    fn divide(
+        &mut self,
+        to: &mut Writer,
+        op: NumberOp,
+        signed: bool,
+        a: Reg,
+        b: Operand,
+        known: Option<u64>,
+    ) {
         let alu = if op == NumberOp::Div { Alu::Div } else { Alu::Rem };
         match (b, known) {
             (_, Some(0)) => {
@@ -234,7 +236,13 @@ fn cut(to: &mut Writer, value: Reg, kind: IntegerType) {
 }
 
 /// Writes how two values compare.
-fn ordered(to: &mut Writer, (a, a_sign): (Reg, Sign), op: CompareOp, (b, b_sign): (Operand, Sign), exits: Exits) {
+fn ordered(
+    to: &mut Writer,
+    (a, a_sign): (Reg, Sign),
+    op: CompareOp,
+    (b, b_sign): (Operand, Sign),
+    exits: Exits,
+) {
     match (a_sign, b_sign) {
         (Sign::Signed, Sign::Unsigned) => {
             // A negative number is less than every unsigned one.

@@ -95,7 +95,9 @@ pub(super) fn object<'a>(
         Map::Defined { name: "lost", entries: programs, kind: MapKind::PerCpuArray(8) },
         Map::Constants { name: "constants", bytes: constants },
         match memory {
-            true => Map::Defined { name: "memory", entries: programs, kind: MapKind::PerCpuArray(MEMORY_BYTES) },
+            true => {
+                Map::Defined { name: "memory", entries: programs, kind: MapKind::PerCpuArray(MEMORY_BYTES) }
+            }
             false => Map::Unused,
         },
     ];
@@ -164,8 +166,10 @@ fn write(asked: &Asked<'_>, memory: Option<u32>, constants: Vec<u8>) -> Writer {
 /// (`perf_event_set_bpf_prog`, kernel/events/core.c).
 fn is_without_tracepoint(format: &EventFormat) -> bool {
     let last = record::fixed_bytes(format);
-    matches!(format.system.as_str(), "ftrace" | "kprobes" | "uprobes" | "eprobes" | "synthetic" | "user_events")
-        || last > RECORD_BYTES
+    matches!(
+        format.system.as_str(),
+        "ftrace" | "kprobes" | "uprobes" | "eprobes" | "synthetic" | "user_events"
+    ) || last > RECORD_BYTES
 }
 
 fn no_tracepoint(placed: PlacedSession<'_>, id: EventId, span: Span) -> Diagnostic {

@@ -83,12 +83,14 @@ pub fn plan(
     let built = program::object(placed, &request)?;
     let bytes = object(&built.parts, &built.maps)
         .map_err(|error| vec![codes::output_failed::output_failed(None, "the object", &error)])?;
-    let programs = built.parts.iter().zip(&built.events).zip(&built.clauses).map(|((part, format), clause)| Program {
-        name: part.name.clone(),
-        event: format.qualified_name(),
-        instructions: part.program.instructions.len(),
-        origin: *clause,
-    });
+    let programs =
+        built.parts.iter().zip(&built.events).zip(&built.clauses).map(|((part, format), clause)| Program {
+            name: part.name.clone(),
+            event: format.qualified_name(),
+            instructions: part.program.instructions.len(),
+            origin: *clause,
+        });
     let programs = Programs { object: bytes, programs: programs.collect() };
-    of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock }).map_err(|refusal| vec![refusal])
+    of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock })
+        .map_err(|refusal| vec![refusal])
 }

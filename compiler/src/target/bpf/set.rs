@@ -124,7 +124,10 @@ fn word(
     exits: Exits,
 ) {
     let (first, last) = (ranges[0].0, ranges[ranges.len() - 1].1);
-    let bits = ranges.iter().flat_map(|(first, last)| *first..=*last).fold(0_u64, |bits, at| bits | 1 << (at - first));
+    let bits = ranges
+        .iter()
+        .flat_map(|(first, last)| *first..=*last)
+        .fold(0_u64, |bits, at| bits | 1 << (at - first));
     let by = to.code.copy(value);
     if domain.bytes < 8 {
         // Only the low half is compared; the upper one may hold anything.

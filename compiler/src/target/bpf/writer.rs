@@ -60,7 +60,19 @@ impl Writer {
             code.branch_if((value, Test::Eq, Operand::Imm(0)), Width::Whole, missing);
             memory = Some(value);
         }
-        (Writer { code, constants, memory, wants_memory: false, text: None, number: None, comm: None, rounds: 0 }, missing)
+        (
+            Writer {
+                code,
+                constants,
+                memory,
+                wants_memory: false,
+                text: None,
+                number: None,
+                comm: None,
+                rounds: 0,
+            },
+            missing,
+        )
     }
 
     /// Returns whether the program is to be written again, with own memory.

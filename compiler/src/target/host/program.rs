@@ -268,7 +268,8 @@ impl<'a> Tree<'a> {
     fn question(question: Question<'a>, needs: Needs) -> Tree<'a> {
         let length = length(&question);
         // The context of a record that is read is the CPU.
-        if matches!(question, Question::Never) || needs.tgid || needs.comm || needs.memory || length > LONGEST {
+        if matches!(question, Question::Never) || needs.tgid || needs.comm || needs.memory || length > LONGEST
+        {
             return Tree::constant(false);
         }
         Tree { node: Node::Question(question), length }

@@ -84,13 +84,12 @@ fn is_read(filter: &Filter<'_>, formula: &Formula) -> bool {
 /// Returns the statement that takes the parameters that a formula does not use.
 fn unused(filter: &Filter<'_>, formula: &Formula, data: bool) -> String {
     let (needs, used) = (filter.needs(), filter.used(formula).unwrap_or_default());
-    let unused =
-        Needs {
-            cpu: needs.cpu && !used.cpu,
-            tgid: needs.tgid && !used.tgid,
-            comm: needs.comm && !used.comm,
-            memory: false,
-        };
+    let unused = Needs {
+        cpu: needs.cpu && !used.cpu,
+        tgid: needs.tgid && !used.tgid,
+        comm: needs.comm && !used.comm,
+        memory: false,
+    };
     let names = list(&[if data { "" } else { "data" }, &passed(unused)]);
     match names.contains(',') {
         _ if names.is_empty() => String::new(),

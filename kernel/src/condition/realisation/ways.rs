@@ -177,7 +177,9 @@ pub(super) fn row(construct: &Construct) -> Row {
                     "the bits of CPUs that the machine cannot have are not compared (`cpumask_equal`)",
                 ),
             },
-            bpf: Rewritten("a copy by `bpf_probe_read_kernel`, word by word in a loop bounded by the largest mask"),
+            bpf: Rewritten(
+                "a copy by `bpf_probe_read_kernel`, word by word in a loop bounded by the largest mask",
+            ),
             host: BOUNDED,
             c: BOUNDED,
             rust: BOUNDED,
@@ -257,9 +259,9 @@ fn text(holder: Holder, kernel_filter: Way) -> Row {
     let of_context =
         |helper, lacks| Row { kernel_filter, bpf: Rewritten(helper), host: lacks, c: lacks, rust: lacks };
     match holder {
-        Holder::Fixed => {
-            of_record(Rewritten("compared in words of the context; a pattern with stars in a copy, byte by byte"))
-        }
+        Holder::Fixed => of_record(Rewritten(
+            "compared in words of the context; a pattern with stars in a copy, byte by byte",
+        )),
         Holder::Tail => of_record(Refused("a program does not know where its record ends")),
         Holder::Dynamic => of_record(Rewritten(
             "`bpf_probe_read_kernel_str` of as much as the test looks at; a pattern with stars byte by byte, in a loop \
