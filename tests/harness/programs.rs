@@ -36,7 +36,7 @@ const PROG_GET_FD_BY_ID: libc::c_long = 13;
 const OBJ_GET_INFO_BY_FD: libc::c_long = 15;
 
 fn bpf(command: libc::c_long, words: &mut [u32; 32]) -> std::io::Result<libc::c_long> {
-    // SAFETY: the kernel reads and writes no more bytes than it is told; addresses in them are of live buffers.
+    // SAFETY: the kernel reads and writes no more bytes than the arguments say; addresses in them are of live buffers.
     let result = unsafe { libc::syscall(libc::SYS_bpf, command, words.as_mut_ptr(), size_of_val(words)) };
     if result < 0 { Err(std::io::Error::last_os_error()) } else { Ok(result) }
 }
@@ -73,10 +73,10 @@ fn names() -> std::io::Result<Vec<String>> {
         words[1] = info.len() as u32;
         let address = info.as_mut_ptr() as u64;
         (words[2], words[3]) = (address as u32, (address >> 32) as u32);
-        let told = bpf(OBJ_GET_INFO_BY_FD, &mut words);
+        let described = bpf(OBJ_GET_INFO_BY_FD, &mut words);
         // SAFETY: the descriptor is this function's own.
         unsafe { libc::close(fd as i32) };
-        if told.is_ok() {
+        if described.is_ok() {
             // `name` of `struct bpf_prog_info` (include/uapi/linux/bpf.h).
             let name: Vec<u8> = info[64..80].iter().copied().take_while(|byte| *byte != 0).collect();
             names.push(String::from_utf8_lossy(&name).into_owned());
@@ -112,7 +112,8 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     child.wait()?;
     until(0)?;
     let finished = finish(bench.tracec("recover"), TIMEOUT)?;
-    finished.expect_status(0)
+    finished.expect_status(0)?;
+    Ok(())
 }
 
 fn many(bench: &Bench) -> Result<(), Failed> {

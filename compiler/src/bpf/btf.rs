@@ -59,7 +59,7 @@ impl Btf {
 
     fn add(&mut self, name: &str, kind: u32, count: u32, size_or_type: u32, more: &[u32]) -> TypeId {
         let name = self.text(name);
-        for word in [name, kind << 24 | count, size_or_type].iter().chain(more) {
+        for word in [name, (kind << 24) | count, size_or_type].iter().chain(more) {
             self.types.extend(word.to_le_bytes());
         }
         self.count += 1;
@@ -69,7 +69,7 @@ impl Btf {
     /// Adds an integer of so many bytes.
     pub(crate) fn int(&mut self, name: &str, bytes: u32, signed: bool) -> TypeId {
         let encoding = u32::from(signed);
-        self.add(name, INT, 0, bytes, &[encoding << 24 | 8 * bytes])
+        self.add(name, INT, 0, bytes, &[(encoding << 24) | (8 * bytes)])
     }
 
     pub(crate) fn pointer(&mut self, to: TypeId) -> TypeId {
@@ -168,7 +168,7 @@ pub(crate) fn ext(btf: &mut Btf, sections: &[Described]) -> Vec<u8> {
         }
         for Line { at, file, text, line, column } in own_lines {
             // The number of the line and the column share a word (`BPF_LINE_INFO_LINE_NUM`).
-            let place = line << 10 | (*column).min(1023);
+            let place = (line << 10) | (*column).min(1023);
             lines.extend([*at, *file, *text, place].iter().flat_map(|word| word.to_le_bytes()));
         }
     }
@@ -181,7 +181,7 @@ pub(crate) fn ext(btf: &mut Btf, sections: &[Described]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the begin of a header of so many bytes.
+/// Returns the start of a header of so many bytes.
 fn header(length: u32) -> Vec<u8> {
     let mut bytes = MAGIC.to_le_bytes().to_vec();
     // The version, and no flags.

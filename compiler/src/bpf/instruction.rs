@@ -56,7 +56,7 @@ impl Instruction {
     pub(crate) fn bytes(self) -> [u8; 8] {
         let [a, b] = self.offset.to_le_bytes();
         let [c, d, e, f] = self.number.to_le_bytes();
-        [self.code, self.from << 4 | self.to, a, b, c, d, e, f]
+        [self.code, (self.from << 4) | self.to, a, b, c, d, e, f]
     }
 
     fn with(class: u8, op: u8, to: u8, source: Source, offset: i16) -> Instruction {

@@ -104,9 +104,9 @@ fn hint(op: &Op, hints: &mut [(Option<u8>, Option<Reg>)]) {
     }
 }
 
-/// Returns the registers that are needed at the begin of each block, by the block's number.
+/// Returns the registers that are needed at the start of each block, by the block's number.
 fn live_in(code: &Code) -> Vec<Vec<Reg>> {
-    // Most registers are read in the block that writes them. Only the others can be needed at the begin of one.
+    // Most registers are read in the block that writes them. Only the others can be needed at the start of one.
     let mut exposed: Vec<Vec<Reg>> = vec![Vec::new(); code.blocks.len()];
     let mut written: Vec<Vec<Reg>> = vec![Vec::new(); code.blocks.len()];
     let mut last_written = vec![u32::MAX; code.registers as usize];

@@ -47,7 +47,7 @@ impl fmt::Display for Written<'_> {
                 }
                 _ => {
                     let high = self.behind.map_or(0, |behind| behind.number as u32);
-                    write!(f, "r{to} = {:#x} ll", u64::from(high) << 32 | u64::from(number as u32))
+                    write!(f, "r{to} = {:#x} ll", (u64::from(high) << 32) | u64::from(number as u32))
                 }
             },
             0x01 => write!(f, "r{to} = *({} *)(r{from} {})", size(code), Signed(offset.into())),

@@ -1,6 +1,6 @@
 //! An interpreter of BPF instructions, written from Documentation/bpf/standardization/instruction-set.rst.
 //!
-//! rbpf 0.4 compares 64 bits with a negative number as if it were one of 32 bits without sign; the kernel extends it by
+//! rbpf 0.4 compares 64 bits with a negative number as if it were an unsigned one of 32 bits; the kernel extends it by
 //! its sign. It also stops at the negation of the smallest number. Programs without such instructions run in both.
 
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub(crate) fn rbpf_runs(bytes: &[u8]) -> bool {
         let code = bytes[at];
         // JEQ, JGT, JGE, JNE, JLT and JLE of 64 bits with a number.
         let compares = code & 0x0f == 0x05 && matches!(code & 0xf0, 0x10 | 0x20 | 0x30 | 0x50 | 0xa0 | 0xb0);
-        if compares && bytes[at + 7] & 0x80 != 0 || code == 0x87 {
+        if (compares && bytes[at + 7] & 0x80 != 0) || code == 0x87 {
             return false;
         }
         at += if code == 0x18 { 16 } else { 8 };
@@ -57,7 +57,7 @@ pub(crate) fn run(
         match code & 7 {
             0 if code == 0x18 => {
                 let high = u32::from_le_bytes(program[8 * at + 4..8 * at + 8].try_into().expect("4 bytes"));
-                reg[to] = u64::from(high) << 32 | u64::from(number as u32);
+                reg[to] = (u64::from(high) << 32) | u64::from(number as u32);
                 at += 1;
             }
             1 if code & 0xe0 == 0x60 => {

@@ -84,7 +84,7 @@ impl Machine {
         NOW.with_borrow_mut(|now| {
             *now = Now {
                 cpu: asked.moment.cpu,
-                ids: u64::from(asked.tgid as u32) << 32 | u64::from(pid as u32),
+                ids: (u64::from(asked.tgid as u32) << 32) | u64::from(pid as u32),
                 comm,
                 readable: begin..begin + readable as u64,
                 memory: memory.as_mut_ptr() as u64,

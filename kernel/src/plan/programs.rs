@@ -52,7 +52,7 @@ fn of_hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>,
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let pairs = text.as_bytes().chunks(2);
     let bytes: Option<Vec<u8>> =
-        pairs.map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect();
+        pairs.map(|pair| Some((digit(pair[0])? << 4) | digit(*pair.get(1)?)?)).collect();
     bytes.ok_or_else(|| {
         serde::de::Error::custom("an object is a text of hexadecimal digits, two for each byte")
     })

@@ -163,7 +163,7 @@ impl Page {
         *last = time;
         let mut word = |word: u32| self.data.extend_from_slice(&word.to_ne_bytes());
         let delta = if delta > MOST_DELTA {
-            word(((delta & MOST_DELTA) as u32) << 5 | TIME_EXTEND);
+            word((((delta & MOST_DELTA) as u32) << 5) | TIME_EXTEND);
             word((delta >> 27) as u32);
             0
         } else {
@@ -171,7 +171,7 @@ impl Page {
         };
         let words = record.len().div_ceil(4);
         if record.len().is_multiple_of(4) && (1..=MOST_WORDS).contains(&words) {
-            word(delta << 5 | words as u32);
+            word((delta << 5) | words as u32);
         } else {
             word(delta << 5);
             word(record.len() as u32 + 4);

@@ -199,7 +199,7 @@ fn clock(session: &ir::Session) -> Result<(&'static str, Helper), Diagnostic> {
 
 /// Returns the size of the ring buffer: that of all CPUs together, as the next power of two.
 fn size(session: &ir::Session, request: &Request<'_>) -> u32 {
-    let kib = session.buffer_kib.as_ref().map_or(DEFAULT_KIB, |kib| kib.value.into());
+    let kib = session.buffer_kib.as_ref().map_or(DEFAULT_KIB, |kib| kib.value);
     let cpus = possible_cpus(request.kernel).ok().flatten().unwrap_or(1);
     let bytes = kib.saturating_mul(1024).saturating_mul(cpus.into());
     bytes.clamp(SMALLEST, LARGEST).next_power_of_two() as u32

@@ -57,7 +57,7 @@ fn equal(to: &mut Writer, bytes: Bytes, from: u32, wanted: &[u8], otherwise: Blo
         let at = from + done as u32;
         let (size, count) = access(bytes, at, rest);
         let chunk = &wanted[done..done + count as usize];
-        let value = chunk.iter().rev().fold(0_u32, |value, byte| value << 8 | u32::from(*byte));
+        let value = chunk.iter().rev().fold(0_u32, |value, byte| (value << 8) | u32::from(*byte));
         let word = to.code.load(size, bytes.base, bytes.offset + at as i16);
         if count == 3 {
             // One byte more is loaded than is wanted.

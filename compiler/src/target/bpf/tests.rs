@@ -19,7 +19,7 @@ fn check(condition: &str, expected: Expect) {
         let recording = event.record.as_ref().expect("it is recorded");
         let conjuncts = &placed.module.conditions[recording.filter];
         let condition = Condition::all(conjuncts.iter().map(|conjunct| conjunct.value.clone()).collect());
-        let filter = filter(&condition, &placed.module.catalogue[event.id].format);
+        let filter = filter(&condition, &placed.module.catalogue[event.id]);
         Ok(filter.expect("a program").text.join("\n") + "\n")
     });
     expected.assert_eq(&text.unwrap_or_else(|| panic!("{said:?}")));

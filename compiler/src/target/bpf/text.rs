@@ -10,7 +10,7 @@ use tracec_kernel::tables::{bpf_helpers, limits};
 use super::bytes::{Bytes, Located, located, pointer};
 use super::maps::{HIDDEN, RECORD_BYTES};
 use super::sequence::sequence;
-use super::writer::{Exits, STACK_TEXT, Writer};
+use super::writer::{Exits, Writer};
 use super::{automaton, bytes};
 use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Test, Width};
 use crate::decoder::TextPlace;
@@ -218,7 +218,6 @@ fn shorter(to: &mut Writer, source: Source, count: u32, otherwise: Block) {
 /// Copies a whole text into the program's own memory. Returns its address, how many bytes it has with its NUL, and how
 /// many it can have.
 fn whole(to: &mut Writer, source: Source, failed: Block) -> (Reg, Reg, u32) {
-    debug_assert!(STACK_TEXT < RECORD_BYTES);
     let memory = to.memory();
     let (size, room) = match source {
         Source::Record(Located { length, .. }) => {
