@@ -184,6 +184,8 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     // Statements.
     ("event e { proto (a: u8) entry { b: u8; } assign `__entry->b = a);` }", "T0758", ")"),
     ("event e { proto (a: u8) entry { b: u8; } assign `if (a) return; __entry->b = a;` }", "T0758", "return"),
+    ("event e { proto (a: u8) entry { b: u8; } assign `__entry->b = a; %> f(); <%` }", "T0758", "%>"),
+    ("event e { proto (a: u8) entry { a: u8; b: u8; } assign `/* __entry->b */ __entry->a = a->b;` }", "T0730", "b"),
     ("event e { proto (a: u8) entry { b: u8; } assign `msleep(1); __entry->b = a;` }", "T0759", "msleep"),
     ("event e { proto (u: *user u32) entry { b: u32 = get_user(u); } }", "T0759", "get_user"),
     ("event e if (mutex_lock(NULL)) { proto (a: u8) entry { a: u8; } }", "T0759", "mutex_lock"),

@@ -12,6 +12,7 @@ use super::expression::{ArgumentList, VisibleNames, expression};
 use super::layout::shown;
 use super::names::{self, Named};
 use super::parts::{self, is_kernel_text, is_pointer};
+use super::statements;
 use super::total::{Used, total};
 use super::types::{self, TypePosition};
 
@@ -157,7 +158,7 @@ fn without_source(
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
     let name = &field.name.value;
-    let set = assign.is_some_and(|statements| has_word(&statements.value, name));
+    let set = assign.is_some_and(|statements| statements::name_field(&statements.value, name));
     if set && !matches!(ty.kind, TypeKind::Text { .. }) {
         return Some(FieldValue::Statements);
     }
@@ -169,11 +170,6 @@ fn without_source(
         mistake
     };
     context.say(mistake)
-}
-
-/// Returns whether C text contains an identifier.
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
 }
 
 /// Reports a field whose value has a type that cannot be assigned to it.
