@@ -286,9 +286,7 @@ fn assignment(
         (Holds::Elements, _) => {
             format!("memcpy(__get_dynamic_array({name}), {c}, __get_dynamic_array_len({name}));")
         }
-        (Holds::Array, TypeKind::Array { element, .. }) if **element == TypeKind::Char => {
-            text(scope, field, &from)
-        }
+        (Holds::Array, TypeKind::Array { element, .. }) if element.is_char() => text(scope, field, &from),
         (Holds::Array, _) => format!("memcpy(__entry->{name}, {c}, sizeof(__entry->{name}));"),
         _ => format!("__entry->{name} = {};", converted(scope, field, value, &from)),
     })

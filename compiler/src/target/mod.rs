@@ -204,8 +204,6 @@ struct DefinitionRequest<'a> {
     definitions: &'a Definitions,
     /// The constants and enumerations that the definitions refer to.
     constants: &'a ConstantTable,
-    /// The kernel to build for.
-    kernel: &'a dyn KernelSource,
     /// The name of the text.
     origin: &'a str,
     /// C files of the user that become parts of it.
@@ -345,7 +343,7 @@ impl DefinitionTarget {
         let Surroundings { kernel, sources, code, tree } = *with;
         let definitions = &lower::lowered(definitions, kernel)?;
         let (constants, origin) = (&module.constants, sources.main().name.as_str());
-        Ok(call(&DefinitionRequest { definitions, constants, kernel, origin, code, tree }))
+        Ok(call(&DefinitionRequest { definitions, constants, origin, code, tree }))
     }
 }
 

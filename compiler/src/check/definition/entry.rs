@@ -175,7 +175,7 @@ fn without_source(
 /// Reports a field whose value has a type that cannot be assigned to it.
 fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diagnostic> {
     let (fits, wants) = match &ty.kind {
-        TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } | TypeKind::CEnum => {
+        TypeKind::Int(_) | TypeKind::Char { .. } | TypeKind::Enum { .. } | TypeKind::CEnum => {
             (found.is_integer(), "an integer")
         }
         TypeKind::Pointer { user, .. } => match found {
@@ -188,7 +188,7 @@ fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diag
         },
         TypeKind::Text { .. } => (is_kernel_text(found) || found.is_format(), "a pointer to text"),
         TypeKind::Cpumask => (is_pointer(found), "a pointer to a `struct cpumask`"),
-        TypeKind::Array { element, .. } if **element == TypeKind::Char => (is_kernel_text(found), "text"),
+        TypeKind::Array { element, .. } if element.is_char() => (is_kernel_text(found), "text"),
         TypeKind::Array { .. } => {
             let is_array = matches!(found, TypeKind::Array { .. });
             (is_array || is_pointer(found), "a pointer to the first element")

@@ -250,7 +250,7 @@ pub(super) fn usual(kind: &TypeKind, shape: Shape) -> Option<Conversion> {
             Some(Conversion::Flags { ty: *id, delimiter: "|".to_owned(), shape })
         }
         TypeKind::Enum { id, .. } => Some(Conversion::Symbolic { ty: *id, shape }),
-        TypeKind::Char => number(kind, Base::Char, shape),
+        TypeKind::Char { .. } => number(kind, Base::Char, shape),
         TypeKind::CEnum => number(kind, Base::Signed, shape),
         TypeKind::Int(ty) => number(kind, if ty.signed { Base::Signed } else { Base::Unsigned }, shape),
         _ if kind.is_text() && !matches!(kind, TypeKind::Pointer { .. }) => Some(Conversion::Text(shape)),
@@ -285,7 +285,7 @@ fn text(value: &PrintedValue<'_>, shape: Shape, context: &mut Context<'_, '_>) -
         TypeKind::Pointer { .. } => {
             context.say(codes::unsafe_format::unsafe_format(value.span, "s", "record the text: `string`"))
         }
-        TypeKind::Elements { element } if **element == TypeKind::Char => {
+        TypeKind::Elements { element } if element.is_char() => {
             context.say(codes::unsafe_format::without_nul(value.span))
         }
         kind if kind.is_text() => Some(Some(Conversion::Text(shape))),
