@@ -24,7 +24,7 @@ pub(super) fn write(text: &mut String, definitions: &Definitions) {
 
 /// Returns whether a field is a text of a fixed length that is copied from what may be a null pointer, apart from arguments.
 pub(super) fn can_be_null(definitions: &Definitions, field: &RecordField) -> bool {
-    let is_text = matches!(&field.ty.kind, TypeKind::Array { element, .. } if **element == TypeKind::Char);
+    let is_text = matches!(&field.ty.kind, TypeKind::Array { element, .. } if element.is_char());
     match field.value {
         FieldValue::Expr(id) => is_text && !is_there(definitions, id),
         FieldValue::Argument(_) | FieldValue::Elements { .. } | FieldValue::Statements => false,

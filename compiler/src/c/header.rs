@@ -47,6 +47,7 @@ pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: 
     let mut text = head(system, as_);
     includes(&mut text, definitions);
     declarations(&mut text, definitions);
+    sign_of_char(&mut text, definitions);
     tables.write(&mut text, constants);
     if let AssignStr::Decided(decided) = as_.assign_str {
         copies(&mut text, decided, definitions);
@@ -110,6 +111,26 @@ fn declarations(text: &mut String, definitions: &Definitions) {
         ]
     });
     declare(text, functions);
+}
+
+/// Writes the sign that `char` was read with, where one is a number: a kernel whose `char` has the other sign would compute
+/// something else.
+fn sign_of_char(text: &mut String, definitions: &Definitions) {
+    let arguments = definitions.classes.iter().flat_map(|class| &class.arguments);
+    let fields = definitions.classes.iter().flat_map(|class| &class.fields);
+    let declared = arguments.map(|argument| &argument.ty.kind).chain(fields.map(|field| &field.ty.kind));
+    let computed = definitions.exprs.iter().filter_map(|(_, expr)| expr.ty.as_ref());
+    let sign = declared.chain(computed).find_map(|kind| match kind {
+        TypeKind::Char { signed } => Some(*signed),
+        _ => None,
+    });
+    if let Some(signed) = sign {
+        let (operator, word) = if signed { ("<", "signed") } else { (">", "unsigned") };
+        let _ = write!(
+            text,
+            "\nstatic_assert((char)-1 {operator} 0,\n\t      \"built for a kernel whose char is {word}\");\n"
+        );
+    }
 }
 
 /// Writes declarations, each once and for the first part that needs it.

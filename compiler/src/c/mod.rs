@@ -21,7 +21,7 @@ mod tests;
 mod undeclarable;
 mod unforeseen;
 
-use crate::ir::definition::{ConstantTable, Definitions, RecordField};
+use crate::ir::definition::{Argument, ConstantTable, Definitions, RecordField};
 
 pub(crate) use assign_str::AssignStr;
 pub(crate) use comment::comment;
@@ -31,7 +31,7 @@ pub(crate) use literal::bytes;
 pub(crate) use marks::{Marked, part};
 pub(crate) use names::Tables;
 pub(crate) use template::{Printed, printed};
-pub(crate) use undeclarable::undeclarable;
+pub(crate) use undeclarable::refusals;
 pub(crate) use unforeseen::unforeseen;
 
 /// What C is written of: the expressions of a file's definitions, with what their indices and ids refer to.
@@ -45,8 +45,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) record: Record<'a>,
     /// The fields that an expression of a template names by index.
     pub(crate) fields: &'a [RecordField],
-    /// The names of the arguments that other expressions name by index.
-    pub(crate) arguments: &'a [&'a str],
+    /// The arguments that other expressions name by index.
+    pub(crate) arguments: &'a [Argument],
 }
 
 /// The name of a record.

@@ -96,12 +96,12 @@ fn declared(proto: &str, entry: &str, assign_str: AssignStr) -> Vec<String> {
 fn data_of_a_counted_size_is_declared_and_copied_with_its_size() {
     for (proto, entry, lines) in [
         (
-            "m: *unsigned long, n: int",
+            "m: *unsigned long, n: u16",
             "m: bitmask = (m, n * 2);",
-            ["__bitmask(m, (s64)n * 2)", "__assign_bitmask(m, m, (s64)n * 2);"],
+            ["__bitmask(m, n * 2)", "__assign_bitmask(m, m, n * 2);"],
         ),
         (
-            "a: *struct sockaddr_in6, n: int",
+            "a: *struct sockaddr_in6, n: u16",
             "to: sockaddr = (a, n);",
             ["__sockaddr(to, n)", "__assign_sockaddr(to, a, n);"],
         ),
@@ -119,9 +119,58 @@ fn data_of_a_counted_size_is_declared_and_copied_with_its_size() {
             ],
         ),
         (
-            "t: *u8, n: int",
+            "t: *u8, n: u8",
             "text: string = (t, n);",
             ["__string_len(text, t, n)", "tracec_assign_str_len(text, t, n);"],
+        ),
+        // A number that can be negative or too large is limited, and what is copied is what was reserved.
+        (
+            "m: *unsigned long, n: int",
+            "m: bitmask = (m, n * 2);",
+            [
+                "__bitmask(m, clamp_t(s64, (s64)n * 2, 0, 524224))",
+                "__assign_bitmask(m, m, __get_dynamic_array_len(m) * BITS_PER_BYTE);",
+            ],
+        ),
+        (
+            "a: *struct sockaddr_in6, n: s8",
+            "to: sockaddr = (a, n);",
+            [
+                "__sockaddr(to, clamp_t(s64, n, 0, 65535))",
+                "__assign_sockaddr(to, a, __get_dynamic_array_len(to));",
+            ],
+        ),
+        (
+            "t: *u8, n: u16",
+            "text: string = (t, n);",
+            [
+                "__string_len(text, t, clamp_t(s64, n, 0, 65534))",
+                "tracec_assign_str_len(text, t, __get_dynamic_array_len(text) - 1);",
+            ],
+        ),
+        (
+            "p: *u32, n: u16",
+            "e: u32[] = (p, n);",
+            [
+                "__dynamic_array(u32, e, clamp_t(s64, n, 0, 16383))",
+                "memcpy(__get_dynamic_array(e), p, __get_dynamic_array_len(e));",
+            ],
+        ),
+        (
+            "p: *u8, q: *struct file",
+            "e: u8[] = (p, q->n);",
+            [
+                "__dynamic_array(u8, e, clamp_t(s64, q->n, 0, 65535))",
+                "memcpy(__get_dynamic_array(e), p, __get_dynamic_array_len(e));",
+            ],
+        ),
+        (
+            "p: *u32, n: u16",
+            "e: u32[] = (p, n / 5);",
+            [
+                "__dynamic_array(u32, e, n / 5)",
+                "memcpy(__get_dynamic_array(e), p, __get_dynamic_array_len(e));",
+            ],
         ),
     ] {
         assert_eq!(declared(proto, entry, DECIDED), lines);
@@ -167,7 +216,7 @@ fn text_that_may_be_at_a_null_pointer_is_asked() {
 
 #[test]
 fn string_of_a_length_is_copied_in_the_form_of_the_tree() {
-    let copy = |assign_str| declared("t: *char, n: int", "text: string = (t, n);", assign_str).pop();
+    let copy = |assign_str| declared("t: *char, n: u8", "text: string = (t, n);", assign_str).pop();
     assert_eq!(copy(AssignStr::Field).as_deref(), Some("__assign_str(text);"));
     let two = |has_length| copy(AssignStr::FieldAndSource { has_length });
     assert_eq!(two(true).as_deref(), Some("__assign_str_len(text, t, n);"));
@@ -265,7 +314,41 @@ fn condition_is_plain_where_c_means_the_same() {
 }
 
 /// Arguments of each size and sign.
-const ARGUMENTS: &str = "i: int, u: u32, v: u32, l: s64, w: u64, b: u8, s: s8, p: *struct file";
+const ARGUMENTS: &str = "i: int, u: u32, v: u32, l: s64, w: u64, b: u8, s: s8, t: bool, p: *struct file";
+
+#[test]
+fn condition_is_one_that_gcc_does_not_ask_about() {
+    for (written, expected) in [
+        ("!(i == 1) == t", "(!(i == 1)) == t"),
+        ("t == !t", "t == !t"),
+        ("!t + 1 == u", "!t + 1 == u"),
+        ("w * b", "w * b != 0"),
+        ("w << 1", "(w << 1) != 0"),
+        ("!(w * w) && i << 3", "!(w * w != 0) && ((s64)i << 3) != 0"),
+        ("i == 1 || (w * w) as bool", "i == 1 || (bool)(w * w != 0)"),
+        ("(i == 1) < 2", "+(i == 1) < 2"),
+        ("2 > (i == 1)", "2 > +(i == 1)"),
+        ("!(i == 1) >= 0", "+(!(i == 1)) >= 0"),
+        ("(i == 1) == 1", "(i == 1) == 1"),
+        ("t == 2", "+t == 2"),
+        ("(i as bool) > 1", "+(bool)i > 1"),
+        ("t == LIMIT", "+t == LIMIT"),
+        ("t in {1, 2}", "+t == 1 || +t == 2"),
+        ("t == 1 || t != 0 || t > 0", "t == 1 || t != 0 || t > 0"),
+    ] {
+        assert_eq!(condition(ARGUMENTS, written), expected, "{written}");
+    }
+    for (value, expected) in [
+        ("bool = w * w", "w * w != 0"),
+        ("bool = w", "w"),
+        ("u8 = (w * w) as u8", "(u8)(w * w)"),
+        ("bool = w ? 1 : 2", "(w ? 1 : 2) != 0"),
+        ("u64 = w * w ? 3 : 0", "w * w != 0 ? 3 : 0"),
+    ] {
+        let set = declared("w: u64", &format!("t: {value};"), DECIDED).pop();
+        assert_eq!(set, Some(format!("__entry->t = {expected};")), "{value}");
+    }
+}
 
 #[test]
 fn conversion_stands_where_c_means_something_else() {
@@ -303,7 +386,7 @@ fn low_bytes_of_a_sum_need_no_conversion() {
     for (entry, line) in [
         ("a: u32 = u + v;", "__entry->a = u + v;"),
         ("a: u64 = u + v;", "__entry->a = (u64)u + v;"),
-        ("a: bool = u + v;", "__entry->a = (u64)u + v;"),
+        ("a: bool = u + v;", "__entry->a = (u64)u + v != 0;"),
         ("a: u8 = (u + v) >> 8;", "__entry->a = ((u64)u + v) >> 8;"),
         ("a: u64 = (u + v) as u32;", "__entry->a = (u32)(u + v);"),
         ("a: u32 = u << 40;", "__entry->a = (u64)u << 40;"),

@@ -37,7 +37,7 @@ use crate::decoder::{self, Decoder};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Module;
 use crate::ir::definition::{ConstantTable, Definitions};
-use crate::place::{Engines, PlacedSession};
+use crate::place::{Engines, InKernel, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 
@@ -94,6 +94,9 @@ pub struct DecoderTarget {
     pub name: &'static str,
     /// A description of the artifacts in one line.
     pub about: &'static str,
+    /// What the conditions are placed for before the decoder takes them. A decoder has no place to choose: its engine decides
+    /// whole conditions, and says itself which it cannot.
+    pub conditions: Target,
     /// What decides the conditions.
     pub engine: Engine,
     build: fn(&Decoder<'_>) -> Vec<File>,
@@ -165,12 +168,19 @@ pub struct Lines {
     lines: Vec<(usize, Span)>,
     /// The functions that the text names, and that another file has to have.
     functions: Vec<Name>,
+    /// The tracepoints that the file defines.
+    events: Vec<Name>,
 }
 
 impl Lines {
     /// Creates what is known of a file. The lines are in order.
-    pub fn new(file: &str, lines: Vec<(usize, Span)>, functions: Vec<Name>) -> Self {
-        Lines { file: file.to_owned(), lines, functions }
+    pub fn new(file: &str, lines: Vec<(usize, Span)>, functions: Vec<Name>, events: Vec<Name>) -> Self {
+        Lines { file: file.to_owned(), lines, functions, events }
+    }
+
+    /// Returns where the text defines a tracepoint.
+    pub fn event(&self, name: &str) -> Option<Span> {
+        self.events.iter().find(|event| event.value == name).map(|event| event.span)
     }
 
     /// Returns the part that a line is for, counted from 1.
@@ -206,8 +216,6 @@ struct DefinitionRequest<'a> {
     definitions: &'a Definitions,
     /// The constants and enumerations that the definitions refer to.
     constants: &'a ConstantTable,
-    /// The kernel to build for.
-    kernel: &'a dyn KernelSource,
     /// The name of the text.
     origin: &'a str,
     /// C files of the user that become parts of it.
@@ -347,13 +355,22 @@ impl DefinitionTarget {
         let Surroundings { kernel, sources, code, tree } = *with;
         let definitions = &lower::lowered(definitions, kernel)?;
         let (constants, origin) = (&module.constants, sources.main().name.as_str());
-        Ok(call(&DefinitionRequest { definitions, constants, kernel, origin, code, tree }))
+        Ok(call(&DefinitionRequest { definitions, constants, origin, code, tree }))
     }
 }
 
 impl DecoderTarget {
     const fn of<T: DecoderBuilder>() -> DecoderTarget {
-        DecoderTarget { name: T::NAME, about: T::ABOUT, engine: T::ENGINE, build: T::build }
+        // Between them they decide all that an engine of records could.
+        let engines = Engines { kernel: Some(InKernel::Program), host: true };
+        let conditions = Target {
+            name: T::NAME,
+            about: T::ABOUT,
+            engines,
+            clauses: plan::PlanTarget::CLAUSES,
+            build: |_, _| Ok(Vec::new()),
+        };
+        DecoderTarget { name: T::NAME, about: T::ABOUT, conditions, engine: T::ENGINE, build: T::build }
     }
 
     /// Returns the target of records with this name.

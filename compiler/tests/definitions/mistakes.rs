@@ -53,6 +53,12 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e { proto (a: u8) entry { si_pid: u8 = a; } }", "T0720", "si_pid"),
     ("event e { proto (d_lock: u8) entry { a: u8 = d_lock; } }", "T0720", "d_lock"),
     ("event current { proto (a: u8) }", "T0720", "current"),
+    ("event e { proto (strscpy_pad: *char) entry { a: char[4] = strscpy_pad; } }", "T0720", "strscpy_pad"),
+    ("event e { proto (__text: *char) entry { a: *char = __text; } }", "T0720", "__text"),
+    ("event e { proto (EIO: u8) entry { a: u8 = EIO; } }", "T0720", "EIO"),
+    ("event e { proto (a: u8) entry { HZ: u8 = a; } }", "T0720", "HZ"),
+    ("event PAGE_SIZE { proto (a: u8) }", "T0720", "PAGE_SIZE"),
+    ("event e { proto (a: u8) entry { CONFIG_SMP: u8 = a; } }", "T0720", "CONFIG_SMP"),
     // Names that the macros of a trace header have or make.
     ("event e { proto (it_func: u8) entry { a: u8 = it_func; } }", "T0720", "it_func"),
     ("event e { proto (it_func_ptr: *void) entry { a: *void = it_func_ptr; } }", "T0720", "it_func_ptr"),
@@ -183,7 +189,25 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     // Statements.
     ("event e { proto (a: u8) entry { b: u8; } assign `__entry->b = a);` }", "T0758", ")"),
+    ("event e { proto (a: u32) print \"{a:+}\" }", "T0739", "+"),
+    ("event e { proto (a: u32) print \"{a: u}\" }", "T0739", " u"),
+    ("event e { proto (a: u32) print \"{a:-05u}\" }", "T0739", "-05u"),
+    ("event e { proto (a: int) print \"{a:+ d}\" }", "T0739", "+ d"),
+    ("event e { proto (a: int) print \"{a:05.3d}\" }", "T0739", "05.3d"),
+    ("event e { proto (a: int) print \"{a:--5d}\" }", "T0739", "--5d"),
+    ("event e { proto (a: int) print \"{a:.3c}\" }", "T0739", ".3c"),
+    ("event e { proto (a: *char) print \"{a:08s}\" }", "T0739", "08s"),
+    ("event e { proto (a: *void) print \"{a:#p}\" }", "T0739", "#p"),
+    ("event e { proto (a: *void) print \"{a:.3pS}\" }", "T0739", ".3pS"),
+    ("enum E: u8 { A } event e { proto (a: u8) entry { a: E; } print \"{a:#}\" }", "T0739", "#"),
+    ("event e { proto (a: u64) print \"{a:+ns_to_secs}\" }", "T0739", "+ns_to_secs"),
     ("event e { proto (a: u8) entry { b: u8; } assign `if (a) return; __entry->b = a;` }", "T0758", "return"),
+    ("event e { proto (a: u8) entry { b: u8; } assign `__entry->b = a; %> f(); <%` }", "T0758", "%>"),
+    (
+        "event e { proto (a: u8) entry { a: u8; b: u8; } assign `/* __entry->b */ __entry->a = a->b;` }",
+        "T0730",
+        "b",
+    ),
     ("event e { proto (a: u8) entry { b: u8; } assign `msleep(1); __entry->b = a;` }", "T0759", "msleep"),
     ("event e { proto (u: *user u32) entry { b: u32 = get_user(u); } }", "T0759", "get_user"),
     ("event e if (mutex_lock(NULL)) { proto (a: u8) entry { a: u8; } }", "T0759", "mutex_lock"),
@@ -293,7 +317,14 @@ fn a_file_of_tracepoints_has_a_subsystem_and_one_of_probes_needs_none() {
     assert_eq!(codes("event e at kprobe vfs_read { a = %di: u64; }"), [""; 0]);
     assert_eq!(codes("subsystem ftrace;"), ["T0720"]);
     assert_eq!(codes("subsystem linux;"), ["T0720"]);
+    assert_eq!(codes("subsystem HZ;"), ["T0720"]);
+    assert_eq!(
+        codes("subsystem Mine; event STORAGE { proto (MAJOR: u8) entry { Io: u8 = MAJOR; } }"),
+        [""; 0]
+    );
     assert_eq!(codes("subsystem sched; event sched_switch { proto (a: u8) entry { a: u8; } }"), ["T0725"]);
+    assert_eq!(codes("subsystem other; event sched_switch { proto (a: u8) entry { a: u8; } }"), ["T0725"]);
+    assert_eq!(codes("event sched_switch at kprobe f(a: u8);"), [""; 0]);
 }
 
 #[test]

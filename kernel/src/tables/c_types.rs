@@ -68,7 +68,8 @@ const fn unsigned(name: &'static str, size: u32) -> CType {
     CType { name, size, signed: false }
 }
 
-/// All of them. Plain `char` is unsigned: kernels are compiled with `-funsigned-char` since 6.2.
+/// All of them. Plain `char` is unsigned, as it is since 6.2 (`-funsigned-char`); a `format` file says the sign of a field, and
+/// definitions ask the kernel that they are for.
 pub const ALL: &[CType] = &[
     unsigned("bool", 1),
     unsigned("char", 1),

@@ -125,6 +125,11 @@ pub fn of(holds: Holds, storage: Storage) -> Option<&'static FieldMacro> {
     ALL.iter().find(|field| field.holds == holds && field.storage == storage)
 }
 
+/// Returns whether a macro of `TP_fast_assign` takes a field by its name first: one that fills it, or one that reads where it is.
+pub fn takes_field(name: &str) -> bool {
+    ALL.iter().any(|field| field.assign == Some(name) || field.get == Some(name))
+}
+
 /// Returns the names of all macros.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|field| field.name)

@@ -141,7 +141,7 @@ pub const ALL: &[Sleeping] = &[
     flag("GFP_USER"),
     flag("GFP_HIGHUSER"),
     flag("GFP_HIGHUSER_MOVABLE"),
-    // include/linux/fs.h, kmod.h, umh.h, namei.h
+    // include/linux/fs.h, kmod.h, umh.h, namei.h, path.h, dcache.h, file.h
     function("kernel_read", Cause::File),
     function("kernel_write", Cause::File),
     function("filp_open", Cause::File),
@@ -150,6 +150,10 @@ pub const ALL: &[Sleeping] = &[
     function("vfs_write", Cause::File),
     function("vfs_fsync", Cause::File),
     function("kern_path", Cause::File),
+    function("path_put", Cause::File),
+    function("dput", Cause::File),
+    function("iput", Cause::File),
+    function("__fput_sync", Cause::File),
     function("request_module", Cause::File),
     function("call_usermodehelper", Cause::File),
 ];

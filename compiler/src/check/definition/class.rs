@@ -120,7 +120,7 @@ fn class(
         None => (entry::from_arguments(&arguments), is_proto_right && are_fields(&arguments, context)),
     };
     let is_entry_right = made::members(&fields, context) && is_entry_right;
-    let size = layout::lay_out(&mut fields);
+    let size = layout::lay_out(&mut fields, context);
     if let Some(size) = size.filter(|size| *size > limits::RECORD_BYTES) {
         let lint =
             codes::record_too_large::record_too_large(name.span, &name.value, size, limits::RECORD_BYTES);

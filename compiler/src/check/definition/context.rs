@@ -9,6 +9,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Suggestions, codes};
 use crate::ir::definition::{Exprs, VisibleConstants};
 use crate::source::KernelSource;
 
+use super::signed_char::has_signed_char;
+
 /// A file's expressions and constants, the kernel, and the sink for mistakes.
 pub(super) struct Context<'a, 'd> {
     pub(super) syntax: &'a Syntax,
@@ -23,6 +25,8 @@ pub(super) struct Context<'a, 'd> {
     pub(super) kernel: &'a dyn KernelSource,
     /// Whether the kernel has the tracepoints that the main file defines.
     pub(super) loaded: bool,
+    /// Whether `char` is signed, once that has been asked.
+    pub(super) signed_char: Option<bool>,
     pub(super) diagnostics: &'d mut Diagnostics,
 }
 
@@ -35,6 +39,18 @@ impl Context<'_, '_> {
             self.exprs.truncate(before);
         }
         defined
+    }
+
+    /// Returns whether `char` is signed in the kernel that the definitions are for.
+    pub(super) fn has_signed_char(&mut self) -> bool {
+        if let Some(known) = self.signed_char {
+            return known;
+        }
+        let found = has_signed_char(self.kernel).unwrap_or_else(|error| {
+            self.diagnostics.push(codes::kernel_unreadable::kernel_unreadable(None, &error.to_string()));
+            false
+        });
+        *self.signed_char.insert(found)
     }
 
     /// Reports a mistake, and returns `None` for the value that it is a part of.

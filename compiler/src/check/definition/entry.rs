@@ -12,6 +12,7 @@ use super::expression::{ArgumentList, VisibleNames, expression};
 use super::layout::shown;
 use super::names::{self, Named};
 use super::parts::{self, is_kernel_text, is_pointer};
+use super::statements;
 use super::total::{Used, total};
 use super::types::{self, TypePosition};
 
@@ -157,7 +158,7 @@ fn without_source(
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
     let name = &field.name.value;
-    let set = assign.is_some_and(|statements| has_word(&statements.value, name));
+    let set = assign.is_some_and(|statements| statements::name_field(&statements.value, name));
     if set && !matches!(ty.kind, TypeKind::Text { .. }) {
         return Some(FieldValue::Statements);
     }
@@ -171,15 +172,10 @@ fn without_source(
     context.say(mistake)
 }
 
-/// Returns whether C text contains an identifier.
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
-}
-
 /// Reports a field whose value has a type that cannot be assigned to it.
 fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diagnostic> {
     let (fits, wants) = match &ty.kind {
-        TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } | TypeKind::CEnum => {
+        TypeKind::Int(_) | TypeKind::Char { .. } | TypeKind::Enum { .. } | TypeKind::CEnum => {
             (found.is_integer(), "an integer")
         }
         TypeKind::Pointer { user, .. } => match found {
@@ -192,7 +188,7 @@ fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diag
         },
         TypeKind::Text { .. } => (is_kernel_text(found) || found.is_format(), "a pointer to text"),
         TypeKind::Cpumask => (is_pointer(found), "a pointer to a `struct cpumask`"),
-        TypeKind::Array { element, .. } if **element == TypeKind::Char => (is_kernel_text(found), "text"),
+        TypeKind::Array { element, .. } if element.is_char() => (is_kernel_text(found), "text"),
         TypeKind::Array { .. } => {
             let is_array = matches!(found, TypeKind::Array { .. });
             (is_array || is_pointer(found), "a pointer to the first element")

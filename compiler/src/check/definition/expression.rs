@@ -208,8 +208,9 @@ fn number(value: i128) -> TypeKind {
 }
 
 /// Returns the type of text somewhere in the kernel.
-fn text() -> TypeKind {
-    TypeKind::Pointer { user: false, text: true, to: Some(Box::new(TypeKind::Char)) }
+fn text(context: &mut Context<'_, '_>) -> TypeKind {
+    let character = TypeKind::Char { signed: context.has_signed_char() };
+    TypeKind::Pointer { user: false, text: true, to: Some(Box::new(character)) }
 }
 
 fn address(span: Span) -> Diagnostic {
@@ -366,7 +367,7 @@ fn arrow(
             let mistake = codes::bad_operand::no_members(member.span, *span, kind.describe());
             return context.say(mistake);
         }
-        (Some(_), "comm") if is_current => Some(text()),
+        (Some(_), "comm") if is_current => Some(text(context)),
         (Some(_), "pid" | "tgid") if is_current => Some(INT),
         _ => None,
     };

@@ -8,11 +8,13 @@ use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 
 use crate::ir::definition::{CType, FieldLayout, RecordField, TypeKind};
 
+use super::context::Context;
+
 /// The alignment of `struct trace_entry`: that of its `int pid`.
 const HEADER_ALIGN: u32 = 4;
 
 /// Lays out fields in their order, and returns the size of the struct, if all sizes are known.
-pub(super) fn lay_out(fields: &mut [RecordField]) -> Option<u32> {
+pub(super) fn lay_out(fields: &mut [RecordField], context: &mut Context<'_, '_>) -> Option<u32> {
     let mut end = Some(COMMON_HEADER_BYTES);
     let mut widest = HEADER_ALIGN;
     for field in fields {
@@ -25,11 +27,13 @@ pub(super) fn lay_out(fields: &mut [RecordField]) -> Option<u32> {
             let offset = end.checked_next_multiple_of(align)?;
             Some((offset, size, offset.checked_add(size)?))
         });
-        field.layout = placed.zip(field.ty.kind.is_signed()).map(|((offset, size, _), signed)| FieldLayout {
-            offset,
-            size,
-            signed,
-        });
+        let signed = match field.ty.kind {
+            // The kernel shows the sign of `char` for a string too.
+            TypeKind::Text { .. } => Some(context.has_signed_char()),
+            ref kind => kind.is_signed(),
+        };
+        field.layout =
+            placed.zip(signed).map(|((offset, size, _), signed)| FieldLayout { offset, size, signed });
         end = placed.map(|(_, _, end)| end);
     }
     end.and_then(|end| end.checked_next_multiple_of(widest))

@@ -15,6 +15,7 @@ mod made;
 mod names;
 mod parts;
 mod probe;
+mod signed_char;
 mod statements;
 mod template;
 mod total;
@@ -84,6 +85,7 @@ pub fn check(
         unread: &unread,
         kernel: finder.kernel(),
         loaded: finder.is_loaded(),
+        signed_char: None,
         diagnostics,
     };
     let is_unread = |declaration: &Declaration| {

@@ -131,6 +131,7 @@ fn placeholder(
     names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<PrintPart> {
+    let written = format;
     let format = match format.map(|format| format::parse(format, context.suggestions)) {
         None => Some(Format { shape: Shape::default(), wanted: None }),
         Some(Ok(format)) => Some(format),
@@ -141,16 +142,15 @@ fn placeholder(
         let format = format?;
         let conversion = match &field.usual {
             Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual.clone(),
-            _ => conversion(
-                &PrintedValue {
+            _ => {
+                let value = PrintedValue {
                     kind: &field.kind,
                     is_field: true,
                     names: ShownNames::default(),
                     span: value_span,
-                },
-                format,
-                context,
-            )?,
+                };
+                shaped(written, conversion(&value, format, context)?, context)?
+            }
         };
         return Some(PrintPart::Field { field: index, conversion });
     }
@@ -168,8 +168,20 @@ fn placeholder(
     };
     let names = ShownNames::of(&context.exprs, expr);
     let value = PrintedValue { kind: &kind, is_field: false, names, span: value_span };
-    let conversion = conversion(&value, format, context)?;
+    let conversion = shaped(written, conversion(&value, format, context)?, context)?;
     Some(PrintPart::Expr { expr, conversion })
+}
+
+/// Returns a conversion that was written with a format, whose flags and precision have a meaning for it.
+fn shaped(
+    written: Option<&Spanned<String>>,
+    conversion: Conversion,
+    context: &mut Context<'_, '_>,
+) -> Option<Conversion> {
+    match written.and_then(|written| format::misuse(written, &conversion)) {
+        Some(mistake) => context.say(mistake),
+        None => Some(conversion),
+    }
 }
 
 /// Returns the conversion of a value with a format. `None` if a mistake was reported.
@@ -250,7 +262,7 @@ pub(super) fn usual(kind: &TypeKind, shape: Shape) -> Option<Conversion> {
             Some(Conversion::Flags { ty: *id, delimiter: "|".to_owned(), shape })
         }
         TypeKind::Enum { id, .. } => Some(Conversion::Symbolic { ty: *id, shape }),
-        TypeKind::Char => number(kind, Base::Char, shape),
+        TypeKind::Char { .. } => number(kind, Base::Char, shape),
         TypeKind::CEnum => number(kind, Base::Signed, shape),
         TypeKind::Int(ty) => number(kind, if ty.signed { Base::Signed } else { Base::Unsigned }, shape),
         _ if kind.is_text() && !matches!(kind, TypeKind::Pointer { .. }) => Some(Conversion::Text(shape)),
@@ -285,7 +297,7 @@ fn text(value: &PrintedValue<'_>, shape: Shape, context: &mut Context<'_, '_>) -
         TypeKind::Pointer { .. } => {
             context.say(codes::unsafe_format::unsafe_format(value.span, "s", "record the text: `string`"))
         }
-        TypeKind::Elements { element } if **element == TypeKind::Char => {
+        TypeKind::Elements { element } if element.is_char() => {
             context.say(codes::unsafe_format::without_nul(value.span))
         }
         kind if kind.is_text() => Some(Some(Conversion::Text(shape))),

@@ -47,7 +47,7 @@ pub(super) fn resolve(ty: &TypeRef, position: TypePosition, context: &mut Contex
         let gap = if c.ends_with('*') { "" } else { " " };
         // `const` precedes the type that it qualifies, but follows the star of a pointer.
         c = if gap.is_empty() { format!("{c}{constant}{user}*") } else { format!("{constant}{c} {user}*") };
-        let text = kind == TypeKind::Char;
+        let text = kind.is_char();
         let to = (kind != TypeKind::Void).then(|| Box::new(kind));
         kind = TypeKind::Pointer { user: pointer.value.user, text, to };
     }
@@ -101,7 +101,7 @@ fn words(
     let span = words.iter().map(|word| word.span).reduce(Span::to).unwrap_or(ty.span);
     match name.as_str() {
         "void" => return Some((TypeKind::Void, name)),
-        "char" => return Some((TypeKind::Char, name)),
+        "char" => return Some((TypeKind::Char { signed: context.has_signed_char() }, name)),
         "string" => return Some((TypeKind::Text { user: false }, "char".to_owned())),
         "cpumask" => return Some((TypeKind::Cpumask, "cpumask_t".to_owned())),
         "bitmask" => return Some((TypeKind::Bitmask, "unsigned long".to_owned())),
@@ -118,7 +118,9 @@ fn words(
         Ok(Some(ConstType::Int { ty, name })) => Some((TypeKind::Int(ty), name)),
         Ok(Some(ConstType::Enum { id, ty })) => {
             let kind = TypeKind::Enum { id, flags: ty.flags, carrier: ty.carrier };
-            Some((kind, ty.carrier_name.clone()))
+            // Its values fit what is unsigned, whatever `char` is.
+            let carrier = if ty.carrier_name == "char" { "unsigned char" } else { &ty.carrier_name };
+            Some((kind, carrier.to_owned()))
         }
         Ok(Some(other)) => {
             let help =

@@ -32,6 +32,27 @@ pub(crate) fn over_lines(span: Span) -> Diagnostic {
         .help("write two strings, one behind the other")
 }
 
+/// Reports a line that ends with a backslash.
+pub(crate) fn continued(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "a line of these statements ends with a backslash")
+        .at(span, "C would join the next line to it")
+        .help("leave the backslash out: a statement of C can be on several lines without it")
+}
+
+/// Reports another spelling of a sign.
+pub(crate) fn digraph(span: Span, written: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("C reads `{written}` as a bracket, or as the beginning of a directive"))
+        .at(span, "C has two spellings of that sign, and this is one")
+        .help("put a blank between the two characters, or use the other spelling if that sign is meant")
+}
+
+/// Reports a raw string.
+pub(crate) fn raw_string(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "a raw string cannot stand in these statements")
+        .at(span, "it begins here")
+        .help("use an ordinary string, with a backslash in front of each quote and each backslash")
+}
+
 /// Reports a line of the preprocessor.
 pub(crate) fn directive(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "a directive of the preprocessor cannot stand in these statements")

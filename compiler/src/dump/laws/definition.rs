@@ -82,7 +82,7 @@ enums! {
     SecondsPart { All, Whole, Rest }
     Base { Signed, Unsigned, Hex, UpperHex, Octal, Char }
     TypeKind {
-        Int(integer), Char, Enum { id, flags, carrier }, CEnum, Pointer { user, text, to }, Aggregate(aggregate),
+        Int(integer), Char { signed }, Enum { id, flags, carrier }, CEnum, Pointer { user, text, to }, Aggregate(aggregate),
         Text { user }, Cpumask, Bitmask, SocketAddress, Array { element, length }, Elements { element }, Void,
     }
     Length { Known { count, name }, Macro(name) }

@@ -31,7 +31,10 @@ pub enum TypeKind {
     /// An integer of a known size.
     Int(IntegerType),
     /// `char`: a byte of text, and an integer of one byte.
-    Char,
+    Char {
+        /// Whether it is signed. C leaves that open: before Linux 6.2 it was on x86.
+        signed: bool,
+    },
     /// An `enum` or `flags` of the file; C has its carrier. A type says its size and sign without the table of enums.
     Enum {
         /// The enum.
@@ -92,9 +95,6 @@ pub struct Aggregate {
     pub known: Option<&'static CStruct>,
 }
 
-/// `char` is unsigned since 6.2 (`-funsigned-char`); before, on x86, it was signed.
-const CHAR: IntegerType = IntegerType { bytes: 1, signed: false };
-
 /// The length of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Length {
@@ -132,22 +132,27 @@ impl TypeKind {
     pub fn integer(&self) -> Option<IntegerType> {
         match self {
             TypeKind::Int(integer) => Some(*integer),
-            TypeKind::Char => Some(CHAR),
+            TypeKind::Char { signed } => Some(IntegerType { bytes: 1, signed: *signed }),
             TypeKind::Enum { carrier, .. } => Some(*carrier),
             _ => None,
         }
     }
 
+    /// Returns whether it is `char`.
+    pub fn is_char(&self) -> bool {
+        matches!(self, TypeKind::Char { .. })
+    }
+
     /// Returns whether it is an integer, of known size or not.
     pub fn is_integer(&self) -> bool {
-        matches!(self, TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } | TypeKind::CEnum)
+        matches!(self, TypeKind::Int(_) | TypeKind::Char { .. } | TypeKind::Enum { .. } | TypeKind::CEnum)
     }
 
     /// Returns its size and alignment in a struct of a 64-bit kernel, where known. Types whose data lies behind the
     /// struct have none.
     pub fn layout(&self) -> Option<(u32, u32)> {
         match self {
-            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } => {
+            TypeKind::Int(_) | TypeKind::Char { .. } | TypeKind::Enum { .. } => {
                 let bytes = self.integer()?.bytes;
                 Some((bytes, bytes))
             }
@@ -165,7 +170,7 @@ impl TypeKind {
     /// Returns whether the kernel shows it as signed (`is_signed_type`).
     pub fn is_signed(&self) -> Option<bool> {
         match self {
-            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } => Some(self.integer()?.signed),
+            TypeKind::Int(_) | TypeKind::Char { .. } | TypeKind::Enum { .. } => Some(self.integer()?.signed),
             TypeKind::Array { element, .. } | TypeKind::Elements { element } => element.is_signed(),
             TypeKind::CEnum => None,
             _ => Some(false),
@@ -175,7 +180,7 @@ impl TypeKind {
     /// Returns the name of the kind for diagnostics.
     pub fn describe(&self) -> &'static str {
         match self {
-            TypeKind::Int(_) | TypeKind::Char => "an integer",
+            TypeKind::Int(_) | TypeKind::Char { .. } => "an integer",
             TypeKind::Enum { flags: true, .. } => "flags",
             TypeKind::Enum { .. } | TypeKind::CEnum => "an enum",
             TypeKind::Pointer { text: true, user: true, .. } => "a pointer to text in user memory",
@@ -186,7 +191,7 @@ impl TypeKind {
             TypeKind::Cpumask => "a set of CPUs",
             TypeKind::Bitmask => "a bit map",
             TypeKind::SocketAddress => "a socket address",
-            TypeKind::Array { element, .. } if **element == TypeKind::Char => "text of a fixed length",
+            TypeKind::Array { element, .. } if element.is_char() => "text of a fixed length",
             TypeKind::Array { .. } | TypeKind::Elements { .. } => "an array",
             TypeKind::Void => "nothing",
         }
@@ -211,7 +216,7 @@ impl TypeKind {
     pub fn is_text(&self) -> bool {
         match self {
             TypeKind::Text { .. } | TypeKind::Pointer { text: true, .. } => true,
-            TypeKind::Array { element, .. } => **element == TypeKind::Char,
+            TypeKind::Array { element, .. } => element.is_char(),
             _ => false,
         }
     }

@@ -7,7 +7,6 @@
 //!
 //! A field is refused if only a C compiler knows its size, and with it the places of all fields behind it.
 
-mod kernel;
 mod text;
 
 use super::{Built, DefinitionBuilder, DefinitionRequest, File};
@@ -30,12 +29,10 @@ impl DefinitionBuilder for Format {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let signed_char = kernel::has_signed_char(request.kernel)
-            .map_err(|error| vec![codes::kernel_unreadable::kernel_unreadable(None, &error.to_string())])?;
         let subsystem = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
         let file = |event| {
             let class = definitions.class_of(event)?;
-            let content = text::format(request, event, class, signed_char).into_bytes();
+            let content = text::format(request, event, class).into_bytes();
             Some(File {
                 name: format!("{subsystem}.{}.format", event.name.value),
                 content,

@@ -7,22 +7,16 @@ use tracec_kernel::tables::header_fields;
 
 use super::super::DefinitionRequest;
 use crate::c::{Printed, Record, Scope, preprocessed, printed};
-use crate::ir::definition::{EventClass, EventDef, FieldLayout, RecordField, TypeKind};
+use crate::ir::definition::{EventClass, EventDef, FieldLayout, RecordField};
 
 /// Returns the file of an event. Its ID is 0, which an event of a kernel never has.
-pub(super) fn format(
-    request: &DefinitionRequest<'_>,
-    event: &EventDef,
-    class: &EventClass,
-    signed_char: bool,
-) -> String {
+pub(super) fn format(request: &DefinitionRequest<'_>, event: &EventDef, class: &EventClass) -> String {
     let mut text = format!("name: {}\nID: 0\nformat:\n", event.name.value);
     head(&mut text);
     text.push('\n');
     for field in &class.fields {
         if let Some(layout) = field.layout {
-            let signed = if is_char(&field.ty.kind) { signed_char } else { layout.signed };
-            line(&mut text, &declaration(field), FieldLayout { signed, ..layout });
+            line(&mut text, &declaration(field), layout);
         }
     }
     text.push_str(&print(request, event, class));
@@ -55,15 +49,6 @@ fn declaration(field: &RecordField) -> String {
             format!("{element} {name}[{length}")
         }
         _ => format!("{shown} {name}"),
-    }
-}
-
-/// Returns whether the sign of a type is that of `char`, which differs between kernels.
-fn is_char(kind: &TypeKind) -> bool {
-    match kind {
-        TypeKind::Char | TypeKind::Text { .. } => true,
-        TypeKind::Array { element, .. } | TypeKind::Elements { element } => **element == TypeKind::Char,
-        _ => false,
     }
 }
 

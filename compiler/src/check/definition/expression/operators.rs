@@ -212,7 +212,7 @@ pub(super) fn choose(
             Some(sixty_four(if is_signed { Sign::Signed } else { Sign::Unsigned }))
         }
         (Some(a), Some(b)) if a.is_text() && b.is_text() => {
-            Some(if is_raw_pointer(a) || is_raw_pointer(b) { text() } else { LITERAL })
+            Some(if is_raw_pointer(a) || is_raw_pointer(b) { text(context) } else { LITERAL })
         }
         (Some(a), Some(b)) if is_raw_pointer(a) && is_raw_pointer(b) => Some(ADDRESS),
         (Some(a), Some(b)) => {

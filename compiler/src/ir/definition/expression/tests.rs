@@ -23,7 +23,7 @@ fn each_kind_prints_as_c_has_it() {
     let function = add(exprs, ExprKind::Arrow { base: a, member: name("ops") });
     let value = Value::Text("a\"b\n".to_owned());
     let sum = add(exprs, ExprKind::Binary { op: BinaryOp::Add, left: a, right: one });
-    let u8_type = CType { kind: TypeKind::Char, c: "u8".to_owned(), span: Span::default() };
+    let u8_type = CType { kind: TypeKind::Char { signed: false }, c: "u8".to_owned(), span: Span::default() };
     for (kind, expected) in [
         (ExprKind::Int(42), "42"),
         (ExprKind::Str("tab\t\"".to_owned()), r#""tab\t\"""#),

@@ -1,4 +1,4 @@
-//! The differences between the `format` files of kernels.
+//! Whether `char` is signed: C leaves it open, and kernels differ.
 
 use tracec_kernel::format::EventFormat;
 
@@ -13,7 +13,7 @@ const WITH_TEXT: &[(&str, &str, &str)] = &[
 ];
 
 /// Returns whether `char` is signed, as the kernel shows it for fields of its own. On x86 it was before 6.2
-/// (`-funsigned-char` in the Makefile).
+/// (`-funsigned-char` in the Makefile). A kernel that has none of the events is taken for a newer one.
 pub(super) fn has_signed_char(kernel: &dyn KernelSource) -> Result<bool, KernelError> {
     for (system, event, field) in WITH_TEXT {
         let text = kernel.read(&format!("events/{system}/{event}/format"))?;
