@@ -368,7 +368,7 @@ impl<'a> Scope<'a> {
                 ) || matches!(exprs[other].kind, ExprKind::Binary { op, .. } if !op.compares())
             }
         };
-        if of.is_truth && is_decided { of.clone().as_number() } else { of.clone() }
+        if of.is_truth && is_decided { of.clone().into_number() } else { of.clone() }
     }
 
     fn choice(
@@ -417,7 +417,7 @@ impl<'a> Scope<'a> {
     /// Returns whether an integer is in a set: a comparison for each member.
     fn membership(self, operand: ExprId, members: &[SetMember]) -> Written {
         let of = self.written(operand, Need::Number);
-        let of = if of.is_truth { of.as_number() } else { of };
+        let of = if of.is_truth { of.into_number() } else { of };
         let tests = members.iter().map(|member| match *member {
             SetMember::One(value) => vec![(CompareOp::Eq, self.written(value, Need::Number))],
             SetMember::Range { first, last } => {
@@ -490,7 +490,7 @@ impl Written {
     }
 
     /// Returns what holds or does not as a number, which gcc compares with any other.
-    fn as_number(self) -> Written {
+    fn into_number(self) -> Written {
         let text = match self.text.starts_with('!') {
             true => format!("+({})", self.text),
             false => format!("+{}", self.clone().operand(Level::Prefix)),

@@ -229,6 +229,7 @@ const ORDERS: [Order; 28] = [
     Order {
         sources: "compiler/src/check/definition",
         modules: &[
+            "signed_char",
             "context",
             "names",
             "made",
@@ -240,8 +241,8 @@ const ORDERS: [Order; 28] = [
             "total",
             "template",
             "parts",
-            "entry",
             "statements",
+            "entry",
             "class",
             "event",
             "probe",
