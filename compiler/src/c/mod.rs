@@ -31,7 +31,7 @@ pub(crate) use literal::bytes;
 pub(crate) use marks::{Marked, part};
 pub(crate) use names::Tables;
 pub(crate) use template::{Printed, printed};
-pub(crate) use undeclarable::undeclarable;
+pub(crate) use undeclarable::refusals;
 pub(crate) use unforeseen::unforeseen;
 
 /// What C is written of: the expressions of a file's definitions, with what their indices and ids refer to.

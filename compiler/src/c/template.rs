@@ -87,7 +87,7 @@ impl Printed {
         match conversion {
             Conversion::Integer { base, bytes, shape } => {
                 let (length, arg) = value.integer(scope, *base, *bytes);
-                self.add(&directive(shape, &format!("{length}{}", letter(*base))), arg);
+                self.add(&directive(shape, &format!("{length}{}", base.letter())), arg);
             }
             Conversion::Text(shape) => self.add(&directive(shape, "s"), value.c(scope)),
             Conversion::Symbolic { ty, shape } => {
@@ -282,23 +282,9 @@ pub(super) fn is_long_long(c: &str) -> bool {
     length(c) == Some("ll")
 }
 
-fn letter(base: Base) -> char {
-    match base {
-        Base::Signed => 'd',
-        Base::Unsigned => 'u',
-        Base::Hex => 'x',
-        Base::UpperHex => 'X',
-        Base::Octal => 'o',
-        Base::Char => 'c',
-    }
-}
-
 /// Returns a directive of printf.
 fn directive(shape: &Shape, letters: &str) -> String {
-    let Shape { flags, width, precision } = shape;
-    let width = width.map(|width| width.to_string()).unwrap_or_default();
-    let precision = precision.map(|precision| format!(".{precision}")).unwrap_or_default();
-    format!("%{flags}{width}{precision}{letters}")
+    format!("%{shape}{letters}")
 }
 
 /// Returns the call that shows bytes as lines.

@@ -1,6 +1,6 @@
 //! Fields whose place in a record only a C compiler knows.
 
-use super::undeclarable;
+use super::undeclarable::undeclarable;
 use crate::ir::definition::{Length, RecordField, TypeKind};
 
 /// Returns why the place of a field in its record cannot be foreseen, as the rest of a sentence, and what to do about it. A field behind it has no layout either,

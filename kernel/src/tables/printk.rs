@@ -123,6 +123,85 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|extension| extension.letters)
 }
 
+/// A directive of printf, and what gcc lets stand in it without a warning (`-Wformat`, `print_char_table` of
+/// gcc/c-family/c-format.c).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// The letter.
+    pub letter: char,
+    /// The flags that it takes.
+    pub flags: &'static str,
+    /// Whether it takes a precision.
+    pub has_precision: bool,
+    /// Whether it shows a number, whose precision decides over zeros in front.
+    pub is_number: bool,
+}
+
+const fn number(letter: char, flags: &'static str) -> Directive {
+    Directive { letter, flags, has_precision: true, is_number: true }
+}
+
+/// Those that templates use.
+pub const DIRECTIVES: &[Directive] = &[
+    number('d', "-+ 0"),
+    number('u', "-0"),
+    number('x', "-#0"),
+    number('X', "-#0"),
+    number('o', "-#0"),
+    Directive { letter: 'c', flags: "-", has_precision: false, is_number: false },
+    Directive { letter: 's', flags: "-", has_precision: true, is_number: false },
+    Directive { letter: 'p', flags: "-", has_precision: false, is_number: false },
+];
+
+/// What gcc warns of in a directive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// A flag that stands there twice.
+    Repeated(char),
+    /// A flag that the directive does not take.
+    Flag(char),
+    /// A flag that means nothing beside another part.
+    Beside(char, &'static str),
+    /// A precision.
+    Precision,
+}
+
+impl Directive {
+    /// Returns the directive with a letter.
+    pub fn find(letter: char) -> Option<&'static Directive> {
+        DIRECTIVES.iter().find(|directive| directive.letter == letter)
+    }
+
+    /// Returns what is wrong first with flags and a precision.
+    pub fn misuse(&self, flags: &str, has_precision: bool) -> Option<Misuse> {
+        let of_flag = |(at, flag): (usize, char)| match flag {
+            _ if flags[..at].contains(flag) => Some(Misuse::Repeated(flag)),
+            _ if !self.flags.contains(flag) => Some(Misuse::Flag(flag)),
+            ' ' if flags.contains('+') => Some(Misuse::Beside(flag, "`+`")),
+            '0' if flags.contains('-') => Some(Misuse::Beside(flag, "`-`")),
+            '0' if has_precision && self.is_number => Some(Misuse::Beside(flag, "a precision")),
+            _ => None,
+        };
+        let precision = (has_precision && !self.has_precision).then_some(Misuse::Precision);
+        flags.char_indices().find_map(of_flag).or(precision)
+    }
+
+    /// Returns the flags that have a meaning beside a precision.
+    pub fn kept(&self, flags: &str, has_precision: bool) -> String {
+        let has_precision = has_precision && self.has_precision;
+        let mut kept = String::new();
+        for flag in flags.chars().filter(|flag| self.flags.contains(*flag)) {
+            if !kept.contains(flag) {
+                kept.push(flag);
+            }
+        }
+        while let Some(Misuse::Beside(flag, _)) = self.misuse(&kept, has_precision) {
+            kept.retain(|other| other != flag);
+        }
+        kept
+    }
+}
+
 /// A word after the colon that names a helper and not a conversion of printf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Helper {

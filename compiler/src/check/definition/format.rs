@@ -3,10 +3,10 @@
 mod hex_dump;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::tables::printk::{self, Extension};
+use tracec_kernel::tables::printk::{self, Directive, Extension, Misuse};
 
 use crate::diagnostic::{Diagnostic, Suggestions, codes};
-use crate::ir::definition::{Base, HexDump, SecondsPart, Shape};
+use crate::ir::definition::{Base, Conversion, HexDump, SecondsPart, Shape};
 
 /// A format as written: `#010x`, `pISpc`, `flags("|")`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +91,36 @@ pub(super) fn parse(format: &Spanned<String>, suggestions: &Suggestions) -> Resu
         return Err(codes::bad_format::no_shape(format.span, rest));
     }
     Ok(Format { shape, wanted: Some(wanted) })
+}
+
+/// Returns what gcc would warn of in the directive that a format becomes with a value of its type.
+pub(super) fn misuse(format: &Spanned<String>, conversion: &Conversion) -> Option<Diagnostic> {
+    let (letter, shape) = directive(conversion)?;
+    let directive = Directive::find(letter)?;
+    let Shape { flags, width, precision } = shape;
+    let misuse = directive.misuse(flags, precision.is_some())?;
+    let kept = Shape {
+        flags: directive.kept(flags, precision.is_some()),
+        width: *width,
+        precision: precision.filter(|_| directive.has_precision),
+    };
+    let (_, word) = self::shape(&format.value)?;
+    // The kernel pads with zeros beside a precision, and writes what gcc warns of for an address.
+    let is_same = letter != 'p' && !matches!(misuse, Misuse::Beside('0', "a precision"));
+    Some(codes::bad_format::misuse(format.span, letter, misuse, &format!("{kept}{word}"), is_same))
+}
+
+/// Returns the letter and the shape of the directive of printf that a conversion writes.
+fn directive(conversion: &Conversion) -> Option<(char, &Shape)> {
+    Some(match conversion {
+        Conversion::Integer { base, shape, .. } => (base.letter(), shape),
+        Conversion::Text(shape) | Conversion::Symbolic { shape, .. } | Conversion::Flags { shape, .. } => {
+            ('s', shape)
+        }
+        Conversion::Pointer { shape, .. } => ('p', shape),
+        Conversion::Nanoseconds { shape, .. } => ('u', shape),
+        _ => return None,
+    })
 }
 
 /// Returns the span of the last bytes of a text.

@@ -131,6 +131,7 @@ fn placeholder(
     names: VisibleNames<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<PrintPart> {
+    let written = format;
     let format = match format.map(|format| format::parse(format, context.suggestions)) {
         None => Some(Format { shape: Shape::default(), wanted: None }),
         Some(Ok(format)) => Some(format),
@@ -141,16 +142,15 @@ fn placeholder(
         let format = format?;
         let conversion = match &field.usual {
             Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual.clone(),
-            _ => conversion(
-                &PrintedValue {
+            _ => {
+                let value = PrintedValue {
                     kind: &field.kind,
                     is_field: true,
                     names: ShownNames::default(),
                     span: value_span,
-                },
-                format,
-                context,
-            )?,
+                };
+                shaped(written, conversion(&value, format, context)?, context)?
+            }
         };
         return Some(PrintPart::Field { field: index, conversion });
     }
@@ -168,8 +168,20 @@ fn placeholder(
     };
     let names = ShownNames::of(&context.exprs, expr);
     let value = PrintedValue { kind: &kind, is_field: false, names, span: value_span };
-    let conversion = conversion(&value, format, context)?;
+    let conversion = shaped(written, conversion(&value, format, context)?, context)?;
     Some(PrintPart::Expr { expr, conversion })
+}
+
+/// Returns a conversion that was written with a format, whose flags and precision have a meaning for it.
+fn shaped(
+    written: Option<&Spanned<String>>,
+    conversion: Conversion,
+    context: &mut Context<'_, '_>,
+) -> Option<Conversion> {
+    match written.and_then(|written| format::misuse(written, &conversion)) {
+        Some(mistake) => context.say(mistake),
+        None => Some(conversion),
+    }
 }
 
 /// Returns the conversion of a value with a format. `None` if a mistake was reported.

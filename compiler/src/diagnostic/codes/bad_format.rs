@@ -1,6 +1,7 @@
 //! T0739: bad-format. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::tables::printk::Misuse;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -42,6 +43,23 @@ pub(crate) fn hex_dump(span: Span, option: &str) -> Diagnostic {
     Diagnostic::error(&CODE, message)
         .at(span, "unknown option")
         .note("options are the text before each line in quotes, `offset`, `row 16` or `row 32`, `group 1`, `group 2`, `group 4` or `group 8`, and `ascii`")
+}
+
+/// Reports a flag or a precision that means nothing in a directive, for which `kept` can be written.
+pub(crate) fn misuse(span: Span, letter: char, misuse: Misuse, kept: &str, is_same: bool) -> Diagnostic {
+    let said = match misuse {
+        Misuse::Repeated(flag) => format!("the flag `{flag}` is there twice"),
+        Misuse::Flag(flag) => format!("the flag `{flag}` has no meaning for `%{letter}`"),
+        Misuse::Beside(flag, other) => format!("the flag `{flag}` has no meaning beside {other}"),
+        Misuse::Precision => format!("a precision has no meaning for `%{letter}`"),
+    };
+    let mistake = Diagnostic::error(&CODE, said).at(span, "gcc warns of this format");
+    // Without a format there is no colon either, which stands in front of it.
+    let (title, span) = match kept {
+        "" => ("leave the format out".to_owned(), Span { start: span.start.saturating_sub(1), ..span }),
+        _ => (format!("write `{kept}`"), span),
+    };
+    if is_same { mistake.fix(title, span, kept) } else { mistake.guess(title, span, kept) }
 }
 
 /// Reports a length modifier.

@@ -141,6 +141,20 @@ pub enum Base {
     Char,
 }
 
+impl Base {
+    /// Returns the letter of printf.
+    pub fn letter(self) -> char {
+        match self {
+            Base::Signed => 'd',
+            Base::Unsigned => 'u',
+            Base::Hex => 'x',
+            Base::UpperHex => 'X',
+            Base::Octal => 'o',
+            Base::Char => 'c',
+        }
+    }
+}
+
 /// Width, precision and flags of printf.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
@@ -150,4 +164,17 @@ pub struct Shape {
     pub width: Option<u32>,
     /// The greatest number of characters of a string, or the least number of digits of a number.
     pub precision: Option<u32>,
+}
+
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.flags)?;
+        if let Some(width) = self.width {
+            write!(f, "{width}")?;
+        }
+        match self.precision {
+            Some(precision) => write!(f, ".{precision}"),
+            None => Ok(()),
+        }
+    }
 }

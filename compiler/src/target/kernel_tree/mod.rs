@@ -8,10 +8,10 @@
 mod patch;
 
 use super::{Built, DefinitionBuilder, DefinitionRequest, File, Tree};
-use crate::c::{AssignStr, Header, header, undeclarable};
+use crate::c::{AssignStr, Header, header, refusals};
 use crate::diagnostic::codes::{kernel_unreadable::kernel_unreadable, not_by_target};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{Definitions, EventClass};
+use crate::ir::definition::Definitions;
 
 /// The target `kernel-tree`. See the [module](self).
 pub(super) struct KernelTree;
@@ -28,7 +28,7 @@ impl DefinitionBuilder for KernelTree {
 
     fn build(request: &DefinitionRequest<'_>) -> Built {
         let DefinitionRequest { definitions, tree, .. } = *request;
-        let refusals: Vec<Diagnostic> = definitions.classes.iter().flat_map(refusals).collect();
+        let refusals = refusals(definitions, KernelTree::NAME);
         if !refusals.is_empty() {
             return Err(refusals);
         }
@@ -113,14 +113,6 @@ fn required(tree: Tree<'_>, path: &str) -> Result<String, Box<Diagnostic>> {
 
 fn read(tree: Tree<'_>, path: &str) -> Result<Option<String>, Box<Diagnostic>> {
     tree.files.read(path).map_err(|error| Box::new(kernel_unreadable(None, &error.to_string())))
-}
-
-/// Returns a refusal of each field that no macro can declare.
-fn refusals(class: &EventClass) -> impl Iterator<Item = Diagnostic> {
-    class.fields.iter().filter_map(|field| {
-        let (what, instead) = undeclarable(field)?;
-        Some(not_by_target::not_by_target(field.ty.span, &what, KernelTree::NAME, instead))
-    })
 }
 
 #[cfg(test)]

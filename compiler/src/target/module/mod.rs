@@ -22,9 +22,9 @@ mod unit;
 use tracec_kernel::plan::ModuleName;
 
 use super::{Built, DefinitionBuilder, DefinitionRequest, File, Lines, Tag};
-use crate::c::{AssignStr, Header, Marked, header, undeclarable};
+use crate::c::{AssignStr, Header, Marked, header, refusals};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{Definitions, EventClass};
+use crate::ir::definition::Definitions;
 
 /// The target `module`. See the [module](self).
 pub(super) struct Module;
@@ -41,8 +41,8 @@ impl DefinitionBuilder for Module {
 
     fn build(request: &DefinitionRequest<'_>) -> Built {
         let DefinitionRequest { definitions, origin, code, .. } = *request;
-        let of_fields = definitions.classes.iter().flat_map(refusals);
-        let refusals: Vec<Diagnostic> = too_long(definitions).into_iter().chain(of_fields).collect();
+        let of_classes = refusals(definitions, Module::NAME);
+        let refusals: Vec<Diagnostic> = too_long(definitions).into_iter().chain(of_classes).collect();
         if !refusals.is_empty() {
             return Err(refusals);
         }
@@ -117,14 +117,6 @@ fn trace_header(request: &DefinitionRequest<'_>, origin: Option<&str>) -> Marked
         assign_str: AssignStr::Decided(ASSIGN_STR_TAKES_SOURCE),
     };
     header(request.definitions, request.constants, as_)
-}
-
-/// Returns a refusal of each field that no macro can declare.
-fn refusals(class: &EventClass) -> impl Iterator<Item = Diagnostic> {
-    class.fields.iter().filter_map(|field| {
-        let (what, instead) = undeclarable(field)?;
-        Some(codes::not_by_target::not_by_target(field.ty.span, &what, Module::NAME, instead))
-    })
 }
 
 #[cfg(test)]

@@ -90,12 +90,9 @@ fn char_is_what_it_is_in_the_kernel() {
     let shifts = text("c: char, a: u64", "r: u64 = c < 64 ? a << c : 0;");
     let of_text = text("c: char, t: *char, a: u64", "r: u64 = t[0] < 64 ? a << t[0] : 0;");
     let indexes = "subsystem s; event e { proto (c: char, p: *u8) entry { c: char; m: u8[256] = p; } print \"{m[c]}\" }";
-    for (text, operation) in [
-        (&*divides, "a / (c + 1) as u64"),
-        (&shifts, "a << c"),
-        (&of_text, "a << t[0]"),
-        (indexes, "m[c]"),
-    ] {
+    for (text, operation) in
+        [(&*divides, "a / (c + 1) as u64"), (&shifts, "a << c"), (&of_text, "a << t[0]"), (indexes, "m[c]")]
+    {
         for target in ["module", "format"] {
             let made = built(target, text, &Files(WITH_CPUMASK), &[], None);
             made.unwrap_or_else(|said| panic!("{operation}: {said:?}"));
@@ -105,8 +102,16 @@ fn char_is_what_it_is_in_the_kernel() {
     }
     let plain = text("c: char", "n: int = c;");
     for (kernel, sign, asserted) in [
-        (WITH_CPUMASK, 0, "static_assert((char)-1 > 0,\n\t      \"built for a kernel whose char is unsigned\");"),
-        (WITH_SIGNED_CHAR, 1, "static_assert((char)-1 < 0,\n\t      \"built for a kernel whose char is signed\");"),
+        (
+            WITH_CPUMASK,
+            0,
+            "static_assert((char)-1 > 0,\n\t      \"built for a kernel whose char is unsigned\");",
+        ),
+        (
+            WITH_SIGNED_CHAR,
+            1,
+            "static_assert((char)-1 < 0,\n\t      \"built for a kernel whose char is signed\");",
+        ),
     ] {
         let header = joined(&module(&plain, kernel, &[]).expect("it is built"));
         assert!(header.contains(asserted), "{header}");
@@ -115,6 +120,17 @@ fn char_is_what_it_is_in_the_kernel() {
     }
     let only_text = "subsystem s; event e { proto (t: *char) entry { t: string; c: char[16] = t; } }";
     assert!(!joined(&module(only_text, &[], &[]).expect("it is built")).contains("static_assert"));
+}
+
+#[test]
+fn tracepoint_has_as_many_arguments_as_a_header_can_hand_on() {
+    let text = |count| {
+        let arguments: Vec<String> = (1..=count).map(|n| format!("a{n}: int")).collect();
+        format!("subsystem s; event e {{ proto ({}) entry {{ a1: int; }} }}", arguments.join(", "))
+    };
+    module(&text(12), &[], &[]).expect("it is built");
+    let said = module(&text(13), &[], &[]).expect_err("it is refused");
+    assert_eq!(said, ["the target `module` does not support a tracepoint with more than 12 arguments"]);
 }
 
 #[test]
