@@ -27,11 +27,11 @@ impl Names {
         let mut table = |table: &crate::decoder::Table| {
             let is_declared = table.entries.iter().any(|entry| entry.constant.is_some());
             let before = if is_declared { format!("{}_", decoder.stem) } else { String::new() };
-            taken.take(identifier(&format!("{before}{}", table.name)))
+            taken.take(free(&format!("{before}{}", table.name)))
         };
         let tables = decoder.tables.iter().map(&mut table).collect();
         let record = |record: &crate::decoder::Record<'_>| {
-            taken.take(identifier(&format!("{}_{}", record.format.system, record.format.name)))
+            taken.take(free(&format!("{}_{}", record.format.system, record.format.name)))
         };
         let records = decoder.records.iter().map(record).collect();
         Names { taken, macros: BTreeSet::new(), tables, records }
@@ -46,15 +46,20 @@ impl Names {
 
     /// Returns the name of a member of a struct.
     pub(super) fn member(&self, name: &str, taken: &mut Identifiers) -> String {
-        let name = identifier(name);
-        let is_reserved = is_reserved(&name) || self.macros.contains(&name);
-        taken.take(if is_reserved { format!("{name}_") } else { name })
+        let name = free(name);
+        taken.take(if self.macros.contains(&name) { format!("{name}_") } else { name })
     }
 
     /// Returns a name for something of the file scope.
     pub(super) fn take(&mut self, wanted: &str) -> String {
-        self.taken.take(identifier(wanted))
+        self.taken.take(free(wanted))
     }
+}
+
+/// Returns a name as an identifier that is not one of the language or of the headers that are included.
+fn free(name: &str) -> String {
+    let name = identifier(name);
+    if is_reserved(&name) { format!("{name}_") } else { name }
 }
 
 /// Words beside those of the kernel's C that cannot name a member: of C11 and C23, of headers that are included, and
@@ -128,5 +133,9 @@ mod tests {
         for (name, expected) in names.into_iter().chain(more) {
             assert_eq!(file.member(name, &mut Identifiers::default()), expected);
         }
+        let mut file = file;
+        assert_eq!(file.take("INT8_MAX"), "INT8_MAX_");
+        assert_eq!(file.take("INT8_MAX"), "INT8_MAX__2");
+        assert_eq!(file.take("storage_MAX"), "storage_MAX");
     }
 }
