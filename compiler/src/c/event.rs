@@ -27,8 +27,7 @@ pub(super) fn event(
     class: &EventClass,
     written: &mut BTreeSet<String>,
 ) -> String {
-    let names: Vec<&str> = class.arguments.iter().map(|argument| argument.name.value.as_str()).collect();
-    let scope = Scope { fields: &class.fields, arguments: &names, ..scope };
+    let scope = Scope { fields: &class.fields, arguments: &class.arguments, ..scope };
     let mut text = String::new();
     let is_own = is_own(event, class);
     if !is_own && written.insert(class.name.value.clone()) {
@@ -46,9 +45,9 @@ pub(super) fn event(
             lines => write!(text, "/*\n{} */\n", lines.concat().replace(" * \n", " *\n")),
         };
     }
-    let condition = event.condition.map(|id| {
-        format!("\tTP_CONDITION({}){}", scope.expression(id), mark(scope.definitions.exprs[id].span))
-    });
+    let condition = event
+        .condition
+        .map(|id| format!("\tTP_CONDITION({}){}", scope.truth(id), mark(scope.definitions.exprs[id].span)));
     let hooks = event.hooks.as_ref().map(|hooks| {
         let (register, unregister) = (&hooks.register, &hooks.unregister);
         format!("\t{},\n\n\t{}{}", register.value, unregister.value, mark(hooks.span))
@@ -232,8 +231,12 @@ fn source<'a>(scope: Scope<'a>, class: &'a EventClass, field: &RecordField) -> S
                 ExprKind::Cast { ty, .. } => (Some(ty.c.as_str()), false),
                 _ => (None, false),
             };
-            let need = if field.declared.holds == Holds::Value { put_into(&field.ty) } else { Need::Value };
-            Source { c: scope.needed(*id, need), kind: expr.ty.as_ref(), type_name, is_argument }
+            let c = match field.declared.holds {
+                Holds::Value if field.ty.is_bool() => scope.truth(*id),
+                Holds::Value => scope.needed(*id, put_into(&field.ty)),
+                _ => scope.needed(*id, Need::Value),
+            };
+            Source { c, kind: expr.ty.as_ref(), type_name, is_argument }
         }
         FieldValue::Statements => {
             Source { c: String::new(), kind: None, type_name: None, is_argument: false }

@@ -38,6 +38,8 @@ struct Written {
     is_long_long: bool,
     /// The smallest and the largest number that it can be.
     reach: (i128, i128),
+    /// Whether gcc takes it for something that holds or does not: what compares, and `bool`.
+    is_truth: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -78,7 +80,37 @@ impl<'a> Scope<'a> {
 
     /// Returns the condition of a choice.
     pub(super) fn condition(self, id: ExprId) -> String {
-        self.operand(id, Need::Number, Level::Or)
+        self.asked(id).operand(Level::Or)
+    }
+
+    /// Returns an expression as C that holds or does not.
+    pub(super) fn truth(self, id: ExprId) -> String {
+        self.asked(id).text
+    }
+
+    /// Returns an expression as C that holds or does not. gcc asks whether `==` or `&&` was meant by a product, a shift or
+    /// a choice between numbers (`-Wint-in-bool-context`).
+    fn asked(self, id: ExprId) -> Written {
+        let written = self.written(id, Need::Number);
+        if !self.counts(id) {
+            return written;
+        }
+        truth((Level::Comparison, format!("{} != 0", written.operand(Level::Sum))))
+    }
+
+    /// Returns whether an expression is one that gcc does not want as a condition.
+    fn counts(self, id: ExprId) -> bool {
+        let exprs = &self.definitions.exprs;
+        let is_const = |id: ExprId| matches!(exprs.number(id), Some(Number::Const(_)));
+        match &exprs[id].kind {
+            ExprKind::Binary { op, .. } => matches!(op, BinaryOp::Mul | BinaryOp::Shl),
+            ExprKind::Choose { then, otherwise, .. } => {
+                [*then, *otherwise].into_iter().any(|id| is_const(id) || self.counts(id))
+            }
+            ExprKind::Cast { operand, ty } => !ty.is_bool() && self.counts(*operand),
+            ExprKind::Unary { op: UnaryOp::Neg, operand } => self.counts(*operand),
+            _ => false,
+        }
     }
 
     /// Returns an expression, in parentheses if it binds looser than an operand of this level.
@@ -92,7 +124,10 @@ impl<'a> Scope<'a> {
         match &expr.kind {
             ExprKind::Cast { operand, ty } if self.only_names(*operand, ty) => self.written(*operand, need),
             ExprKind::Cast { operand, ty } => {
-                let of = self.operand(*operand, put_into(ty), Level::Prefix);
+                let of = match ty.is_bool() {
+                    true => self.asked(*operand).operand(Level::Prefix),
+                    false => self.operand(*operand, put_into(ty), Level::Prefix),
+                };
                 let text = format!("({}){of}", self.type_name(&ty.c));
                 self.known(id, (Level::Prefix, text), is_long_long(&ty.c))
             }
@@ -134,15 +169,25 @@ impl<'a> Scope<'a> {
             _ => exprs[id].ty.as_ref().and_then(TypeKind::integer).map(promoted),
         };
         let reach = exprs.reach(id).unwrap_or(Sign::Signed.range());
-        Written { level, text, ty, is_long_long, reach }
+        let is_truth = self.has_type(id).is_some_and(|name| matches!(name, "bool" | "_Bool"));
+        Written { level, text, ty, is_long_long, reach, is_truth }
     }
 
-    /// Returns the name of the type of a field or of its elements; arguments are known by their names only.
+    /// Returns the name of the type of a field or of its elements.
     fn type_of(self, id: ExprId) -> Option<&'a str> {
         match &self.definitions.exprs[id].kind {
             ExprKind::Field(index) => self.fields.get(*index).map(|field| field.ty.c.as_str()),
             ExprKind::Index { base, .. } => self.type_of(*base),
             _ => None,
+        }
+    }
+
+    /// Returns the name of the type of an expression, where a declaration or a cast has it.
+    fn has_type(self, id: ExprId) -> Option<&'a str> {
+        match &self.definitions.exprs[id].kind {
+            ExprKind::Argument(index) => self.arguments.get(*index).map(|argument| argument.ty.c.as_str()),
+            ExprKind::Cast { ty, .. } => Some(&ty.c),
+            _ => self.type_of(id),
         }
     }
 
@@ -159,7 +204,9 @@ impl<'a> Scope<'a> {
             ExprKind::Int(value) => number(i128::from(*value)),
             ExprKind::Str(content) | ExprKind::Constant { value: Value::Text(content), .. } => text(content),
             ExprKind::Constant { value, .. } => value.number().map(number).unwrap_or_default(),
-            ExprKind::Argument(index) => self.arguments.get(*index).copied().unwrap_or_default().to_owned(),
+            ExprKind::Argument(index) => {
+                self.arguments.get(*index).map(|argument| argument.name.value.clone()).unwrap_or_default()
+            }
             ExprKind::Field(index) => {
                 self.fields.get(*index).map(|field| self.field(field)).unwrap_or_default()
             }
@@ -199,8 +246,8 @@ impl<'a> Scope<'a> {
     }
 
     fn unary(self, op: UnaryOp, operand: ExprId) -> Written {
-        let need = if op == UnaryOp::Not { Need::Number } else { Need::Value };
-        let text = prefixed(op, self.is_doubled(op, operand), &self.written(operand, need));
+        let of = if op == UnaryOp::Not { self.asked(operand) } else { self.written(operand, Need::Value) };
+        let text = prefixed(op, self.is_doubled(op, operand), &of);
         match op {
             UnaryOp::Not => truth((Level::Prefix, text)),
             _ => Written { level: Level::Prefix, text, ..unknown() },
@@ -233,7 +280,7 @@ impl<'a> Scope<'a> {
         };
         let text = prefixed(UnaryOp::Neg, self.is_doubled(UnaryOp::Neg, operand), &of);
         let reach = exprs.reach(id).unwrap_or(unknown().reach);
-        Written { level: Level::Prefix, text, reach, ..of }
+        Written { level: Level::Prefix, text, reach, is_truth: false, ..of }
     }
 
     /// Returns the sign that an operation has in 64 bits. Beside one that only C knows, a number decides it that can be
@@ -270,6 +317,10 @@ impl<'a> Scope<'a> {
             true => (l, r),
             false => widened(doing, l, r, sign),
         };
+        let (l, r) = match op.compare_op() {
+            Some(op) => (self.beside(&l, right, op), self.beside(&r, left, op.flipped())),
+            None => (l, r),
+        };
         let written = (level(op), infix(op, &l, &r));
         if op.compares() {
             return truth(written);
@@ -290,7 +341,20 @@ impl<'a> Scope<'a> {
             ty: doing.computed_with(l.side(), r.side()),
             is_long_long: l.is_long_long || (doing.is_of_both() && r.is_long_long),
             reach,
+            is_truth: false,
         }
+    }
+
+    /// Returns one side of a comparison whose other side is `other`. gcc warns where something that holds or does not is
+    /// compared with a number other than 0 and 1 (`-Wbool-compare`); an operator makes a number of it.
+    fn beside(self, of: &Written, other: ExprId, op: CompareOp) -> Written {
+        let exprs = &self.definitions.exprs;
+        let is_decided = match exprs.number(other) {
+            Some(Number::Const(value)) => op.holds(0, value) == op.holds(1, value),
+            // A macro can be any number.
+            _ => matches!(exprs[other].kind, ExprKind::C(_)),
+        };
+        if of.is_truth && is_decided { of.clone().as_number() } else { of.clone() }
     }
 
     fn choice(
@@ -324,12 +388,13 @@ impl<'a> Scope<'a> {
             ty: if is_number { Doing::Choose.computed_with(a.side(), b.side()) } else { None },
             is_long_long: a.is_long_long || b.is_long_long,
             reach: (a.reach.0.min(b.reach.0), a.reach.1.max(b.reach.1)),
+            is_truth: false,
         }
     }
 
     fn chain(self, parts: &[ExprId], least: Level, operator: &str) -> String {
         let operand = |part: &ExprId| {
-            let Written { level, text, .. } = self.written(*part, Need::Number);
+            let Written { level, text, .. } = self.asked(*part);
             if level >= least { text } else { format!("({text})") }
         };
         parts.iter().map(operand).collect::<Vec<_>>().join(operator)
@@ -338,6 +403,7 @@ impl<'a> Scope<'a> {
     /// Returns whether an integer is in a set: a comparison for each member.
     fn membership(self, operand: ExprId, members: &[SetMember]) -> Written {
         let of = self.written(operand, Need::Number);
+        let of = if of.is_truth { of.as_number() } else { of };
         let tests = members.iter().map(|member| match *member {
             SetMember::One(value) => vec![(CompareOp::Eq, self.written(value, Need::Number))],
             SetMember::Range { first, last } => {
@@ -399,25 +465,42 @@ impl Written {
     fn converted(self, sign: Sign) -> Written {
         let ty = if sign == Sign::Signed { S64 } else { U64 };
         // What only C knows can be any number of the type.
+        let is_truth = self.is_truth;
         let reach = if self.ty.is_some() { self.reach } else { (ty.min(), ty.max()) };
         let (level, text) = match self.is_literal() {
             true if ty.signed => (self.level, format!("{}LL", self.text)),
             true => (self.level, format!("{}ULL", self.text)),
             false => (Level::Prefix, format!("({}){}", type_name(ty), self.operand(Level::Prefix))),
         };
-        Written { level, text, ty: Some(ty), is_long_long: true, reach }
+        Written { level, text, ty: Some(ty), is_long_long: true, reach, is_truth }
+    }
+
+    /// Returns what holds or does not as a number, which gcc compares with any other.
+    fn as_number(self) -> Written {
+        let text = match self.text.starts_with('!') {
+            true => format!("+({})", self.text),
+            false => format!("+{}", self.clone().operand(Level::Prefix)),
+        };
+        Written { level: Level::Prefix, text, is_truth: false, ..self }
     }
 }
 
 /// Returns what C alone knows.
 fn unknown() -> Written {
     let reach = Sign::Signed.range();
-    Written { level: Level::Postfix, text: String::new(), ty: None, is_long_long: false, reach }
+    Written {
+        level: Level::Postfix,
+        text: String::new(),
+        ty: None,
+        is_long_long: false,
+        reach,
+        is_truth: false,
+    }
 }
 
 /// Returns the C of what holds or does not: an `int`.
 fn truth((level, text): (Level, String)) -> Written {
-    Written { level, text, ty: Some(INT), is_long_long: false, reach: (0, 1) }
+    Written { level, text, ty: Some(INT), is_long_long: false, reach: (0, 1), is_truth: true }
 }
 
 fn type_name(ty: IntegerType) -> &'static str {
@@ -467,7 +550,11 @@ fn widened(doing: Doing, left: Written, right: Written, sign: Sign) -> (Written,
 
 fn infix(op: BinaryOp, left: &Written, right: &Written) -> String {
     let level = level(op);
-    let left = left.clone().operand(if op.compares() { Level::Sum } else { level });
+    let left = match left.level == Level::Prefix && left.text.starts_with('!') && op.compares() {
+        // gcc asks what the `!` in `!a == b` is of (`-Wlogical-not-parentheses`).
+        true => format!("({})", left.text),
+        false => left.clone().operand(if op.compares() { Level::Sum } else { level }),
+    };
     let right = right.clone().operand(next(level));
     format!("{left} {} {right}", op.symbol())
 }

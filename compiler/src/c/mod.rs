@@ -21,7 +21,7 @@ mod tests;
 mod undeclarable;
 mod unforeseen;
 
-use crate::ir::definition::{ConstantTable, Definitions, RecordField};
+use crate::ir::definition::{Argument, ConstantTable, Definitions, RecordField};
 
 pub(crate) use assign_str::AssignStr;
 pub(crate) use comment::comment;
@@ -45,8 +45,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) record: Record<'a>,
     /// The fields that an expression of a template names by index.
     pub(crate) fields: &'a [RecordField],
-    /// The names of the arguments that other expressions name by index.
-    pub(crate) arguments: &'a [&'a str],
+    /// The arguments that other expressions name by index.
+    pub(crate) arguments: &'a [Argument],
 }
 
 /// The name of a record.

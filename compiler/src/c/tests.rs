@@ -265,7 +265,41 @@ fn condition_is_plain_where_c_means_the_same() {
 }
 
 /// Arguments of each size and sign.
-const ARGUMENTS: &str = "i: int, u: u32, v: u32, l: s64, w: u64, b: u8, s: s8, p: *struct file";
+const ARGUMENTS: &str = "i: int, u: u32, v: u32, l: s64, w: u64, b: u8, s: s8, t: bool, p: *struct file";
+
+#[test]
+fn condition_is_one_that_gcc_does_not_ask_about() {
+    for (written, expected) in [
+        ("!(i == 1) == t", "(!(i == 1)) == t"),
+        ("t == !t", "t == !t"),
+        ("!t + 1 == u", "!t + 1 == u"),
+        ("w * b", "w * b != 0"),
+        ("w << 1", "(w << 1) != 0"),
+        ("!(w * w) && i << 3", "!(w * w != 0) && ((s64)i << 3) != 0"),
+        ("i == 1 || (w * w) as bool", "i == 1 || (bool)(w * w != 0)"),
+        ("(i == 1) < 2", "+(i == 1) < 2"),
+        ("2 > (i == 1)", "2 > +(i == 1)"),
+        ("!(i == 1) >= 0", "+(!(i == 1)) >= 0"),
+        ("(i == 1) == 1", "(i == 1) == 1"),
+        ("t == 2", "+t == 2"),
+        ("(i as bool) > 1", "+(bool)i > 1"),
+        ("t == LIMIT", "+t == LIMIT"),
+        ("t in {1, 2}", "+t == 1 || +t == 2"),
+        ("t == 1 || t != 0 || t > 0", "t == 1 || t != 0 || t > 0"),
+    ] {
+        assert_eq!(condition(ARGUMENTS, written), expected, "{written}");
+    }
+    for (value, expected) in [
+        ("bool = w * w", "w * w != 0"),
+        ("bool = w", "w"),
+        ("u8 = (w * w) as u8", "(u8)(w * w)"),
+        ("bool = w ? 1 : 2", "(w ? 1 : 2) != 0"),
+        ("u64 = w * w ? 3 : 0", "w * w != 0 ? 3 : 0"),
+    ] {
+        let set = declared("w: u64", &format!("t: {value};"), DECIDED).pop();
+        assert_eq!(set, Some(format!("__entry->t = {expected};")), "{value}");
+    }
+}
 
 #[test]
 fn conversion_stands_where_c_means_something_else() {
