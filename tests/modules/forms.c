@@ -24,6 +24,7 @@ static int fire(const char *value, const struct kernel_param *parameter)
 {
 	static const struct kernel_param nobody;
 	static char name[] = "n";
+	static u8 bytes[16] __aligned(8) = "abcdefgh";
 	int a;
 
 	for (a = 1; a <= 21; a += 20) {
@@ -48,6 +49,9 @@ static int fire(const char *value, const struct kernel_param *parameter)
 	trace_nameless("much too long");
 	trace_unnamed(&nobody);
 	trace_unnamed(parameter);
+	trace_counted(bytes, (unsigned long *)bytes, 2, 1);
+	trace_counted(bytes, (unsigned long *)bytes, -1, 9);
+	trace_counted(bytes, (unsigned long *)bytes, -70000, U64_MAX);
 	trace_numbers(U32_MAX, 2, -1, -2);
 	/* The condition leaves these out. */
 	trace_numbers(8, 2, -1, -2);

@@ -16,7 +16,7 @@ use super::marks::mark;
 use super::number::Need;
 use super::{Printed, Scope, printed};
 use crate::ir::definition::{
-    Argument, EventClass, EventDef, ExprKind, FieldValue, PrintTemplate, RecordField, TypeKind,
+    Argument, EventClass, EventDef, ExprId, ExprKind, FieldValue, PrintTemplate, RecordField, TypeKind,
 };
 
 /// Returns an event, and its class in front of it if that is not written yet.
@@ -150,16 +150,16 @@ fn declaration(scope: Scope<'_>, class: &EventClass, field: &RecordField) -> Str
     let (name, ty, declared) = (&field.name.value, &field.ty.c, field.declared);
     let arguments = match (declared.holds, &field.ty.kind) {
         (Holds::Array, TypeKind::Array { length, .. }) => format!("{ty}, {name}, {}", length.c()),
-        (Holds::Elements, _) => format!("{ty}, {name}, {}", count(scope, &field.value)),
+        (Holds::Elements, _) => format!("{ty}, {name}, {}", count(scope, field)),
         (Holds::Text, _) => format!("{name}, {}", source(scope, class, field).c),
         (Holds::CountedText, _) => {
             let from = source(scope, class, field).c;
-            format!("{name}, {from}, {}", count(scope, &field.value))
+            format!("{name}, {from}, {}", count(scope, field))
         }
         (Holds::FormattedText, _) => format!("{name}, {}", arguments_of_format(scope, class, field)),
         (Holds::Cpumask, _) => name.clone(),
         (Holds::Bitmask, TypeKind::Bitmask) | (Holds::SocketAddress, _) => {
-            format!("{name}, {}", count(scope, &field.value))
+            format!("{name}, {}", count(scope, field))
         }
         (Holds::Bitmask, _) => format!("{name}, {CPU_BITS}"),
         _ => format!("{ty}, {name}"),
@@ -179,22 +179,49 @@ fn arguments_of_format(scope: Scope<'_>, class: &EventClass, field: &RecordField
     format!("{from}->fmt, {from}->va")
 }
 
-/// Returns the number of elements, bits or bytes of data whose size differs between records.
-fn count(scope: Scope<'_>, value: &FieldValue) -> String {
-    match value {
-        FieldValue::Elements { count, .. } => scope.expression(*count),
+/// Returns the number of elements, bits or bytes of data whose size differs between records. The macros would take a negative
+/// number, or a larger one than a record can have, for room that they do not reserve.
+fn count(scope: Scope<'_>, field: &RecordField) -> String {
+    match field.value {
+        FieldValue::Elements { count, .. } if is_bounded(scope, field, count) => scope.expression(count),
+        FieldValue::Elements { count, .. } => {
+            format!("clamp_t(s64, {}, 0, {})", scope.expression(count), most(field))
+        }
         _ => String::new(),
     }
 }
 
+/// Returns whether the type of a count, or the count itself, says that it is not negative and not too large.
+fn is_bounded(scope: Scope<'_>, field: &RecordField, count: ExprId) -> bool {
+    let reach = scope.definitions.exprs.reach(count);
+    reach.is_some_and(|(first, last)| first >= 0 && last <= i128::from(most(field)))
+}
+
+/// Returns the largest count of which the bytes fit in the 16 bits that a record has for them (`__data_loc` in
+/// include/trace/stages/stage5_get_offsets.h).
+fn most(field: &RecordField) -> u32 {
+    let bytes = u32::from(u16::MAX);
+    match (field.declared.holds, &field.ty.kind) {
+        // They are whole words.
+        (Holds::Bitmask, _) => bytes / 8 * 8 * 8,
+        // A NUL follows.
+        (Holds::CountedText, _) => bytes - 1,
+        (_, TypeKind::Elements { element }) => bytes / element.layout().map_or(1, |(size, _)| size.max(1)),
+        _ => bytes,
+    }
+}
+
 /// Returns how much is copied of data whose size differs between records. A number that is read from memory is not read
-/// again: it could be another one than that for which room was reserved, which is then asked for its bytes.
+/// again: it could be another one than that for which room was reserved, which is then asked for its bytes, as it is for a
+/// number that was limited.
 fn copied(scope: Scope<'_>, field: &RecordField, of_bytes: fn(String) -> String) -> String {
     match field.value {
-        FieldValue::Elements { count, .. } if !scope.definitions.exprs.is_fixed(count) => {
+        FieldValue::Elements { count, .. }
+            if !scope.definitions.exprs.is_fixed(count) || !is_bounded(scope, field, count) =>
+        {
             of_bytes(format!("__get_dynamic_array_len({})", field.name.value))
         }
-        _ => count(scope, &field.value),
+        _ => count(scope, field),
     }
 }
 

@@ -96,12 +96,12 @@ fn declared(proto: &str, entry: &str, assign_str: AssignStr) -> Vec<String> {
 fn data_of_a_counted_size_is_declared_and_copied_with_its_size() {
     for (proto, entry, lines) in [
         (
-            "m: *unsigned long, n: int",
+            "m: *unsigned long, n: u16",
             "m: bitmask = (m, n * 2);",
-            ["__bitmask(m, (s64)n * 2)", "__assign_bitmask(m, m, (s64)n * 2);"],
+            ["__bitmask(m, n * 2)", "__assign_bitmask(m, m, n * 2);"],
         ),
         (
-            "a: *struct sockaddr_in6, n: int",
+            "a: *struct sockaddr_in6, n: u16",
             "to: sockaddr = (a, n);",
             ["__sockaddr(to, n)", "__assign_sockaddr(to, a, n);"],
         ),
@@ -119,9 +119,58 @@ fn data_of_a_counted_size_is_declared_and_copied_with_its_size() {
             ],
         ),
         (
-            "t: *u8, n: int",
+            "t: *u8, n: u8",
             "text: string = (t, n);",
             ["__string_len(text, t, n)", "tracec_assign_str_len(text, t, n);"],
+        ),
+        // A number that can be negative or too large is limited, and what is copied is what was reserved.
+        (
+            "m: *unsigned long, n: int",
+            "m: bitmask = (m, n * 2);",
+            [
+                "__bitmask(m, clamp_t(s64, (s64)n * 2, 0, 524224))",
+                "__assign_bitmask(m, m, __get_dynamic_array_len(m) * BITS_PER_BYTE);",
+            ],
+        ),
+        (
+            "a: *struct sockaddr_in6, n: s8",
+            "to: sockaddr = (a, n);",
+            [
+                "__sockaddr(to, clamp_t(s64, n, 0, 65535))",
+                "__assign_sockaddr(to, a, __get_dynamic_array_len(to));",
+            ],
+        ),
+        (
+            "t: *u8, n: u16",
+            "text: string = (t, n);",
+            [
+                "__string_len(text, t, clamp_t(s64, n, 0, 65534))",
+                "tracec_assign_str_len(text, t, __get_dynamic_array_len(text) - 1);",
+            ],
+        ),
+        (
+            "p: *u32, n: u16",
+            "e: u32[] = (p, n);",
+            [
+                "__dynamic_array(u32, e, clamp_t(s64, n, 0, 16383))",
+                "memcpy(__get_dynamic_array(e), p, __get_dynamic_array_len(e));",
+            ],
+        ),
+        (
+            "p: *u8, q: *struct file",
+            "e: u8[] = (p, q->n);",
+            [
+                "__dynamic_array(u8, e, clamp_t(s64, q->n, 0, 65535))",
+                "memcpy(__get_dynamic_array(e), p, __get_dynamic_array_len(e));",
+            ],
+        ),
+        (
+            "p: *u32, n: u16",
+            "e: u32[] = (p, n / 5);",
+            [
+                "__dynamic_array(u32, e, n / 5)",
+                "memcpy(__get_dynamic_array(e), p, __get_dynamic_array_len(e));",
+            ],
         ),
     ] {
         assert_eq!(declared(proto, entry, DECIDED), lines);
@@ -167,7 +216,7 @@ fn text_that_may_be_at_a_null_pointer_is_asked() {
 
 #[test]
 fn string_of_a_length_is_copied_in_the_form_of_the_tree() {
-    let copy = |assign_str| declared("t: *char, n: int", "text: string = (t, n);", assign_str).pop();
+    let copy = |assign_str| declared("t: *char, n: u8", "text: string = (t, n);", assign_str).pop();
     assert_eq!(copy(AssignStr::Field).as_deref(), Some("__assign_str(text);"));
     let two = |has_length| copy(AssignStr::FieldAndSource { has_length });
     assert_eq!(two(true).as_deref(), Some("__assign_str_len(text, t, n);"));

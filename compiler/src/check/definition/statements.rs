@@ -51,7 +51,9 @@ fn first_mistake(text: &str, span: Span) -> Option<Diagnostic> {
                 let two = between(token.range.start, token.range.start + 2);
                 Some(codes::open_statements::digraph(two, digraph))
             }
-            TokenKind::Word if is_raw_prefix(written) && text[token.range.end as usize..].starts_with('"') => {
+            TokenKind::Word
+                if is_raw_prefix(written) && text[token.range.end as usize..].starts_with('"') =>
+            {
                 Some(codes::open_statements::raw_string(place))
             }
             TokenKind::Punctuator(sign @ ("(" | "[" | "{")) => {

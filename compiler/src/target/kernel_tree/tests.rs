@@ -37,7 +37,7 @@ fn string_is_copied_as_the_tree_does() {
 /// 6.9 has no `__assign_str_len`: `__string_len` keeps the length there, and `__assign_str` copies as much.
 #[test]
 fn counted_string_is_copied_as_the_tree_does() {
-    let text = "subsystem s; event e { proto (n: *char, l: int) entry { n: string = (n, l); } }";
+    let text = "subsystem s; event e { proto (n: *char, l: u8) entry { n: string = (n, l); } }";
     let two = "#define __assign_str(dst, src)\\\n\tx\n";
     let with_length = format!("{two}#define __assign_str_len(dst, src, len)\\\n\tx\n");
     for (stage6, line) in [
