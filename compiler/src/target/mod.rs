@@ -163,12 +163,19 @@ pub struct Lines {
     lines: Vec<(usize, Span)>,
     /// The functions that the text names, and that another file has to have.
     functions: Vec<Name>,
+    /// The tracepoints that the file defines.
+    events: Vec<Name>,
 }
 
 impl Lines {
     /// Creates what is known of a file. The lines are in order.
-    pub fn new(file: &str, lines: Vec<(usize, Span)>, functions: Vec<Name>) -> Self {
-        Lines { file: file.to_owned(), lines, functions }
+    pub fn new(file: &str, lines: Vec<(usize, Span)>, functions: Vec<Name>, events: Vec<Name>) -> Self {
+        Lines { file: file.to_owned(), lines, functions, events }
+    }
+
+    /// Returns where the text defines a tracepoint.
+    pub fn event(&self, name: &str) -> Option<Span> {
+        self.events.iter().find(|event| event.value == name).map(|event| event.span)
     }
 
     /// Returns the part that a line is for, counted from 1.

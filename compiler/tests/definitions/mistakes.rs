@@ -312,6 +312,8 @@ fn a_file_of_tracepoints_has_a_subsystem_and_one_of_probes_needs_none() {
     assert_eq!(codes("subsystem ftrace;"), ["T0720"]);
     assert_eq!(codes("subsystem linux;"), ["T0720"]);
     assert_eq!(codes("subsystem sched; event sched_switch { proto (a: u8) entry { a: u8; } }"), ["T0725"]);
+    assert_eq!(codes("subsystem other; event sched_switch { proto (a: u8) entry { a: u8; } }"), ["T0725"]);
+    assert_eq!(codes("event sched_switch at kprobe f(a: u8);"), [""; 0]);
 }
 
 #[test]

@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::module_not_built::{
-    lacks_a_program, module_not_built, no_headers, no_make, refused_by_gcc, undefined_function,
+    exported_twice, lacks_a_program, module_not_built, no_headers, no_make, refused_by_gcc,
+    undefined_function,
 };
 use tracec_compiler::diagnostic::codes::residue::residue;
 use tracec_compiler::target::{self, Lines};
@@ -155,7 +156,17 @@ pub(super) fn diagnostics(said: &str, lines: Option<&Lines>) -> Vec<Diagnostic> 
             let is_undefined = rest.ends_with(" undefined!");
             lines.function(name).filter(|_| is_undefined).map(|span| undefined_function(span, name))
         };
-        match lines.and_then(|lines| of_gcc(lines).or_else(|| of_modpost(lines))) {
+        // `sym_add_exported` there: the symbols of `EXPORT_TRACEPOINT_SYMBOL_GPL` (include/linux/tracepoint.h).
+        let of_another = |lines: &Lines| {
+            let (_, rest) = line.strip_prefix("ERROR: modpost: ")?.split_once(": '")?;
+            let (symbol, rest) = rest.split_once("' exported twice. Previous export was in ")?;
+            let before = ["__tracepoint_", "__traceiter_", "__SCK__tp_func_"];
+            let name = before.iter().find_map(|before| symbol.strip_prefix(before))?;
+            Some(exported_twice(lines.event(name)?, name, rest))
+        };
+        match lines
+            .and_then(|lines| of_gcc(lines).or_else(|| of_modpost(lines)).or_else(|| of_another(lines)))
+        {
             Some(error) if found.contains(&error) => {}
             Some(error) => found.push(error),
             None if line.contains("error:") || line.starts_with("ERROR:") => others.push(line),
@@ -195,7 +206,8 @@ mod tests {
 
     #[test]
     fn error_of_gcc_is_reported_at_its_definition() {
-        let lines = Lines::new("s_trace.h", vec![(3, Span::new(1, 4)), (5, Span::new(7, 9))], Vec::new());
+        let lines =
+            Lines::new("s_trace.h", vec![(3, Span::new(1, 4)), (5, Span::new(7, 9))], Vec::new(), Vec::new());
         let said = "In file included from x.h:1,\ns_trace.h:4:9: error: no `x`\ns_trace.h:4:9: error: no `x`\n\
                     s_trace.h:2: fatal error: y.h: No such file\nz.c:3:1: error: other\n";
         let found = diagnostics(said, Some(&lines));
@@ -210,11 +222,29 @@ mod tests {
     #[test]
     fn function_that_no_file_has_is_reported_at_its_name() {
         let up = Spanned { value: "up".to_owned(), span: Span::new(3, 5) };
-        let lines = Lines::new("s_trace.h", Vec::new(), vec![up]);
+        let lines = Lines::new("s_trace.h", Vec::new(), vec![up], Vec::new());
         let said = "ERROR: modpost: \"up\" [s_events.ko] undefined!\nmake[1]: *** [x] Error 1\n";
         let [found] = &diagnostics(said, Some(&lines))[..] else { panic!("one diagnostic") };
         assert_eq!(found.primary.as_ref().map(|label| label.span), Some(Span::new(3, 5)));
         let [other] = &diagnostics(&said.replace("up", "down"), Some(&lines))[..] else { panic!("one") };
+        assert_eq!(other.primary, None);
+    }
+
+    #[test]
+    fn event_that_the_kernel_exports_is_reported_at_its_name() {
+        let event = Spanned { value: "cpu_idle".to_owned(), span: Span::new(3, 11) };
+        let lines = Lines::new("s_trace.h", Vec::new(), Vec::new(), vec![event]);
+        let line = |symbol: &str| {
+            format!(
+                "ERROR: modpost: s_events: '{symbol}cpu_idle' exported twice. Previous export was in vmlinux\n"
+            )
+        };
+        let said = ["__tracepoint_", "__traceiter_", "__SCK__tp_func_"].map(line).concat();
+        let [found] = &diagnostics(&said, Some(&lines))[..] else { panic!("one diagnostic") };
+        assert_eq!(found.primary.as_ref().map(|label| label.span), Some(Span::new(3, 11)));
+        let [other] = &diagnostics(&said.replace("cpu_idle", "idle"), Some(&lines))[..] else {
+            panic!("one")
+        };
         assert_eq!(other.primary, None);
     }
 

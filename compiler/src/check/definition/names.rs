@@ -101,6 +101,8 @@ pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut C
     let mut right = true;
     let (mut classes, mut events) = (FxHashMap::default(), FxHashMap::default());
     let existing = existing(subsystem, context);
+    let tracepoints = file.declarations.iter().any(|declaration| tracepoint(declaration).is_some());
+    let of_others = if tracepoints { of_others(subsystem, context) } else { FxHashMap::default() };
     for declaration in &file.declarations {
         match &declaration.kind {
             DeclarationKind::Class(class) => {
@@ -118,6 +120,13 @@ pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut C
                     let qualified = format!("{}:{}", system.value, event.name.value);
                     let kernel = context.kernel.describe();
                     let lint = codes::event_exists::event_exists(event.name.span, &qualified, &kernel);
+                    context.diagnostics.push(lint);
+                } else if !matches!(event.form, EventForm::At(_))
+                    && let Some(system) = of_others.get(&event.name.value)
+                {
+                    let qualified = format!("{system}:{}", event.name.value);
+                    let kernel = context.kernel.describe();
+                    let lint = codes::event_exists::of_another_system(event.name.span, &qualified, &kernel);
                     context.diagnostics.push(lint);
                 }
             }
@@ -145,6 +154,27 @@ fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> FxHashSet<St
     // An unreadable kernel is reported where something depends on it.
     let events = context.kernel.directories(&format!("events/{}", system.value)).unwrap_or_default();
     events.into_iter().collect()
+}
+
+/// Systems whose events are not tracepoints: those of system calls (kernel/trace/trace_syscalls.c), of tracers
+/// (kernel/trace/trace_export.c), and those that are defined while the kernel runs.
+const WITHOUT_TRACEPOINTS: &[&str] = &["syscalls", "ftrace", "kprobes", "uprobes", "eprobes", "synthetic"];
+
+/// Returns the events that are tracepoints of the kernel in other systems, by name.
+fn of_others(subsystem: Option<&Name>, context: &Context<'_, '_>) -> FxHashMap<String, String> {
+    let mut found = FxHashMap::default();
+    if context.loaded {
+        return found;
+    }
+    // An unreadable kernel is reported where something depends on it.
+    for system in context.kernel.directories("events").unwrap_or_default() {
+        if !WITHOUT_TRACEPOINTS.contains(&system.as_str()) && subsystem.is_none_or(|own| own.value != system)
+        {
+            let events = context.kernel.directories(&format!("events/{system}")).unwrap_or_default();
+            found.extend(events.into_iter().map(|event| (event, system.clone())));
+        }
+    }
+    found
 }
 
 /// Reports a name that C or the kernel does not accept. Returns whether the name is valid.

@@ -12,3 +12,14 @@ pub(crate) fn event_exists(span: Span, event: &str, kernel: &str) -> Diagnostic 
         .at(span, "this name is in use")
         .note("the kernel cannot load a second event with this name")
 }
+
+/// Reports a tracepoint with the name of an event of another system.
+pub(crate) fn of_another_system(span: Span, event: &str, kernel: &str) -> Diagnostic {
+    let name = event.split_once(':').map_or(event, |(_, name)| name);
+    Diagnostic::lint(&CODE, format!("{kernel} has an event `{event}`, which has the same name"))
+        .at(span, "this name is in use")
+        .note(format!(
+            "the symbol of a tracepoint has no subsystem in its name: `__tracepoint_{name}`. A module with it cannot be \
+             built if the kernel exports its own, and a kernel cannot have both built in"
+        ))
+}

@@ -44,6 +44,17 @@ pub fn undefined_function(span: Span, function: &str) -> Diagnostic {
     .help("name the C file that defines it: `--with FILE.c`")
 }
 
+/// Reports a tracepoint that another part of the kernel has and exports.
+pub fn exported_twice(span: Span, event: &str, by: &str) -> Diagnostic {
+    Diagnostic::error(
+        &CODE,
+        format!("the module of the tracepoints was not built: {by} exports a tracepoint `{event}` too"),
+    )
+    .at(span, "this name is in use")
+    .note("nothing was loaded or changed; the symbol of a tracepoint has no subsystem in its name")
+    .help("give the event another name")
+}
+
 /// Reports that the headers of a kernel are missing.
 pub fn no_headers(directory: &str, release: &str) -> Diagnostic {
     module_not_built(&format!("the headers of the kernel {release} are not at {directory}"))

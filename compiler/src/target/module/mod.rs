@@ -69,7 +69,8 @@ impl DefinitionBuilder for Module {
         let lines = trace_header(request, Some(request.origin)).lines;
         let hooks = request.definitions.events.iter().filter_map(|event| event.hooks.as_ref());
         let functions = hooks.flat_map(|hooks| [&hooks.register, &hooks.unregister]);
-        Some(Lines { file, lines, functions: functions.cloned().collect() })
+        let events = request.definitions.events.iter().map(|event| event.name.clone()).collect();
+        Some(Lines { file, lines, functions: functions.cloned().collect(), events })
     }
 
     fn tag(request: &DefinitionRequest<'_>) -> Option<Tag> {
