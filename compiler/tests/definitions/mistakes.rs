@@ -53,6 +53,12 @@ pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e { proto (a: u8) entry { si_pid: u8 = a; } }", "T0720", "si_pid"),
     ("event e { proto (d_lock: u8) entry { a: u8 = d_lock; } }", "T0720", "d_lock"),
     ("event current { proto (a: u8) }", "T0720", "current"),
+    ("event e { proto (strscpy_pad: *char) entry { a: char[4] = strscpy_pad; } }", "T0720", "strscpy_pad"),
+    ("event e { proto (__text: *char) entry { a: *char = __text; } }", "T0720", "__text"),
+    ("event e { proto (EIO: u8) entry { a: u8 = EIO; } }", "T0720", "EIO"),
+    ("event e { proto (a: u8) entry { HZ: u8 = a; } }", "T0720", "HZ"),
+    ("event PAGE_SIZE { proto (a: u8) }", "T0720", "PAGE_SIZE"),
+    ("event e { proto (a: u8) entry { CONFIG_SMP: u8 = a; } }", "T0720", "CONFIG_SMP"),
     // Names that the macros of a trace header have or make.
     ("event e { proto (it_func: u8) entry { a: u8 = it_func; } }", "T0720", "it_func"),
     ("event e { proto (it_func_ptr: *void) entry { a: *void = it_func_ptr; } }", "T0720", "it_func_ptr"),
@@ -311,6 +317,11 @@ fn a_file_of_tracepoints_has_a_subsystem_and_one_of_probes_needs_none() {
     assert_eq!(codes("event e at kprobe vfs_read { a = %di: u64; }"), [""; 0]);
     assert_eq!(codes("subsystem ftrace;"), ["T0720"]);
     assert_eq!(codes("subsystem linux;"), ["T0720"]);
+    assert_eq!(codes("subsystem HZ;"), ["T0720"]);
+    assert_eq!(
+        codes("subsystem Mine; event STORAGE { proto (MAJOR: u8) entry { Io: u8 = MAJOR; } }"),
+        [""; 0]
+    );
     assert_eq!(codes("subsystem sched; event sched_switch { proto (a: u8) entry { a: u8; } }"), ["T0725"]);
     assert_eq!(codes("subsystem other; event sched_switch { proto (a: u8) entry { a: u8; } }"), ["T0725"]);
     assert_eq!(codes("event sched_switch at kprobe f(a: u8);"), [""; 0]);

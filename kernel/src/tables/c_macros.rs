@@ -1,12 +1,13 @@
-//! Macros without arguments whose names are in the style of fields and arguments, as the headers that every definition
-//! becomes a part of define them.
+//! Macros without parameters, as the headers that every definition becomes a part of define them.
 //!
-//! The table has what `gcc -E -dM` prints for <linux/module.h>, <linux/tracepoint.h> and <linux/blk-mq.h> with the flags
+//! The table of those in the style of fields and arguments has what `gcc -E -dM` prints for <linux/module.h>, <linux/tracepoint.h> and <linux/blk-mq.h> with the flags
 //! of kbuild, for the trees of Debian's 6.1 and 6.12 on x86-64: the names without capitals whose replacement is another
 //! text than the name. Those of gcc itself are among them. `c_words` has the ones that are a part of the language of C
-//! or of trace events.
+//! or of trace events. Those in the style of constants are in `c_macros.txt`, for <linux/module.h> and a trace header.
 
-/// All of them, in their order.
+use std::sync::LazyLock;
+
+/// Those without capitals, in their order.
 pub const ALL: &[&str] = &[
     "____cacheline_aligned",
     "____cacheline_aligned_in_smp",
@@ -524,9 +525,32 @@ pub const ALL: &[&str] = &[
     "xa_limit_32b",
 ];
 
-/// Returns whether a name is one of these macros.
+/// The macros in the style of constants, as `cargo xtask trace-names` finds them.
+const CAPITALS: &str = include_str!("c_macros.txt");
+
+/// Returns the macros in the style of constants, in their order.
+pub fn capitals() -> impl Iterator<Item = &'static str> {
+    CAPITALS.lines().filter(|line| !line.starts_with('#'))
+}
+
+/// Returns whether a name is in the style of constants: it begins with a letter and has a capital. The settings of a kernel are
+/// not listed: any name of that form is one.
+pub fn has_style_of_constants(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.contains(|c: char| c.is_ascii_uppercase())
+        && !name.starts_with(SETTING)
+}
+
+/// The beginning of the names of settings (include/generated/autoconf.h).
+const SETTING: &str = "CONFIG_";
+
+/// Returns whether a name is one of a macro.
 pub fn is_macro(name: &str) -> bool {
-    ALL.binary_search(&name).is_ok()
+    static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| capitals().collect());
+    match has_style_of_constants(name) {
+        true => SORTED.binary_search(&name).is_ok(),
+        false => ALL.binary_search(&name).is_ok() || name.starts_with(SETTING),
+    }
 }
 
 #[cfg(test)]
@@ -537,5 +561,11 @@ mod tests {
     fn names_stand_in_their_order() {
         assert!(ALL.is_sorted_by(|a, b| a < b));
         assert!(is_macro("si_pid") && is_macro("d_lock") && !is_macro("pid"));
+        let capitals: Vec<&str> = capitals().collect();
+        assert!(
+            capitals.is_sorted_by(|a, b| a < b) && capitals.iter().all(|name| has_style_of_constants(name))
+        );
+        assert!(["EIO", "HZ", "PAGE_SIZE", "CONFIG_SMP"].into_iter().all(is_macro));
+        assert!(!is_macro("STORAGE") && !is_macro("Io"));
     }
 }

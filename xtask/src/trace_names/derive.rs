@@ -7,7 +7,7 @@ use tracec_kernel::tables::trace_names::{Of, Space};
 use tracec_kernel::tables::{c_macros, c_words};
 
 use super::probe::{
-    ARGUMENT, CLASS, EVENT, Event, FIELD, Field, HEADER, is_said_of, macros, preprocessed, refused,
+    ARGUMENT, CLASS, EVENT, Event, FIELD, Field, HEADER, is_said_of, macros, preprocessed, refused, replaced,
 };
 use super::tokens::{Kind, Token, tokens};
 use crate::vm::Kernel;
@@ -21,6 +21,8 @@ pub(super) struct Derived {
     pub(super) not_arguments: BTreeSet<String>,
     pub(super) not_fields: BTreeSet<String>,
     pub(super) behind_fields: BTreeSet<String>,
+    /// The macros with capitals in their names.
+    pub(super) capitals: BTreeSet<String>,
 }
 
 /// How a name becomes another one: a row of the table that owns its texts.
@@ -46,6 +48,9 @@ fn one(kernel: Kernel, derived: &mut Derived) -> Result<()> {
     let events = [event("tracec_whole", ARGUMENT, Field::Integer(FIELD.to_owned()))];
     let text = preprocessed(kernel, &events)?;
     let all = tokens(&text, HEADER);
+    derived
+        .capitals
+        .extend(replaced(kernel)?.into_iter().filter(|name| c_macros::has_style_of_constants(name)));
     let made = made(&all);
     derived.behind_fields.extend(behind_fields(&all));
     declared(kernel, &all, &made, derived)?;

@@ -3,7 +3,7 @@
 //! The preprocessor shows which names the macros make of others, and which names the code has that they write. Of a name
 //! of either kind gcc then says whether an event, an argument or a field can have it: all of them are tried in one header,
 //! one on each line, and again without those that were refused until none is. Nothing is written; what differs from
-//! `kernel/src/tables/trace_names.rs` is printed.
+//! `kernel/src/tables/trace_names.rs` and `kernel/src/tables/c_macros.txt` is printed.
 
 mod derive;
 mod probe;
@@ -14,6 +14,7 @@ use std::fmt::Debug;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use tracec_kernel::tables::c_macros;
 use tracec_kernel::tables::trace_names::{
     BEHIND_FIELDS, DECLARED, DECLARED_TAGS, MADE, NOT_ARGUMENTS, NOT_FIELDS,
 };
@@ -44,7 +45,8 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
 /// Headers are not available, or a header without collisions is not compiled.
 pub fn differences() -> Result<Vec<String>> {
     let derived = derive::derived(&KERNELS)?;
-    let Derived { made, declared, declared_tags, not_arguments, not_fields, behind_fields } = &derived;
+    let Derived { made, declared, declared_tags, not_arguments, not_fields, behind_fields, capitals } =
+        &derived;
     let mut lines = Vec::new();
     let made = made.iter().map(|pattern| format!("{pattern:?}"));
     compare("MADE", MADE.iter().map(|pattern| format!("{pattern:?}")), made, &mut lines);
@@ -55,6 +57,7 @@ pub fn differences() -> Result<Vec<String>> {
         ("NOT_FIELDS", NOT_FIELDS, not_fields),
         ("BEHIND_FIELDS", BEHIND_FIELDS, behind_fields),
     ];
+    compare("c_macros.txt", c_macros::capitals().map(str::to_owned), capitals.iter().cloned(), &mut lines);
     for (name, table, derived) in texts {
         compare(name, table.iter().map(|&text| text.to_owned()), derived.iter().cloned(), &mut lines);
     }

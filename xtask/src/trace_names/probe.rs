@@ -53,6 +53,16 @@ pub(super) fn macros(kernel: Kernel) -> Result<BTreeSet<String>> {
     Ok(text.lines().filter_map(name).collect())
 }
 
+/// Returns the names of the macros without parameters that are replaced at the end of the header.
+pub(super) fn replaced(kernel: Kernel) -> Result<BTreeSet<String>> {
+    let text = complete(kernel, unit(kernel, &[], "-dM")?)?;
+    let name = |line: &str| {
+        let (name, replacement) = line.strip_prefix("#define ")?.split_once(' ')?;
+        (!name.contains('(') && replacement.trim() != name).then(|| name.to_owned())
+    };
+    Ok(text.lines().filter_map(name).collect())
+}
+
 fn complete(kernel: Kernel, preprocessed: std::result::Result<String, String>) -> Result<String> {
     preprocessed.map_err(|said| anyhow!("a header without collisions is refused for {kernel}: {said}"))
 }
@@ -133,6 +143,8 @@ fn head(kernel: Kernel) -> String {
         "#undef TRACE_SYSTEM\n#define TRACE_SYSTEM tracec_system\n\
          #if !defined(PROBE_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)\n#define PROBE_TRACE_H\n\
          #include <linux/tracepoint.h>\n#undef copy_text\n#define copy_text(dst, src) {copy}\n\
+         #undef or_null\n\
+         #define or_null(src) ({{ const char *__text = (src); __text ?: \"(null)\"; }})\n\
          DECLARE_EVENT_CLASS({CLASS}, TP_PROTO(u32 {ARGUMENT}), TP_ARGS({ARGUMENT}), \
          TP_STRUCT__entry(__field(u32, {FIELD}) __dynamic_array(u8, {FIELD}_dynamic, 4)), \
          TP_fast_assign(__entry->{FIELD} = {ARGUMENT};), TP_printk(\"%u\", __entry->{FIELD}));\n\
@@ -163,10 +175,12 @@ fn line(event: &Event) -> String {
         "TRACE_EVENT_CONDITION({name}, TP_PROTO(struct tracec_odd {argument}, u32 tracec_second), \
          TP_ARGS({argument}, tracec_second), TP_CONDITION({argument}.value > 1), \
          TP_STRUCT__entry({declared} __string(tracec_text, {from}) __bitmask(tracec_bits, {argument}.value) \
-         __dynamic_array(u32, tracec_elements, {argument}.value) __vstring(tracec_format, \"x\", {format})), \
+         __dynamic_array(u32, tracec_elements, clamp_t(s64, {argument}.value, 0, 5)) \
+         __array(char, tracec_name, 8) __vstring(tracec_format, \"x\", {format})), \
          TP_fast_assign({assigned} copy_text(tracec_text, {from}); \
          __assign_vstr(tracec_format, \"x\", {format}); \
          __assign_bitmask(tracec_bits, {bits}, {argument}.value); \
+         strscpy_pad(__entry->tracec_name, or_null({from}), sizeof(__entry->tracec_name)); \
          memset(__get_dynamic_array(tracec_elements), 0, __get_dynamic_array_len(tracec_elements));), \
          TP_printk(\"%s %s\", __get_str(tracec_text), __get_bitmask(tracec_bits)));"
     );
