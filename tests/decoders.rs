@@ -163,6 +163,23 @@ fn what_a_decoder_cannot_have_is_refused_at_its_place() {
     }
 }
 
+/// What a record does not hold of its task is an argument of the condition's function.
+#[test]
+fn conditions_may_ask_for_the_task_and_the_cpu() {
+    let session = "session s { trace sched:sched_process_exit if current.tgid == 5 && current.comm != \"x\" && cpu < 4; }";
+    for target in DECODER_TARGETS.iter().map(|target| target.name) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("task.trc");
+        std::fs::write(&file, session).expect("a file");
+        let output = build(&[file.to_str().expect("UTF-8"), "--target", target], directory.path());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let made = directory.path().join(format!("task.{}", extension(target)));
+        compile(target, &made);
+        let made = std::fs::read_to_string(made).expect("a file");
+        assert!(["tgid", "comm", "cpu"].into_iter().all(|argument| made.contains(argument)), "{made}");
+    }
+}
+
 /// How a session is run does not change its records, so that a decoder takes any session.
 #[test]
 fn clauses_of_a_run_are_taken() {

@@ -50,7 +50,11 @@ pub(crate) fn explain(
             Some(error)
         }
         Kind::Junk if expected.begins_statement() => {
-            Some(SyntaxError::new(statement(word, &expected), found.span))
+            let kind = match part_of_definition(source, &tokens[..index.min(tokens.len())], word) {
+                Some(known) => known,
+                None => statement(word, &expected),
+            };
+            Some(SyntaxError::new(kind, found.span))
         }
         Kind::Word if word.eq_ignore_ascii_case("and") && expected.has("&&") => {
             Some(wrong_operator(word, "&&", found.span))
@@ -107,6 +111,32 @@ fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
         }
         _ => SyntaxErrorKind::Unexpected { found: quoted(word), expected: vec![context.content()] },
     }
+}
+
+/// Returns the mistake of a word that is a part of a definition, in the braces of one that does not stand at the top of a
+/// file: such a word can also be one that a session will have.
+fn part_of_definition(source: Source<'_>, before: &[Token], word: &str) -> Option<SyntaxErrorKind> {
+    let known = words::clause_words(word).find(|known| known.context == StatementContext::Event)?;
+    let mut depth = 0_usize;
+    let opened = before.iter().rposition(|token| match token.kind {
+        Kind::RBrace => {
+            depth += 1;
+            false
+        }
+        Kind::LBrace if depth == 0 => true,
+        Kind::LBrace => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    })?;
+    let ends = |token: &Token| matches!(token.kind, Kind::Semicolon | Kind::LBrace | Kind::RBrace);
+    let first = before[..opened].iter().rposition(ends).map_or(0, |end| end + 1);
+    // The mark of what is parsed stands in front.
+    let head = before.get(first..)?.iter().find(|token| token.span.start < token.span.end)?;
+    let head = source.slice(head.span);
+    matches!(head, "event" | "class")
+        .then_some(SyntaxErrorKind::MisplacedClause { word: known.word, belongs: known.context })
 }
 
 /// Detects a clause of another tool. The tokens behind its word are those of a statement that is left out.

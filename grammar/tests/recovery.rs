@@ -771,6 +771,14 @@ fn planned_words_are_not_called_misspelt() {
             "{text}: {parsed:?}"
         );
     }
+    // Within a definition that stands elsewhere, they are the parts of one.
+    for text in ["event o { proto (a: int) entry { a: int; } print \"{a}\" }", "class c { print \"x\" }"] {
+        let parsed = parse_one_liner(text);
+        assert!(
+            kinds(&parsed).iter().all(|kind| matches!(kind, SyntaxErrorKind::MisplacedClause { .. })),
+            "{text}: {parsed:?}"
+        );
+    }
     // The words are still names of events.
     for text in
         ["hist", "profile if x == 1", "trace stack, latency", "trace {hist, a:b} { trigger traceoff; }"]

@@ -17,6 +17,7 @@ use tracec_compiler::target::{
     TARGETS, Target,
 };
 use tracec_compiler::{Analysis, Choice, Input, analyse, analyse_and_dump};
+use tracec_kernel::nearest::nearest;
 use tracec_kernel::plan::InstanceName;
 
 use self::source_tree::SourceTree;
@@ -75,6 +76,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     takes_tree(chosen, into.as_deref())?;
     let target = match chosen {
         Some(Chosen::Session(target)) => target,
+        Some(Chosen::Records(target)) => &target.conditions,
         _ => Target::recorder(),
     };
     let profile = kernel.kernel.as_deref().and_then(library::file);
@@ -142,7 +144,11 @@ fn found(name: &str) -> Result<Chosen, Failure> {
     let records = || DecoderTarget::find(name).map(Chosen::Records);
     session.or_else(definitions).or_else(records).ok_or_else(|| {
         let known: Vec<&str> = all_targets().map(|(name, _)| name).collect();
-        Failure::Usage(format!("there is no target `{name}`; there are `{}`", known.join("`, `")))
+        let meant = match &*nearest(name, known.iter().copied(), 1) {
+            [] => ";".to_owned(),
+            near => format!(": did you mean `{}`?", near.join("`, `")),
+        };
+        Failure::Usage(format!("there is no target `{name}`{meant} there are `{}`", known.join("`, `")))
     })
 }
 

@@ -36,7 +36,7 @@ use crate::decoder::{self, Decoder};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Module;
 use crate::ir::definition::{ConstantTable, Definitions};
-use crate::place::{Engines, PlacedSession};
+use crate::place::{Engines, InKernel, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 
@@ -92,6 +92,9 @@ pub struct DecoderTarget {
     pub name: &'static str,
     /// A description of the artifacts in one line.
     pub about: &'static str,
+    /// What the conditions are placed for before the decoder takes them. A decoder has no place to choose: its engine decides
+    /// whole conditions, and says itself which it cannot.
+    pub conditions: Target,
     /// What decides the conditions.
     pub engine: Engine,
     build: fn(&Decoder<'_>) -> Vec<File>,
@@ -356,7 +359,16 @@ impl DefinitionTarget {
 
 impl DecoderTarget {
     const fn of<T: DecoderBuilder>() -> DecoderTarget {
-        DecoderTarget { name: T::NAME, about: T::ABOUT, engine: T::ENGINE, build: T::build }
+        // Between them they decide all that an engine of records could.
+        let engines = Engines { kernel: Some(InKernel::Program), host: true };
+        let conditions = Target {
+            name: T::NAME,
+            about: T::ABOUT,
+            engines,
+            clauses: plan::PlanTarget::CLAUSES,
+            build: |_, _| Ok(Vec::new()),
+        };
+        DecoderTarget { name: T::NAME, about: T::ABOUT, conditions, engine: T::ENGINE, build: T::build }
     }
 
     /// Returns the target of records with this name.

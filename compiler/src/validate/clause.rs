@@ -175,7 +175,8 @@ impl Clause {
         Some(match self {
             Clause::TriggerSnapshot => "leave it out: the session streams every record",
             Clause::DefinedTracepoint => {
-                "run the session with `tracec run --target module`: a kernel module then has the event"
+                "run the session with `tracec run FILE --target module`: a kernel module then has the event; `tracec plan FILE \
+                 --target module` shows what that does"
             }
             Clause::DefinedProbe => "name an event that the kernel has",
             Clause::Scope => "write a condition, such as `if current.comm == \"fio\"`",

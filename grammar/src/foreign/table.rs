@@ -629,6 +629,6 @@ const fn header(written: &'static [Part]) -> ForeignText {
         written,
         tool: "a C header of the kernel",
         advice: "if a kernel has the event, name it as SYSTEM:EVENT, which `tracec list` shows; a definition with `event`, \
-                 whose parts are `proto`, `entry` and `print`, cannot be recorded yet",
+                 whose parts are `proto`, `entry` and `print`, is recorded by `tracec run FILE --target module`",
     }
 }

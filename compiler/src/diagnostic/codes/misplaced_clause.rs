@@ -52,7 +52,7 @@ pub(crate) fn misplaced_clause(
 /// Adds to the report of a definition what records it, and that no session records a probe yet.
 fn undefined(said: Diagnostic, written: &str) -> Diagnostic {
     let said = match written.contains(" at ") {
-        true => said.note("what a text defines can be checked, and not recorded yet"),
+        true => said.note("a probe can be checked, and not recorded yet"),
         false => said.note(
             "`tracec run FILE.trc --target module` records the tracepoints of a file, by a kernel module",
         ),
