@@ -3,8 +3,8 @@
 use super::undeclarable::undeclarable;
 use crate::ir::definition::{Length, RecordField, TypeKind};
 
-/// Returns why the place of a field in its record cannot be foreseen, as the rest of a sentence, and what to do about it. A field behind it has no layout either,
-/// but nothing to mend.
+/// Returns why the place of a field in its record cannot be foreseen, as the rest of a sentence, and what to do about it.
+/// A field behind it has no layout either, but nothing to mend.
 pub(crate) fn unforeseen(field: &RecordField) -> Option<(String, &'static str)> {
     if let Some(undeclarable) = undeclarable(field) {
         return Some(undeclarable);

@@ -23,8 +23,14 @@ pub(super) fn last_line(path: &str, content: &str, line: &str) -> String {
     let length = context.len();
     // An empty range is named by the line in front of it.
     let first = if lines.is_empty() { 0 } else { lines.len() - length + 1 };
-    let mut text =
-        format!("--- a/{path}\n+++ b/{path}\n@@ -{first},{length} +{},{} @@\n", first.max(1), length + 1);
+    // A line with a backslash at its end goes on in the next one, and an empty one ends it.
+    let added = if content.trim_end_matches('\n').ends_with('\\') && !content.ends_with("\n\n") {
+        format!("+\n+{line}")
+    } else {
+        format!("+{line}")
+    };
+    let (begins, count) = (first.max(1), length + added.lines().count());
+    let mut text = format!("--- a/{path}\n+++ b/{path}\n@@ -{first},{length} +{begins},{count} @@\n");
     for equal in context {
         match equal.strip_suffix('\n') {
             Some(equal) => {
@@ -36,7 +42,7 @@ pub(super) fn last_line(path: &str, content: &str, line: &str) -> String {
             }
         }
     }
-    let _ = writeln!(text, "+{line}");
+    let _ = writeln!(text, "{added}");
     text
 }
 
@@ -51,6 +57,10 @@ mod tests {
         let four = "--- a/m\n+++ b/m\n@@ -2,3 +2,4 @@\n b\n c\n d\n+e\n";
         assert_eq!(last_line("m", "a\nb\nc\nd\n", "e"), four);
         assert_eq!(last_line("m", "", "a"), "--- a/m\n+++ b/m\n@@ -0,0 +1,1 @@\n+a\n");
+        let goes_on = "--- a/m\n+++ b/m\n@@ -1,1 +1,3 @@\n a \\\n+\n+c\n";
+        assert_eq!(last_line("m", "a \\\n", "c"), goes_on);
+        let has_ended = "--- a/m\n+++ b/m\n@@ -1,2 +1,3 @@\n a \\\n \n+c\n";
+        assert_eq!(last_line("m", "a \\\n\n", "c"), has_ended);
         let open = "--- a/m\n+++ b/m\n@@ -1,1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n";
         assert_eq!(last_line("m", "a", "b"), open);
     }
