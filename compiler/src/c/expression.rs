@@ -103,9 +103,15 @@ impl<'a> Scope<'a> {
         let exprs = &self.definitions.exprs;
         let is_const = |id: ExprId| matches!(exprs.number(id), Some(Number::Const(_)));
         match &exprs[id].kind {
-            ExprKind::Binary { op, .. } => matches!(op, BinaryOp::Mul | BinaryOp::Shl),
+            // Where it knows an operand, gcc leaves other operations out, so that a product is what is left of a sum.
+            ExprKind::Binary { op: BinaryOp::BitAnd, left, right } => {
+                self.counts(*left) || self.counts(*right)
+            }
+            ExprKind::Binary { op, .. } => !op.compares(),
+            // What gcc knows the value of is a constant to it.
             ExprKind::Choose { then, otherwise, .. } => {
-                [*then, *otherwise].into_iter().any(|id| is_const(id) || self.counts(id))
+                exprs[id].ty.as_ref().is_some_and(TypeKind::is_integer)
+                    || [*then, *otherwise].into_iter().any(|id| is_const(id) || self.counts(id))
             }
             ExprKind::Cast { operand, ty } => !ty.is_bool() && self.counts(*operand),
             ExprKind::Unary { op: UnaryOp::Neg, operand } => self.counts(*operand),
@@ -351,10 +357,18 @@ impl<'a> Scope<'a> {
         let exprs = &self.definitions.exprs;
         let is_decided = match exprs.number(other) {
             Some(Number::Const(value)) => op.holds(0, value) == op.holds(1, value),
-            // A macro can be any number.
-            _ => matches!(exprs[other].kind, ExprKind::C(_)),
+            // A macro can be any number, and gcc computes what it can.
+            _ => {
+                matches!(
+                    exprs[other].kind,
+                    ExprKind::C(_)
+                        | ExprKind::Cast { .. }
+                        | ExprKind::Choose { .. }
+                        | ExprKind::Unary { op: UnaryOp::Neg, .. }
+                ) || matches!(exprs[other].kind, ExprKind::Binary { op, .. } if !op.compares())
+            }
         };
-        if of.is_truth && is_decided { of.clone().as_number() } else { of.clone() }
+        if of.is_truth && is_decided { of.clone().into_number() } else { of.clone() }
     }
 
     fn choice(
@@ -403,7 +417,7 @@ impl<'a> Scope<'a> {
     /// Returns whether an integer is in a set: a comparison for each member.
     fn membership(self, operand: ExprId, members: &[SetMember]) -> Written {
         let of = self.written(operand, Need::Number);
-        let of = if of.is_truth { of.as_number() } else { of };
+        let of = if of.is_truth { of.into_number() } else { of };
         let tests = members.iter().map(|member| match *member {
             SetMember::One(value) => vec![(CompareOp::Eq, self.written(value, Need::Number))],
             SetMember::Range { first, last } => {
@@ -476,7 +490,7 @@ impl Written {
     }
 
     /// Returns what holds or does not as a number, which gcc compares with any other.
-    fn as_number(self) -> Written {
+    fn into_number(self) -> Written {
         let text = match self.text.starts_with('!') {
             true => format!("+({})", self.text),
             false => format!("+{}", self.clone().operand(Level::Prefix)),

@@ -386,7 +386,7 @@ fn low_bytes_of_a_sum_need_no_conversion() {
     for (entry, line) in [
         ("a: u32 = u + v;", "__entry->a = u + v;"),
         ("a: u64 = u + v;", "__entry->a = (u64)u + v;"),
-        ("a: bool = u + v;", "__entry->a = (u64)u + v;"),
+        ("a: bool = u + v;", "__entry->a = (u64)u + v != 0;"),
         ("a: u8 = (u + v) >> 8;", "__entry->a = ((u64)u + v) >> 8;"),
         ("a: u64 = (u + v) as u32;", "__entry->a = (u32)(u + v);"),
         ("a: u32 = u << 40;", "__entry->a = (u64)u << 40;"),

@@ -71,6 +71,18 @@ pub const PARTS: &[Part] = &[
         },
     },
     Part {
+        name: "definitions",
+        proves: "the C of 30,000 conditions and values of definitions computes what they mean, and gcc does not warn of it",
+        uses: &[],
+        may_skip: None,
+        run: |tally| {
+            seeds(3, |seed| {
+                let environment = &[("TRACEC_C_EVENTS", "5_000"), ("TRACEC_C_SEED", seed)];
+                counted_tests(GENERATED_C, environment, tally)
+            })
+        },
+    },
+    Part {
         name: "machine-code",
         proves: "machine code selects what the evaluator selects, of ten million records and for minutes of hostile pages",
         uses: &[],
@@ -186,6 +198,7 @@ const LAWS: [&[&str]; 3] = [
     &["-p", "tracec-grammar", "--test", "properties"],
 ];
 const DECODERS: &[&str] = &["-p", "tracec-compiler", "--test", "decoders"];
+const GENERATED_C: &[&str] = &["-p", "tracec-compiler", "--test", "generated_c"];
 const MACHINE_CODE: &[&str] =
     &["-p", "tracec-compiler", "--features", "host", "--test", "machine_code", "code_selects"];
 const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
@@ -244,7 +257,8 @@ mod tests {
 
     #[test]
     fn tests_of_laws_exist() {
-        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING, &DECODERS, &MACHINE_CODE]) {
+        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING, &DECODERS, &GENERATED_C, &MACHINE_CODE])
+        {
             let after = |word| move |pair: &&[&str]| pair[0] == word;
             let crates = arguments.windows(2).find(after("-p")).map(|pair| pair[1].replace("tracec-", ""));
             let tests = crate::workspace::root().join(crates.expect("a crate")).join("tests");
