@@ -49,9 +49,9 @@ static int fire(const char *value, const struct kernel_param *parameter)
 	trace_nameless("much too long");
 	trace_unnamed(&nobody);
 	trace_unnamed(parameter);
-	trace_counted(bytes, 2, 1);
-	trace_counted(bytes, -1, 9);
-	trace_counted(bytes, -70000, U64_MAX);
+	trace_counted(bytes, (unsigned long *)bytes, 2, 1);
+	trace_counted(bytes, (unsigned long *)bytes, -1, 9);
+	trace_counted(bytes, (unsigned long *)bytes, -70000, U64_MAX);
 	trace_numbers(U32_MAX, 2, -1, -2);
 	/* The condition leaves these out. */
 	trace_numbers(8, 2, -1, -2);

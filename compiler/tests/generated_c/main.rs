@@ -56,8 +56,8 @@ fn conditions_and_values_are_computed_as_the_language_means_them() {
 
 /// Changes of the C each of which the law has to find.
 const PLANTED: &[(&str, &str, &str)] = &[
-    ("no conversion to 64 bits with a sign", "(s64)", ""),
-    ("no conversion to unsigned 64 bits", "(u64)", ""),
+    ("no conversion to `s64`", "(s64)", ""),
+    ("no conversion to `u64`", "(u64)", ""),
     ("the other sign", "(u64)", "(s64)"),
     ("the other comparison", " < ", " <= "),
     ("other bits", " & ", " | "),
