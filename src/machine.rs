@@ -193,6 +193,20 @@ mod tests {
     }
 
     #[test]
+    fn refused_program_is_a_diagnostic_at_its_clause() {
+        let log: Vec<String> = (0..40).map(|line| format!("line {line}")).collect();
+        let failure = Failure::Programs { origin: Some(Span::new(2, 5)), reason: "refused".to_owned(), log };
+        let said = failed(&failure, None);
+        let span = said.primary.map(|label| label.span);
+        assert_eq!((said.code.id, span), ("T0525", Some(Span::new(2, 5))));
+        assert!(
+            said.notes[0].ends_with("line 38\nline 39") && !said.notes[0].contains("line 9\n"),
+            "{:?}",
+            said.notes
+        );
+    }
+
+    #[test]
     fn refused_system_call_is_a_diagnostic() {
         let error = JournalFileError::Io { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR };
         let reported = recover(&error.into());

@@ -82,6 +82,9 @@ fn sessions_of_the_tree_become_scripts_or_are_refused() {
         .map(|said| said.replace(&format!("{}/", root().display()), ""))
         .collect();
     expect![[r#"
+        tests/live/bpf_arithmetic.trc: T0408 the target `script` does not support a condition that is decided on the host; T0408 the target `script` does not support a condition that is decided on the host; T0404 neither the kernel nor the host can decide this condition on `sched:sched_switch`
+        tests/live/bpf_exec.trc: T0408 the target `script` does not support a condition that is decided on the host
+        tests/live/bpf_user_text.trc: T0404 neither the kernel nor the host can decide this condition on `syscalls:sys_enter_openat`
         tests/live/digit_glob.trc: T0408 the target `script` does not support a condition that is decided on the host
         tests/live/host_condition.trc: T0408 the target `script` does not support a condition that is decided on the host
         tests/live/queue.trc: T0408 the target `script` does not support `queue`

@@ -151,6 +151,12 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
         "error_of_gcc_is_reported_at_its_definition",
         TestedLocation::Compared("Span::new(7, 9)"),
     ),
+    (
+        "T0525",
+        "src/machine.rs",
+        "refused_program_is_a_diagnostic_at_its_clause",
+        TestedLocation::Compared("Some(Span::new(2, 5))"),
+    ),
     ("T0523", "tests/harness/kbuild.rs", "event_taken", TestedLocation::Compared("kbuild.trc:1:24")),
     (
         "T0524",

@@ -28,7 +28,7 @@ use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated}
 pub use filter::{Filter, filter};
 pub use session::{RECORDER, Recorder, plan};
 
-/// The target `bpf`. See the [module](self).
+/// The target `bpf`: objects for libbpf and others. See the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Bpf;
 

@@ -12,7 +12,7 @@ use crate::source::{KernelSource, SourceMap};
 use crate::target::{Request, Target, is_implemented};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
 
-/// What runs a session by programs. See the [module](self).
+/// What runs a session by programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorder;
 
