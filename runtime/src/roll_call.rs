@@ -171,7 +171,10 @@ mod tests {
         drop(roll_call);
         let mut bytes = [0; 64];
         let length = rustix::io::read(&reader, &mut bytes).unwrap();
-        assert_eq!(&bytes[..length], b"mark".repeat(4));
+        let written = String::from_utf8_lossy(&bytes[..length]).into_owned();
+        let caller = RollCall::of_caller("mark");
+        assert_eq!((written.matches("mark").count(), written.matches(&caller).count()), (4, 1), "{written}");
+        assert_eq!(written.len(), 3 * "mark".len() + caller.len());
     }
 
     #[test]

@@ -204,7 +204,8 @@ mod tests {
             (1_000, &[2; 13]),
             (5_000_000_000, &[3; 112]),
             (5_000_000_001, &[4; 116]),
-            (u64::MAX / 2, &[5; 1]),
+            // A delta has 59 bits with its extension, 18 years.
+            ((1 << 59) + 5_000_000_000, &[5; 1]),
         ];
         let mut page = Page::default();
         for (time, record) in records {
