@@ -513,7 +513,11 @@ fn wrong_words_are_usage_errors_that_name_the_right_ones() {
     for (args, expected) in [
         (
             &["examples/quickstart.trc", "--target", "plna", "-o", "x"][..],
-            "there is no target `plna`; there are `plan`",
+            "there is no target `plna`: did you mean `plan`? there are `plan`",
+        ),
+        (
+            &["tests/modules/forms.trc", "--target", "kernel_tree", "-o", "x"],
+            "there is no target `kernel_tree`: did you mean `kernel-tree`?",
         ),
         (
             &["examples/quickstart.trc", "--dump", "parse"],

@@ -228,6 +228,7 @@ const ORDERS: [Order; 28] = [
     Order {
         sources: "compiler/src/check/definition",
         modules: &[
+            "signed_char",
             "context",
             "names",
             "made",
@@ -239,8 +240,8 @@ const ORDERS: [Order; 28] = [
             "total",
             "template",
             "parts",
-            "entry",
             "statements",
+            "entry",
             "class",
             "event",
             "probe",
