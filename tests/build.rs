@@ -528,6 +528,10 @@ fn wrong_words_are_usage_errors_that_name_the_right_ones() {
             "there is no target `plna`: did you mean `plan`? there are `plan`",
         ),
         (
+            &["tests/modules/forms.trc", "--target", "kernel_tree", "-o", "x"],
+            "there is no target `kernel_tree`: did you mean `kernel-tree`?",
+        ),
+        (
             &["examples/quickstart.trc", "--dump", "parse"],
             "there is no pass `parse`; in their order they are `load`",
         ),
