@@ -55,10 +55,12 @@ pub(crate) fn has_requirements(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| parse(&text).is_ok_and(|found| !found.requires.is_empty()))
 }
 
-/// Returns the load of a test file; `None` if it has none, or requires something that the kernel lacks.
+/// Returns the load of a test file that tracefs records; `None` if it has none, or requires something that the kernel
+/// lacks.
 pub(crate) fn load_of(bench: &Bench, path: &Path) -> Option<String> {
     let directives = parse(&std::fs::read_to_string(path).ok()?).ok()?;
-    directives.load.filter(|_| directives.requires.iter().all(|what| met(bench, what)))
+    let by_tracefs = !directives.args.iter().any(|argument| argument == "--target");
+    directives.load.filter(|_| by_tracefs && directives.requires.iter().all(|what| met(bench, what)))
 }
 
 fn trial(bench: &Bench, path: &Path) -> Trial {
