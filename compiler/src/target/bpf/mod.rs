@@ -41,7 +41,7 @@ impl Capabilities for Bpf {
         (ClauseSupport::Yes, &[Clause::Record, Clause::Buffer, Clause::Clock]),
         (
             ClauseSupport::Instead(
-                "leave it out: triggers are of tracefs; run the session without `--target bpf`",
+                "leave it out: it is of tracefs; run the session without `--target bpf`",
             ),
             &[
                 Clause::TriggerTracing,
