@@ -40,9 +40,7 @@ impl Capabilities for Bpf {
     const CLAUSES: Supported = Supported::new(&[
         (ClauseSupport::Yes, &[Clause::Record, Clause::Buffer, Clause::Clock]),
         (
-            ClauseSupport::Instead(
-                "leave it out: it is of tracefs; run the session without `--target bpf`",
-            ),
+            ClauseSupport::Instead("leave it out: it is of tracefs; run the session without `--target bpf`"),
             &[
                 Clause::TriggerTracing,
                 Clause::TriggerSnapshot,
