@@ -11,7 +11,7 @@ use libtest_mimic::{Failed, Trial};
 use super::bench::{Bench, TIMEOUT, finish};
 
 /// How many sessions are run one after the other.
-const CYCLES: usize = 20;
+const CYCLES: usize = 10;
 
 /// The names of the programs of [`SESSION`], as the kernel cuts them.
 const NAMES: [&str; 2] = ["e0_sched_proces", "e1_signal_gener"];

@@ -27,7 +27,7 @@ mod terms;
 
 use std::env;
 
-const PAIRS: usize = 20_000;
+const PAIRS: usize = 5_000;
 const SEED: u64 = 0x7472_6163_6563;
 
 fn number(variable: &str) -> Option<u64> {

@@ -24,7 +24,7 @@ pub(crate) fn conditions() -> Vec<(String, Condition)> {
         .filter(is_taken)
         .collect();
     for count in TERMS {
-        for (index, part) in atoms.chunks(count).take(if count == 1 { 400 } else { 40 }).enumerate() {
+        for (index, part) in atoms.chunks(count).take(if count == 1 { 100 } else { 15 }).enumerate() {
             all.push((format!("{count} terms with &&, {index}"), Condition::all(part.to_vec())));
             all.push((format!("{count} terms with ||, {index}"), Condition::any(part.to_vec())));
         }
