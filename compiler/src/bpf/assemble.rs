@@ -3,17 +3,12 @@
 use std::fmt;
 
 use tracec_kernel::grouped::Grouped;
+use tracec_kernel::tables::limits::{PROGRAM_STACK_BYTES, PROGRAM_WALKED};
 
 use super::allocate::{allocate, argument_copies, is_nothing};
 use super::code::{Argument, Base, Block, Code, End, Map, Op, Operand, Origin, Reg, Slot, Width};
 use super::flow;
 use super::instruction::{Instruction, MAP, MAP_VALUE, STACK, Source};
-
-/// Bytes of the stack that a program has: `MAX_BPF_STACK` (include/linux/filter.h).
-const STACK_BYTES: u32 = 512;
-
-/// How many instructions the verifier walks through: `BPF_COMPLEXITY_LIMIT_INSNS` (include/linux/bpf.h).
-pub(crate) const VERIFIED: u64 = 1_000_000;
 
 /// A program as instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,14 +36,14 @@ impl fmt::Display for Impossible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Impossible::Stack(bytes) => {
-                write!(f, "the program would need {bytes} bytes of stack; there are {STACK_BYTES}")
+                write!(f, "the program would need {bytes} bytes of stack; there are {PROGRAM_STACK_BYTES}")
             }
             Impossible::Work(instructions) => write!(
                 f,
                 "the verifier would walk through {} instructions, round by round of the loops over texts; it walks through \
                  {}",
                 Grouped(instructions),
-                Grouped(&VERIFIED),
+                Grouped(&PROGRAM_WALKED),
             ),
             Impossible::Jump => f.write_str("a jump in the program would pass more than 32,767 instructions"),
         }
@@ -68,7 +63,7 @@ pub(crate) fn assemble(mut code: Code) -> Result<Program, Impossible> {
         frame += bytes.next_multiple_of(8);
         places.push(-i64::from(frame));
     }
-    if frame > STACK_BYTES {
+    if frame > PROGRAM_STACK_BYTES {
         return Err(Impossible::Stack(frame));
     }
     let mut to = Assembler {

@@ -7,13 +7,13 @@ use tracec_compiler::target::bpf::filter;
 use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::realisation::Engine;
-use tracec_kernel::format::{EventFormat, FieldKind};
 
 use crate::cases::{Asked, cases};
 use crate::cells::Cells;
 use crate::generate::random::Random;
 use crate::machine::Machine;
 use crate::planted::Planted;
+use crate::written::is_written;
 
 /// The conditions that are made at once.
 const TOGETHER: usize = 50;
@@ -108,22 +108,4 @@ pub(crate) fn run(seed: u64, pairs: usize, planted: Option<&Planted>) -> Result<
     }
     seen.took = start.elapsed();
     Ok(seen)
-}
-
-/// Returns whether a kernel could have written a record: it has all fields, and locations lead into it.
-fn is_written(format: &EventFormat, bytes: &[u8]) -> bool {
-    let ends = format.fields.iter().map(|field| (field.offset + field.size) as usize);
-    ends.max().unwrap_or(0) <= bytes.len()
-        && format.fields.iter().all(|field| {
-            let begin = match field.kind {
-                FieldKind::DynString | FieldKind::DynArray { .. } | FieldKind::DynCpumask => 0,
-                FieldKind::RelString | FieldKind::RelArray { .. } | FieldKind::RelCpumask => {
-                    (field.offset + field.size) as usize
-                }
-                _ => return true,
-            };
-            let at = field.offset as usize;
-            let word = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-            begin + (word & 0xffff) as usize + (word >> 16) as usize <= bytes.len()
-        })
 }

@@ -24,6 +24,7 @@ mod machine;
 mod planted;
 #[path = "../../../oracle/tests/lowering/records.rs"]
 mod records;
+mod written;
 
 use std::env;
 

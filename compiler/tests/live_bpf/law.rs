@@ -7,11 +7,11 @@ use tracec_compiler::target::bpf::filter;
 use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::{Atom, Condition, Text, TextStorage};
 use tracec_kernel::condition::realisation::Engine;
-use tracec_kernel::format::{EventFormat, FieldKind};
 
 use crate::cases::{Asked, cases};
 use crate::generate::random::Random;
 use crate::kernel::{self, Kind, Loaded, UserText};
+use crate::written::is_written;
 
 /// The conditions that are made at once.
 const TOGETHER: usize = 20;
@@ -114,22 +114,4 @@ fn reads_kernel_memory(condition: &Condition) -> bool {
         Atom::Text { of: of @ Text::Field(_), .. } => of.storage() == Some(TextStorage::Kernel),
         _ => false,
     })
-}
-
-/// Returns whether a kernel could have written a record: it has all fields, and locations lead into it.
-fn is_written(format: &EventFormat, bytes: &[u8]) -> bool {
-    let ends = format.fields.iter().map(|field| (field.offset + field.size) as usize);
-    ends.max().unwrap_or(0) <= bytes.len()
-        && format.fields.iter().all(|field| {
-            let begin = match field.kind {
-                FieldKind::DynString | FieldKind::DynArray { .. } | FieldKind::DynCpumask => 0,
-                FieldKind::RelString | FieldKind::RelArray { .. } | FieldKind::RelCpumask => {
-                    (field.offset + field.size) as usize
-                }
-                _ => return true,
-            };
-            let at = field.offset as usize;
-            let word = u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
-            begin + (word & 0xffff) as usize + (word >> 16) as usize <= bytes.len()
-        })
 }

@@ -24,6 +24,8 @@ mod law;
 #[path = "../../../oracle/tests/lowering/records.rs"]
 mod records;
 mod terms;
+#[path = "../bpf/written.rs"]
+mod written;
 
 use std::env;
 

@@ -1,5 +1,7 @@
 //! The trace clocks: `trace_clocks` in kernel/trace/trace.c and `ARCH_TRACE_CLOCKS`.
 
+use super::bpf_helpers::{Helper, KTIME_GET_BOOT_NS, KTIME_GET_NS, KTIME_GET_TAI_NS};
+
 /// The unit of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockUnit {
@@ -18,6 +20,8 @@ pub struct Clock {
     pub unit: ClockUnit,
     /// Whether stamps of different CPUs can be compared.
     pub across_cpus: bool,
+    /// The helper by which a BPF program reads it, if there is one.
+    pub helper: Option<Helper>,
     /// One line on it.
     pub doc: &'static str,
 }
@@ -31,20 +35,20 @@ pub const ALL: &[Clock] = &[
     other("counter", true, "no time: a number that grows with every event"),
     other("uptime", true, "hundredths of a second since boot, in steps of a jiffy"),
     ns("perf", false, "the clock of perf events"),
-    ns("mono", true, "CLOCK_MONOTONIC, adjusted by NTP"),
+    Clock { helper: Some(KTIME_GET_NS), ..ns("mono", true, "CLOCK_MONOTONIC, adjusted by NTP") },
     ns("mono_raw", true, "CLOCK_MONOTONIC_RAW, not adjusted"),
-    ns("boot", true, "CLOCK_BOOTTIME, which counts suspend too"),
-    ns("tai", true, "CLOCK_TAI, international atomic time"),
+    Clock { helper: Some(KTIME_GET_BOOT_NS), ..ns("boot", true, "CLOCK_BOOTTIME, which counts suspend too") },
+    Clock { helper: Some(KTIME_GET_TAI_NS), ..ns("tai", true, "CLOCK_TAI, international atomic time") },
     other("x86-tsc", true, "cycles of the x86 time stamp counter"),
     other("ppc-tb", true, "ticks of the PowerPC time base"),
 ];
 
 const fn ns(name: &'static str, across_cpus: bool, doc: &'static str) -> Clock {
-    Clock { name, unit: ClockUnit::Nanoseconds, across_cpus, doc }
+    Clock { name, unit: ClockUnit::Nanoseconds, across_cpus, helper: None, doc }
 }
 
 const fn other(name: &'static str, across_cpus: bool, doc: &'static str) -> Clock {
-    Clock { name, unit: ClockUnit::Other, across_cpus, doc }
+    Clock { name, unit: ClockUnit::Other, across_cpus, helper: None, doc }
 }
 
 /// Returns the clock with this name.

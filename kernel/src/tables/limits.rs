@@ -57,6 +57,27 @@ pub const PROBE_RECORD_BYTES: u32 = 3072;
 /// (`rb_subbuf_capacity`, `max_data_size` in kernel/trace/ring_buffer.c).
 pub const RECORD_BYTES: u32 = 4096 - 16 - 8;
 
+/// The size of a ring that nobody has set, in KiB for each CPU: `TRACE_BUF_SIZE_DEFAULT` (kernel/trace/trace.c).
+pub const RING_KIB: u64 = 1408;
+
+/// Largest record that a BPF program at a tracepoint sees: `PERF_MAX_TRACE_SIZE` (include/linux/trace_events.h), beyond which
+/// `perf_trace_buf_alloc` gives it none.
+pub const PROGRAM_RECORD_BYTES: u32 = 8192;
+
+/// Bytes of a record that such a program does not see: the address of the registers is there
+/// (`perf_trace_run_bpf_submit`, include/linux/trace_events.h).
+pub const PROGRAM_HIDDEN_BYTES: u32 = 8;
+
+/// Bytes of the stack of a BPF program: `MAX_BPF_STACK` (include/linux/filter.h).
+pub const PROGRAM_STACK_BYTES: u32 = 512;
+
+/// Instructions of a BPF program that the verifier walks through, with the rounds of loops:
+/// `BPF_COMPLEXITY_LIMIT_INSNS` (include/linux/bpf.h).
+pub const PROGRAM_WALKED: u64 = 1_000_000;
+
+/// Bytes of the largest set of CPUs: of 8,192 (`NR_CPUS_RANGE_END`, arch/x86/Kconfig).
+pub const CPUMASK_BYTES: u32 = 1024;
+
 /// Most arguments of a tracepoint or function that a BPF program gets: `MAX_BPF_FUNC_ARGS` (include/linux/bpf.h).
 pub const BPF_ARGUMENTS: usize = 12;
 

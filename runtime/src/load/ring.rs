@@ -12,27 +12,15 @@ use std::rc::Rc;
 use libbpf_rs::{MapCore, RingBuffer, RingBufferBuilder};
 use rustix::event::epoll;
 use rustix::io::Errno;
-use tracec_kernel::page::PageLayout;
+use tracec_kernel::page::{PageLayout, PageWriter};
 use tracec_kernel::plan::Programs;
 
 use crate::failure::Failure;
 use crate::record::pass::Pass;
 use crate::record::ring::Fill;
 
-/// The size of a page that is made here, in bytes. Longer than any record with what is in front of it.
-const PAGE: usize = 1 << 16;
-
 /// The most records of a pass: programs may write as fast as they are read.
 const MOST_RECORDS: usize = 1 << 16;
-
-/// The largest delta of time that a record's own word holds: 27 bits (include/linux/ring_buffer.h).
-const MOST_DELTA: u64 = (1 << 27) - 1;
-
-/// The type of an entry that extends the delta of time.
-const TIME_EXTEND: u32 = 30;
-
-/// The longest data whose length the type of an entry says, in words (`RINGBUF_TYPE_DATA_TYPE_LEN_MAX`).
-const MOST_WORDS: usize = 28;
 
 /// Records that were taken out of the ring.
 #[derive(Debug, Default)]
@@ -46,7 +34,6 @@ struct Taken {
 pub(crate) struct SampleRing {
     ring: RingBuffer<'static>,
     taken: Rc<RefCell<Taken>>,
-    layout: PageLayout,
     readable: OwnedFd,
     cpus: u32,
     size: u64,
@@ -69,12 +56,11 @@ impl SampleRing {
             0
         })?;
         let ring = builder.build()?;
-        let layout = PageLayout { size: PAGE as u32, ..PageLayout::default() };
         let size = u64::from(map.max_entries());
         let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(io::Error::from)?;
         let token = epoll::EventData::new_u64(0);
         epoll::add(&readable, map.as_fd(), token, epoll::EventFlags::IN).map_err(io::Error::from)?;
-        Ok(SampleRing { ring, taken, layout, readable, cpus, size })
+        Ok(SampleRing { ring, taken, readable, cpus, size })
     }
 
     /// Returns the CPUs in the order of their lanes.
@@ -89,7 +75,7 @@ impl SampleRing {
 
     /// Returns the layout of the pages that are made.
     pub(crate) fn layout(&self) -> PageLayout {
-        self.layout
+        PageWriter::layout()
     }
 
     /// Reads the records that there are now, at most so many that a pass ends. Also returns how full the ring was.
@@ -112,17 +98,17 @@ impl SampleRing {
         };
         // The sort keeps the order of equal times.
         records.sort_by_key(|(cpu, time, ..)| (*cpu, *time));
-        let (mut pass, mut page) = (Pass::default(), Page::default());
+        let (mut pass, mut page) = (Pass::default(), PageWriter::default());
         let mut rest = records.iter().peekable();
         for cpu in 0..self.cpus {
             while let Some((_, time, start, end)) = rest.next_if(|(of, ..)| *of == cpu) {
                 let record = bytes.get(*start..*end).unwrap_or_default();
                 if !page.has_room(record) {
-                    page.end_into(&mut pass, cpu, &self.layout)?;
+                    hand_over(&mut page, &mut pass, cpu)?;
                 }
                 page.add(*time, record);
             }
-            page.end_into(&mut pass, cpu, &self.layout)?;
+            hand_over(&mut page, &mut pass, cpu)?;
             pass.end_lane(consumed < MOST_RECORDS);
         }
         bytes.clear();
@@ -144,89 +130,16 @@ impl Taken {
     }
 }
 
-/// A page that is being made: its data, and the times of its begin and of its last record.
-#[derive(Debug, Default)]
-struct Page {
-    data: Vec<u8>,
-    times: Option<(u64, u64)>,
-}
-
-impl Page {
-    /// Returns whether a record fits, with the words in front of it.
-    fn has_room(&self, record: &[u8]) -> bool {
-        self.data.len() + record.len() + 16 <= PAGE - PageLayout::default().data_offset as usize
-    }
-
-    fn add(&mut self, time: u64, record: &[u8]) {
-        let (_, last) = self.times.get_or_insert((time, time));
-        let delta = time.saturating_sub(*last);
-        *last = time;
-        let mut word = |word: u32| self.data.extend_from_slice(&word.to_ne_bytes());
-        let delta = if delta > MOST_DELTA {
-            word((((delta & MOST_DELTA) as u32) << 5) | TIME_EXTEND);
-            word((delta >> 27) as u32);
-            0
-        } else {
-            delta as u32
-        };
-        let words = record.len().div_ceil(4);
-        if record.len().is_multiple_of(4) && (1..=MOST_WORDS).contains(&words) {
-            word((delta << 5) | words as u32);
-        } else {
-            word(delta << 5);
-            word(record.len() as u32 + 4);
-        }
-        self.data.extend_from_slice(record);
-        self.data.resize(self.data.len().next_multiple_of(4), 0);
-    }
-
-    /// Adds the page to a pass, if it has a record, and begins another.
-    fn end_into(&mut self, pass: &mut Pass, cpu: u32, layout: &PageLayout) -> Result<(), Failure> {
-        let Some((begin, _)) = self.times.take() else { return Ok(()) };
-        let mut bytes = begin.to_ne_bytes().to_vec();
-        bytes.extend_from_slice(&(self.data.len() as u64).to_ne_bytes());
-        bytes.append(&mut self.data);
-        let added = pass.add(cpu as usize, cpu, &bytes, layout);
-        added.map(|_| ()).map_err(|source| Failure::Page { cpu, source })
-    }
+/// Adds a page to a pass, if it has a record, and begins another.
+fn hand_over(page: &mut PageWriter, pass: &mut Pass, cpu: u32) -> Result<(), Failure> {
+    let Some(bytes) = page.take() else { return Ok(()) };
+    let added = pass.add(cpu as usize, cpu, &bytes, &PageWriter::layout());
+    added.map(|_| ()).map_err(|source| Failure::Page { cpu, source })
 }
 
 #[cfg(test)]
 mod tests {
-    use tracec_kernel::page::Page as Read;
-
     use super::*;
-
-    #[test]
-    fn page_has_the_records_and_times_that_were_added() {
-        let records: [(u64, &[u8]); 5] = [
-            (1_000, &[1; 8]),
-            (1_000, &[2; 13]),
-            (5_000_000_000, &[3; 112]),
-            (5_000_000_001, &[4; 116]),
-            // A delta has 59 bits with its extension, 18 years.
-            ((1 << 59) + 5_000_000_000, &[5; 1]),
-        ];
-        let mut page = Page::default();
-        for (time, record) in records {
-            assert!(page.has_room(record));
-            page.add(time, record);
-        }
-        let layout = PageLayout { size: PAGE as u32, ..PageLayout::default() };
-        let mut bytes = records[0].0.to_ne_bytes().to_vec();
-        bytes.extend((page.data.len() as u64).to_ne_bytes());
-        bytes.extend(&page.data);
-        let read = Read::new(&layout, &bytes).unwrap();
-        let read: Vec<(u64, Vec<u8>)> = read
-            .entries()
-            .map(|entry| entry.unwrap())
-            .map(|entry| (entry.timestamp, entry.data.to_vec()))
-            .collect();
-        for ((time, data), (expected, record)) in read.iter().zip(records) {
-            assert_eq!((*time, &data[..record.len()]), (expected, record));
-        }
-        assert_eq!(read.len(), records.len());
-    }
 
     #[test]
     fn sample_is_taken_apart() {

@@ -5,6 +5,7 @@ use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use tracec_kernel::page::PageLayout;
+use tracec_kernel::tables::limits::RING_KIB;
 
 use super::pass::{Added, Pass};
 use super::stats;
@@ -13,7 +14,7 @@ use crate::tracefs::{Directory, TracefsError};
 
 /// The assumed size of a ring whose `buffer_size_kb` cannot be read: the kernel's default (kernel/trace/trace.c,
 /// `TRACE_BUF_SIZE_DEFAULT`).
-const USUAL_RING_BYTES: u64 = 1_441_792;
+const USUAL_RING_BYTES: u64 = RING_KIB * 1024;
 
 /// How much of a ring was full when it was read: more than this part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fd::AsFd;
 use rustix::io::Errno;
+use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{Action, Plan, Program, Programs, Reading};
 use tracec_kernel::record::Decoder;
 
@@ -295,10 +296,7 @@ impl Supervisor<'_> {
     fn load<'p>(&self, live: &mut Live<'p>, plan: &'p Plan) -> Result<(), Failure> {
         let Some(of) = &plan.programs else { return Ok(()) };
         for Program { event, origin, .. } in &of.programs {
-            let of_event = |reading: &Reading| {
-                reading.formats.iter().find(|format| format.qualified_name() == *event).cloned()
-            };
-            if of_event(&plan.reading) != of_event(&self.reading) {
+            if layout_of(&plan.reading, event) != layout_of(&self.reading, event) {
                 let reason = format!(
                     "`{event}` has another layout or number on the running kernel than on the one that its program was \
                      made for"
@@ -314,10 +312,7 @@ impl Supervisor<'_> {
     /// Attaches the programs of a session that records by them.
     fn attach(&self, live: &mut Live<'_>) -> Result<(), Failure> {
         let Some(Recorders { of, loaded }) = &mut live.programs else { return Ok(()) };
-        let id = |event: &str| {
-            let format = self.reading.formats.iter().find(|format| format.qualified_name() == event);
-            format.map(|format| u64::from(format.id))
-        };
+        let id = |event: &str| layout_of(&self.reading, event).map(|format| format.id.into());
         loaded.attach(of, id).map_err(|error| error.failure(of))
     }
 
@@ -530,6 +525,11 @@ impl Supervisor<'_> {
             self.last = (renderer.rendered(), renderer.unwritten());
         }
     }
+}
+
+/// Returns the layout of an event's records.
+fn layout_of<'r>(reading: &'r Reading, event: &str) -> Option<&'r EventFormat> {
+    reading.formats.iter().find(|format| format.qualified_name() == event)
 }
 
 /// Starts the thread that makes code of the host's conditions, which answers as `member` and waits for its task.

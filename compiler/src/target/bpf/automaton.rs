@@ -53,9 +53,9 @@ impl Automaton {
 }
 
 /// Writes whether a text is matched by tokens that hold a star. It ends at its first NUL, or with its bytes.
-pub(super) fn write(to: &mut Writer, bytes: Bytes, tokens: &[GlobToken], exits: Exits) {
+pub(super) fn write(to: &mut Writer<'_>, bytes: Bytes, tokens: &[GlobToken], exits: Exits) {
     let Automaton { words, stays, table, last } = Automaton::of(tokens);
-    let table = to.constants(&table);
+    let table = to.constants.add(table);
     let state: Vec<Reg> = (0..words).map(|word| to.code.constant(u64::from(word == 0))).collect();
     let at = to.address(bytes.base);
     if bytes.offset != 0 {
@@ -88,7 +88,7 @@ pub(super) fn write(to: &mut Writer, bytes: Bytes, tokens: &[GlobToken], exits: 
 }
 
 /// Writes the states behind a byte.
-fn step(to: &mut Writer, byte: Reg, table: u32, state: &[Reg], stays: &[u64]) {
+fn step(to: &mut Writer<'_>, byte: Reg, table: u32, state: &[Reg], stays: &[u64]) {
     let words = state.len();
     to.code.alu(byte, Alu::Mul, Operand::Imm(8 * words as i32));
     let row = to.constant_address(table);
@@ -118,7 +118,7 @@ fn step(to: &mut Writer, byte: Reg, table: u32, state: &[Reg], stays: &[u64]) {
 }
 
 /// Writes whether the state in which all tokens match is among those of its word.
-fn accept(to: &mut Writer, state: Reg, last: usize, exits: Exits) {
+fn accept(to: &mut Writer<'_>, state: Reg, last: usize, exits: Exits) {
     let bit = last % 64;
     match 1_i32.checked_shl(bit as u32).filter(|bit| *bit > 0) {
         Some(bit) => {

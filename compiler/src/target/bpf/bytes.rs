@@ -1,8 +1,8 @@
 //! Where the bytes of a text or of a mask are.
 
 use tracec_kernel::tables::bpf_helpers;
+use tracec_kernel::tables::limits::{PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES};
 
-use super::maps::{HIDDEN, RECORD_BYTES};
 use super::writer::{STACK_TEXT, Writer};
 use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Test, Width};
 
@@ -25,11 +25,11 @@ pub(super) struct Located {
 }
 
 /// Reads a location word; data longer than a record continues at `failed`.
-pub(super) fn located(to: &mut Writer, (word, relative): (u32, bool), failed: Block) -> Located {
+pub(super) fn located(to: &mut Writer<'_>, (word, relative): (u32, bool), failed: Block) -> Located {
     let at = to.read(word, 4, failed);
     let length = to.code.copy(at);
     to.code.alu(length, Alu::Shr, Operand::Imm(16));
-    to.forbid((length, Test::Ge, Operand::Imm(RECORD_BYTES as i32)), Width::Whole, failed);
+    to.forbid((length, Test::Ge, Operand::Imm(PROGRAM_RECORD_BYTES as i32)), Width::Whole, failed);
     to.code.alu(at, Alu::And, Operand::Imm(0xffff));
     if relative {
         to.code.alu(at, Alu::Add, Operand::Imm(word as i32 + 4));
@@ -40,16 +40,16 @@ pub(super) fn located(to: &mut Writer, (word, relative): (u32, bool), failed: Bl
 }
 
 /// Reads a pointer.
-pub(super) fn pointer(to: &mut Writer, offset: u32, failed: Block) -> Reg {
+pub(super) fn pointer(to: &mut Writer<'_>, offset: u32, failed: Block) -> Reg {
     to.read(offset, 8, failed)
 }
 
 /// Copies an array of the record, so that its bytes can be looked at one by one: the verifier knows no variable offset
 /// in a context.
-pub(super) fn copied(to: &mut Writer, (offset, size): (u32, u32), failed: Block) -> Bytes {
+pub(super) fn copied(to: &mut Writer<'_>, (offset, size): (u32, u32), failed: Block) -> Bytes {
     let base = to.text_buffer(size);
     let context = to.code.context();
-    if size <= STACK_TEXT && offset >= HIDDEN {
+    if size <= STACK_TEXT && offset >= PROGRAM_HIDDEN_BYTES {
         let mut done = 0;
         while done < size {
             let step = step(offset + done, size - done);

@@ -5,10 +5,11 @@ use tracec_kernel::format::EventFormat;
 
 use super::writer::{Exits, Writer};
 use super::{mask, number, text};
+use crate::bpf::code::Block;
 use crate::decoder::{Question, Test, TextPlace};
 
 /// Writes the decision of a condition.
-pub(super) fn write(to: &mut Writer, condition: &Condition, format: &EventFormat, exits: Exits) {
+pub(super) fn write(to: &mut Writer<'_>, condition: &Condition, format: &EventFormat, exits: Exits) {
     match condition {
         Condition::Const(true) => to.code.jump(exits.then),
         Condition::Const(false) => to.code.jump(exits.otherwise),
@@ -22,10 +23,10 @@ pub(super) fn write(to: &mut Writer, condition: &Condition, format: &EventFormat
 /// Writes parts, each of which leads to the next by one of its exits. The cheap ones come first: there is no order of
 /// evaluation.
 fn list(
-    to: &mut Writer,
+    to: &mut Writer<'_>,
     parts: &[Condition],
     format: &EventFormat,
-    exits_to: impl Fn(crate::bpf::code::Block) -> Exits,
+    exits_to: impl Fn(Block) -> Exits,
     last: Exits,
 ) {
     let mut parts: Vec<&Condition> = parts.iter().collect();
@@ -39,7 +40,7 @@ fn list(
     write(to, end, format, last);
 }
 
-fn ask(to: &mut Writer, atom: &Atom, format: &EventFormat, exits: Exits) {
+fn ask(to: &mut Writer<'_>, atom: &Atom, format: &EventFormat, exits: Exits) {
     match Test::of(atom, format).map(|test| test.question) {
         // The table of realisations says that there is none.
         None | Some(Question::Never) => to.code.jump(exits.otherwise),

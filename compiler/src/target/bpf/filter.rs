@@ -5,6 +5,7 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_span::Span;
 
+use super::constants::Constants;
 use super::maps::{CONSTANTS, MEMORY, MEMORY_BYTES};
 use super::program::{Asked, written};
 use crate::bpf::text::Written;
@@ -34,14 +35,15 @@ pub struct Filter {
 pub fn filter(condition: &Condition, format: &EventFormat) -> Result<Filter, String> {
     let conjuncts = [(condition, Span::default())];
     let asked = Asked { number: 0, format, conjuncts: &conjuncts, copy: None };
-    let written = written(&asked, vec![0; 8]).map_err(|reason| reason.to_string())?;
+    let mut constants = Constants::new();
+    let written = written(&asked, &mut constants).map_err(|reason| reason.to_string())?;
     let program = written.program;
     let of = |map| program.maps.iter().filter(move |(_, named)| *named == map).map(|(at, _)| *at);
     let (constant_addresses, memory_maps) = (of(CONSTANTS).collect(), of(MEMORY).collect());
     Ok(Filter {
         bytes: program.instructions.iter().flat_map(|one| one.bytes()).collect(),
         text: Written::all(&program, &["records", "lost", "constants", "memory"]),
-        constants: written.constants,
+        constants: constants.into_bytes(),
         constant_addresses,
         memory_maps,
         memory_bytes: MEMORY_BYTES,

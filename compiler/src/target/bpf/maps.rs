@@ -1,5 +1,7 @@
 //! The maps of an object, in the order of their numbers.
 
+use tracec_kernel::tables::limits::PROGRAM_RECORD_BYTES;
+
 use crate::bpf::code::Map;
 
 /// The ring buffer of the records.
@@ -11,18 +13,11 @@ pub(super) const CONSTANTS: Map = Map(2);
 /// Memory of each program's own, per CPU.
 pub(super) const MEMORY: Map = Map(3);
 
-/// Bytes of the largest record: `PERF_MAX_TRACE_SIZE` (include/linux/trace_events.h), beyond which `perf_trace_buf_alloc`
-/// gives a program none.
-pub(super) const RECORD_BYTES: u32 = 8192;
-
 /// Bytes in front of a record in the ring buffer: the time, the CPU, and four of nothing.
 pub(super) const HEAD_BYTES: u32 = 16;
 
 /// Bytes of a program's own memory: a text, and behind it a record with its head.
-pub(super) const MEMORY_BYTES: u32 = RECORD_BYTES + RECORD_AT;
+pub(super) const MEMORY_BYTES: u32 = PROGRAM_RECORD_BYTES + RECORD_AT;
 
 /// Where a record is in a program's own memory, with its head in front.
-pub(super) const RECORD_AT: u32 = RECORD_BYTES + HEAD_BYTES;
-
-/// Bytes of a record that a program does not see: the address of the registers is there (`perf_trace_run_bpf_submit`).
-pub(super) const HIDDEN: u32 = 8;
+pub(super) const RECORD_AT: u32 = PROGRAM_RECORD_BYTES + HEAD_BYTES;

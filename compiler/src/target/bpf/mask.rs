@@ -3,18 +3,16 @@
 use tracec_kernel::condition::ir::MaskTest;
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::tables::bpf_helpers;
+use tracec_kernel::tables::limits::CPUMASK_BYTES;
 
 use super::bytes::{Located, located};
 use super::writer::{Exits, Writer};
 use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Test, Width};
 
-/// The most bytes of a mask: a kernel has at most 8,192 CPUs (`NR_CPUS_RANGE_END`, arch/x86/Kconfig).
-const MASK_BYTES: u32 = 1024;
-
 /// Writes the decision of a test of a mask.
-pub(super) fn write(to: &mut Writer, place: (u32, bool), test: MaskTest, cpus: &Ranges, exits: Exits) {
+pub(super) fn write(to: &mut Writer<'_>, place: (u32, bool), test: MaskTest, cpus: &Ranges, exits: Exits) {
     let Located { at, length } = located(to, place, exits.otherwise);
-    to.forbid((length, Test::Gt, Operand::Imm(MASK_BYTES as i32)), Width::Whole, exits.otherwise);
+    to.forbid((length, Test::Gt, Operand::Imm(CPUMASK_BYTES as i32)), Width::Whole, exits.otherwise);
     let memory = to.memory();
     // The last word may have fewer bytes; the others are 0.
     let last = to.code.copy(length);
@@ -33,7 +31,7 @@ pub(super) fn write(to: &mut Writer, place: (u32, bool), test: MaskTest, cpus: &
 
 /// Returns the words with the bits of CPUs, and whether one is beyond every record.
 fn words(cpus: &Ranges) -> Vec<u64> {
-    let most = i128::from(8 * MASK_BYTES) - 1;
+    let most = i128::from(8 * CPUMASK_BYTES) - 1;
     let listed = cpus.intersection(&Ranges::new([(0, most)]));
     let is_beyond = listed != *cpus;
     let last = listed.iter().last().map_or(0, |(_, last)| last);
@@ -43,14 +41,14 @@ fn words(cpus: &Ranges) -> Vec<u64> {
     }
     if is_beyond {
         // No mask is as long as this.
-        words.resize(MASK_BYTES as usize / 8, 0);
+        words.resize(CPUMASK_BYTES as usize / 8, 0);
         words.push(1);
     }
     words
 }
 
 /// Writes whether a listed bit is in the mask.
-fn any(to: &mut Writer, memory: Reg, length: Reg, words: &[u64], exits: Exits) {
+fn any(to: &mut Writer<'_>, memory: Reg, length: Reg, words: &[u64], exits: Exits) {
     let walk = Walk::begin(to, memory, words);
     let next = walk.next(to, length, words.len(), exits.otherwise, exits.otherwise);
     let word = walk.word(to);
@@ -60,7 +58,7 @@ fn any(to: &mut Writer, memory: Reg, length: Reg, words: &[u64], exits: Exits) {
 }
 
 /// Writes whether the bits of a mask are those that are listed.
-fn equal(to: &mut Writer, memory: Reg, length: Reg, words: &[u64], exits: Exits) {
+fn equal(to: &mut Writer<'_>, memory: Reg, length: Reg, words: &[u64], exits: Exits) {
     let walk = Walk::begin(to, memory, words);
     let beyond = to.code.block();
     // The last listed word has a bit, so a mask that ends before differs.
@@ -70,7 +68,7 @@ fn equal(to: &mut Writer, memory: Reg, length: Reg, words: &[u64], exits: Exits)
     to.forbid((word, Test::Ne, Operand::Reg(listed)), Width::Whole, exits.otherwise);
     walk.advance(to, next);
     to.code.begin(beyond);
-    let most = MASK_BYTES as usize / 8;
+    let most = CPUMASK_BYTES as usize / 8;
     let next = walk.next(to, length, most, exits.then, exits.then);
     let word = walk.word(to);
     to.forbid((word, Test::Ne, Operand::Imm(0)), Width::Whole, exits.otherwise);
@@ -86,9 +84,9 @@ struct Walk {
 }
 
 impl Walk {
-    fn begin(to: &mut Writer, memory: Reg, words: &[u64]) -> Walk {
+    fn begin(to: &mut Writer<'_>, memory: Reg, words: &[u64]) -> Walk {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let table = to.constants(&bytes);
+        let table = to.constants.add(bytes);
         let listed = to.constant_address(table);
         let at = to.code.copy(memory);
         let done = to.code.constant(0);
@@ -96,7 +94,7 @@ impl Walk {
     }
 
     /// Begins a round, if the mask has a word more and the walk is before the word of an index.
-    fn next(&self, to: &mut Writer, length: Reg, words: usize, at_end: Block, at_index: Block) -> Block {
+    fn next(&self, to: &mut Writer<'_>, length: Reg, words: usize, at_end: Block, at_index: Block) -> Block {
         let next = to.code.block();
         to.code.jump(next);
         to.code.begin(next);
@@ -105,15 +103,15 @@ impl Walk {
         next
     }
 
-    fn word(&self, to: &mut Writer) -> Reg {
+    fn word(&self, to: &mut Writer<'_>) -> Reg {
         to.code.load(Size::B8, Base::Reg(self.at), 0)
     }
 
-    fn listed(&self, to: &mut Writer) -> Reg {
+    fn listed(&self, to: &mut Writer<'_>) -> Reg {
         to.code.load(Size::B8, Base::Reg(self.listed), 0)
     }
 
-    fn advance(&self, to: &mut Writer, next: Block) {
+    fn advance(&self, to: &mut Writer<'_>, next: Block) {
         for reg in [self.at, self.listed, self.done] {
             to.code.alu(reg, Alu::Add, Operand::Imm(8));
         }

@@ -6,6 +6,7 @@
 mod automaton;
 mod bytes;
 mod condition;
+mod constants;
 mod filter;
 mod header;
 mod maps;

@@ -11,7 +11,13 @@ use crate::bpf::code::{Alu, Block, Op, Operand, Reg, Test, Width};
 use crate::decoder::{Decision, Step};
 
 /// Writes the decision of a test of numbers. `pid` is the field of the header with the thread id.
-pub(super) fn write(to: &mut Writer, steps: &[Step], decision: &Decision, pid: Option<&Field>, exits: Exits) {
+pub(super) fn write(
+    to: &mut Writer<'_>,
+    steps: &[Step],
+    decision: &Decision,
+    pid: Option<&Field>,
+    exits: Exits,
+) {
     let mut values = Values { steps, pid: pid.map(|field| field.offset), otherwise: exits.otherwise };
     match decision {
         Decision::Constant { of, sign, op, value } => {
@@ -36,7 +42,7 @@ struct Values<'s> {
 
 impl Values<'_> {
     /// Writes whether a value is in one of some ranges. One that is read is compared as wide as it is.
-    fn member(&mut self, to: &mut Writer, of: usize, sign: Sign, ranges: &Ranges, exits: Exits) {
+    fn member(&mut self, to: &mut Writer<'_>, of: usize, sign: Sign, ranges: &Ranges, exits: Exits) {
         let (value, domain) = match self.steps[of] {
             Step::Read { offset, means, .. } if self.pid == Some(offset) => {
                 (thread(to), Domain { bytes: 4, signed: means.signed })
@@ -51,7 +57,7 @@ impl Values<'_> {
     }
 
     /// Returns a value as an operand.
-    fn operand(&mut self, to: &mut Writer, of: usize) -> Operand {
+    fn operand(&mut self, to: &mut Writer<'_>, of: usize) -> Operand {
         match self.steps[of] {
             Step::Constant(value) => to.code.operand(value),
             _ => Operand::Reg(self.reg(to, of)),
@@ -59,7 +65,7 @@ impl Values<'_> {
     }
 
     /// Returns a value, in 64 bits, in a register of its own.
-    fn reg(&mut self, to: &mut Writer, of: usize) -> Reg {
+    fn reg(&mut self, to: &mut Writer<'_>, of: usize) -> Reg {
         match self.steps[of] {
             Step::Constant(value) => to.code.constant(value),
             Step::Read { offset, means, .. } if self.pid == Some(offset) => {
@@ -88,7 +94,7 @@ impl Values<'_> {
         }
     }
 
-    fn binary(&mut self, to: &mut Writer, op: NumberOp, sign: Sign, left: usize, right: usize) -> Reg {
+    fn binary(&mut self, to: &mut Writer<'_>, op: NumberOp, sign: Sign, left: usize, right: usize) -> Reg {
         // The side that needs more registers comes first.
         let (a, b) = if self.need(left) >= self.need(right) {
             let a = self.reg(to, left);
@@ -139,7 +145,7 @@ impl Values<'_> {
     /// Writes a division of `a`, whose result it has afterwards.
     fn divide(
         &mut self,
-        to: &mut Writer,
+        to: &mut Writer<'_>,
         op: NumberOp,
         signed: bool,
         a: Reg,
@@ -192,15 +198,15 @@ impl Values<'_> {
 }
 
 /// Returns the thread id of the task in the low half of a register.
-fn thread(to: &mut Writer) -> Reg {
+fn thread(to: &mut Writer<'_>) -> Reg {
     to.code.call(bpf_helpers::GET_CURRENT_PID_TGID, Vec::new())
 }
 
-fn magnitude(to: &mut Writer, value: Reg) {
+fn magnitude(to: &mut Writer<'_>, value: Reg) {
     negate_if_negative(to, value, value);
 }
 
-fn negate_if_negative(to: &mut Writer, sign: Reg, value: Reg) {
+fn negate_if_negative(to: &mut Writer<'_>, sign: Reg, value: Reg) {
     let (negative, next) = (to.code.block(), to.code.block());
     to.code.branch((sign, Test::SLt, Operand::Imm(0)), Width::Whole, negative, next);
     to.code.begin(negative);
@@ -210,7 +216,7 @@ fn negate_if_negative(to: &mut Writer, sign: Reg, value: Reg) {
 }
 
 /// Extends a value that was loaded with zeros by its sign.
-fn extend(to: &mut Writer, value: Reg, means: IntegerType) {
+fn extend(to: &mut Writer<'_>, value: Reg, means: IntegerType) {
     match (means.bytes, means.signed) {
         (8, _) => {}
         (_, true) => cut(to, value, means),
@@ -219,7 +225,7 @@ fn extend(to: &mut Writer, value: Reg, means: IntegerType) {
 }
 
 /// Keeps the low bytes of a value, extended by a sign.
-fn cut(to: &mut Writer, value: Reg, kind: IntegerType) {
+fn cut(to: &mut Writer<'_>, value: Reg, kind: IntegerType) {
     let rest = 64 - 8 * kind.bytes as i32;
     match (kind.bytes, kind.signed) {
         (8, _) => {}
@@ -237,7 +243,7 @@ fn cut(to: &mut Writer, value: Reg, kind: IntegerType) {
 
 /// Writes how two values compare.
 fn ordered(
-    to: &mut Writer,
+    to: &mut Writer<'_>,
     (a, a_sign): (Reg, Sign),
     op: CompareOp,
     (b, b_sign): (Operand, Sign),

@@ -4,21 +4,19 @@ use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::bpf_helpers::{self, Helper};
+use tracec_kernel::tables::{clocks, limits};
 
-use super::maps::{MEMORY_BYTES, RECORD_BYTES};
+use super::constants::Constants;
+use super::maps::MEMORY_BYTES;
 use super::writer::{Exits, Writer};
 use super::{condition, record};
-use crate::bpf::assemble::{Impossible, Program, VERIFIED, assemble};
+use crate::bpf::assemble::{Impossible, Program, assemble};
 use crate::bpf::object::{Map, MapKind, Part, Source, for_elf};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::PlacedSession;
 use crate::source::{LineEnds, LineIndex, SourceMap, Unit, possible_cpus};
 use crate::target::Request;
-
-/// The size of a ring in tracefs where a session names none, in KiB for each CPU: `TRACE_BUF_SIZE_DEFAULT`
-/// (kernel/trace/trace.c).
-const DEFAULT_KIB: u64 = 1408;
 
 /// The largest ring buffer of a power of two whose size an `int` of a map's definition holds.
 const LARGEST: u64 = 1 << 30;
@@ -60,7 +58,7 @@ pub(super) fn object<'a>(
         Some((event.id, event.record.as_ref()?, condition))
     });
     let (mut parts, mut events, mut clauses) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut constants, mut memory) = (vec![0; 8], false);
+    let (mut constants, mut memory) = (Constants::new(), false);
     for (number, (id, recording, condition)) in recorded.enumerate() {
         let format = &placed.module.catalogue[id];
         if is_without_tracepoint(format) {
@@ -70,9 +68,8 @@ pub(super) fn object<'a>(
         let conjuncts: Vec<(&Condition, Span)> =
             placed.conjuncts(condition).map(|(conjunct, _)| (&conjunct.value, conjunct.span)).collect();
         let asked = Asked { number: number as u32, format, conjuncts: &conjuncts, copy: Some(clock) };
-        match written(&asked, constants.clone()) {
-            Ok(Written { program, constants: now, memory: uses }) => {
-                constants = now;
+        match written(&asked, &mut constants) {
+            Ok(Written { program, memory: uses }) => {
                 memory |= uses;
                 let spans = conjuncts.iter().map(|(_, span)| *span).chain([recording.clause]);
                 let lines = spans.map(|span| source(request.sources, span)).collect();
@@ -93,7 +90,7 @@ pub(super) fn object<'a>(
     let maps = vec![
         Map::Defined { name: "records", entries: size(placed.session, request), kind: MapKind::RingBuffer },
         Map::Defined { name: "lost", entries: programs, kind: MapKind::PerCpuArray(8) },
-        Map::Constants { name: "constants", bytes: constants },
+        Map::Constants { name: "constants", bytes: constants.into_bytes() },
         match memory {
             true => {
                 Map::Defined { name: "memory", entries: programs, kind: MapKind::PerCpuArray(MEMORY_BYTES) }
@@ -118,31 +115,28 @@ pub(super) struct Asked<'a> {
 /// A program, with what it needs.
 pub(super) struct Written {
     pub(super) program: Program,
-    /// The constants, with those of the programs before it.
-    pub(super) constants: Vec<u8>,
     /// Whether it has memory of its own.
     pub(super) memory: bool,
 }
 
-/// Writes a program. `constants` are those of the programs before it.
+/// Writes a program, and adds its constants to those of the programs before it.
 ///
 /// # Errors
 /// It is too long, or needs too much of the stack.
-pub(super) fn written(asked: &Asked<'_>, constants: Vec<u8>) -> Result<Written, Impossible> {
-    let without = write(asked, None, constants.clone());
-    let (writer, memory) = match without.lacks_memory() {
-        true => (write(asked, Some(asked.number), constants), true),
-        false => (without, false),
-    };
+pub(super) fn written(asked: &Asked<'_>, constants: &mut Constants) -> Result<Written, Impossible> {
+    let without = write(asked, None, constants);
+    let memory = without.lacks_memory();
+    // Its constants are there already.
+    let writer = if memory { write(asked, Some(asked.number), constants) } else { without };
     let work = writer.work();
-    if work > VERIFIED {
+    if work > limits::PROGRAM_WALKED {
         return Err(Impossible::Work(work));
     }
     let program = assemble(writer.code)?;
-    Ok(Written { program, constants: writer.constants, memory })
+    Ok(Written { program, memory })
 }
 
-fn write(asked: &Asked<'_>, memory: Option<u32>, constants: Vec<u8>) -> Writer {
+fn write<'c>(asked: &Asked<'_>, memory: Option<u32>, constants: &'c mut Constants) -> Writer<'c> {
     let (mut to, done) = Writer::new(memory, constants);
     for (index, (part, _)) in asked.conjuncts.iter().enumerate() {
         to.code.set_origin(Some(index as u32));
@@ -162,14 +156,14 @@ fn write(asked: &Asked<'_>, memory: Option<u32>, constants: Vec<u8>) -> Writer {
     to
 }
 
-/// Returns whether programs cannot be attached to an event: it is no tracepoint, or its record is not known to be one
-/// (`perf_event_set_bpf_prog`, kernel/events/core.c).
+/// Returns whether a program cannot be attached to an event: those of these systems are not tracepoints
+/// (`perf_event_set_bpf_prog`, kernel/events/core.c), and a record may be larger than a program sees.
 fn is_without_tracepoint(format: &EventFormat) -> bool {
     let last = record::fixed_bytes(format);
     matches!(
         format.system.as_str(),
         "ftrace" | "kprobes" | "uprobes" | "eprobes" | "synthetic" | "user_events"
-    ) || last > RECORD_BYTES
+    ) || last > limits::PROGRAM_RECORD_BYTES
 }
 
 fn no_tracepoint(placed: PlacedSession<'_>, id: EventId, span: Span) -> Diagnostic {
@@ -178,28 +172,31 @@ fn no_tracepoint(placed: PlacedSession<'_>, id: EventId, span: Span) -> Diagnost
     codes::not_by_target::not_by_target(span, &what, "bpf", "run the session without `--target bpf`")
 }
 
-/// The clock of a session that names none.
+/// The clock of a session that names none, and the helper that reads it.
 const DEFAULT_CLOCK: (&str, Helper) = ("mono", bpf_helpers::KTIME_GET_NS);
 
 /// Returns the clock of a session, and the helper that reads it.
-fn clock(session: &ir::Session) -> Result<(&'static str, Helper), Diagnostic> {
+fn clock(session: &ir::Session) -> Result<(&str, Helper), Diagnostic> {
     let Some(clock) = &session.clock else { return Ok(DEFAULT_CLOCK) };
-    match clock.value.as_str() {
-        "mono" => Ok(DEFAULT_CLOCK),
-        "boot" => Ok(("boot", bpf_helpers::KTIME_GET_BOOT_NS)),
-        "tai" => Ok(("tai", bpf_helpers::KTIME_GET_TAI_NS)),
-        other => Err(codes::not_by_target::not_by_target(
+    let helper = clocks::find(&clock.value).and_then(|known| known.helper);
+    helper.map(|helper| (clock.value.as_str(), helper)).ok_or_else(|| {
+        let readable: Vec<String> = clocks::ALL
+            .iter()
+            .filter(|clock| clock.helper.is_some())
+            .map(|clock| format!("`clock {}`", clock.name))
+            .collect();
+        codes::not_by_target::not_by_target(
             clock.span,
-            &format!("the clock `{other}`, which a program cannot read"),
+            &format!("the clock `{}`, which a program cannot read", clock.value),
             "bpf",
-            "use `clock mono`, `clock boot` or `clock tai`",
-        )),
-    }
+            &format!("use {}", readable.join(" or ")),
+        )
+    })
 }
 
 /// Returns the size of the ring buffer: that of all CPUs together, as the next power of two.
 fn size(session: &ir::Session, request: &Request<'_>) -> u32 {
-    let kib = session.buffer_kib.as_ref().map_or(DEFAULT_KIB, |kib| kib.value);
+    let kib = session.buffer_kib.as_ref().map_or(limits::RING_KIB, |kib| kib.value);
     let cpus = possible_cpus(request.kernel).ok().flatten().unwrap_or(1);
     let bytes = kib.saturating_mul(1024).saturating_mul(cpus.into());
     bytes.clamp(SMALLEST, LARGEST).next_power_of_two() as u32

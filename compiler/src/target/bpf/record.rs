@@ -5,9 +5,10 @@
 
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::tables::bpf_helpers::{self, Helper};
+use tracec_kernel::tables::limits::{PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES};
 
 use super::bytes::step;
-use super::maps::{CONSTANTS, HEAD_BYTES, HIDDEN, LOST, RECORD_AT, RECORD_BYTES, RECORDS};
+use super::maps::{CONSTANTS, HEAD_BYTES, LOST, RECORD_AT, RECORDS};
 use super::writer::Writer;
 use crate::bpf::code::{Alu, Argument, Base, Block, End, Op, Operand, Reg, Size, Test, Width};
 
@@ -16,7 +17,7 @@ const WORDS: u32 = 96;
 
 /// Writes the copy of a record, and the end of the program. `done` is a block that is begun here: the end without a
 /// record.
-pub(super) fn write(to: &mut Writer, number: u32, format: &EventFormat, clock: Helper, done: Block) {
+pub(super) fn write(to: &mut Writer<'_>, number: u32, format: &EventFormat, clock: Helper, done: Block) {
     let lost = to.code.block();
     let ids = to.code.call(bpf_helpers::GET_CURRENT_PID_TGID, Vec::new());
     leave_out(to, ids, done);
@@ -42,7 +43,7 @@ pub(super) fn write(to: &mut Writer, number: u32, format: &EventFormat, clock: H
     } else {
         let memory = to.memory();
         let end = end(to, fixed, &places);
-        to.forbid((end, Test::Gt, Operand::Imm(RECORD_BYTES as i32)), Width::Whole, lost);
+        to.forbid((end, Test::Gt, Operand::Imm(PROGRAM_RECORD_BYTES as i32)), Width::Whole, lost);
         let data = to.behind(memory, RECORD_AT);
         let context = to.code.context();
         let arguments = vec![Argument::Reg(data), Argument::Reg(end), Argument::Reg(context)];
@@ -62,7 +63,7 @@ pub(super) fn write(to: &mut Writer, number: u32, format: &EventFormat, clock: H
 }
 
 /// Continues at the end for a task of the process that is left out.
-fn leave_out(to: &mut Writer, ids: Reg, done: Block) {
+fn leave_out(to: &mut Writer<'_>, ids: Reg, done: Block) {
     let own = to.code.reg();
     to.code.push(Op::Value { to: own, map: CONSTANTS, offset: 0 });
     let own = to.code.load(Size::B4, Base::Reg(own), 0);
@@ -72,7 +73,7 @@ fn leave_out(to: &mut Writer, ids: Reg, done: Block) {
 }
 
 /// Writes the head of a record and the record's own header.
-fn head(to: &mut Writer, base: Reg, at: i16, ids: Reg, format: &EventFormat, clock: Helper) {
+fn head(to: &mut Writer<'_>, base: Reg, at: i16, ids: Reg, format: &EventFormat, clock: Helper) {
     let base = Base::Reg(base);
     let data = at + HEAD_BYTES as i16;
     let kind = Operand::Imm(i32::from(format.id));
@@ -85,9 +86,9 @@ fn head(to: &mut Writer, base: Reg, at: i16, ids: Reg, format: &EventFormat, clo
 }
 
 /// Copies the fixed part behind the first 8 bytes, which a program does not see.
-fn words(to: &mut Writer, room: Reg, fixed: u32) {
+fn words(to: &mut Writer<'_>, room: Reg, fixed: u32) {
     let context = Base::Reg(to.code.context());
-    let mut done = HIDDEN;
+    let mut done = PROGRAM_HIDDEN_BYTES;
     while done < fixed {
         let size = step(done, fixed - done);
         let word = to.code.load(size, context, done as i16);
@@ -97,7 +98,7 @@ fn words(to: &mut Writer, room: Reg, fixed: u32) {
 }
 
 /// Returns where a record ends: behind its fixed part and all data that it locates.
-fn end(to: &mut Writer, fixed: u32, places: &[(u32, bool)]) -> Reg {
+fn end(to: &mut Writer<'_>, fixed: u32, places: &[(u32, bool)]) -> Reg {
     let end = to.code.constant(fixed.into());
     let context = Base::Reg(to.code.context());
     for (word, relative) in places {
@@ -120,7 +121,7 @@ fn end(to: &mut Writer, fixed: u32, places: &[(u32, bool)]) -> Reg {
 }
 
 /// Counts a record for which there was no room.
-fn count_lost(to: &mut Writer, number: u32, lost: Block, done: Block) {
+fn count_lost(to: &mut Writer<'_>, number: u32, lost: Block, done: Block) {
     to.code.begin(lost);
     let key = to.code.slot(4);
     to.code.store(Size::B4, Base::Stack(key), 0, Operand::Imm(number as i32));
@@ -135,7 +136,13 @@ fn count_lost(to: &mut Writer, number: u32, lost: Block, done: Block) {
 /// Returns where the fixed part of a record ends. A program may look no further into its context
 /// (`trace_event_get_offsets`, kernel/trace/trace_events.c).
 pub(super) fn fixed_bytes(format: &EventFormat) -> u32 {
-    format.fields.iter().map(|field| field.offset + field.size).max().unwrap_or(HIDDEN).max(HIDDEN)
+    format
+        .fields
+        .iter()
+        .map(|field| field.offset + field.size)
+        .max()
+        .unwrap_or(PROGRAM_HIDDEN_BYTES)
+        .max(PROGRAM_HIDDEN_BYTES)
 }
 
 /// Returns the offsets of the location words, and whether each is relative to its end.

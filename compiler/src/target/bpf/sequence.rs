@@ -10,7 +10,7 @@ use crate::bpf::code::{Alu, Base, Block, Op, Operand, Size, Test, Width};
 
 /// Writes that each of the first bytes at an address is matched by its token; it continues at `otherwise` at the first
 /// that is not. There are at least as many bytes.
-pub(super) fn sequence(to: &mut Writer, bytes: Bytes, tokens: &[&GlobToken], otherwise: Block) {
+pub(super) fn sequence(to: &mut Writer<'_>, bytes: Bytes, tokens: &[&GlobToken], otherwise: Block) {
     let mut at = 0;
     while at < tokens.len() {
         let run = tokens[at..].iter().map_while(|token| match token {
@@ -29,7 +29,7 @@ pub(super) fn sequence(to: &mut Writer, bytes: Bytes, tokens: &[&GlobToken], oth
 }
 
 /// Writes that a byte is matched by a token that is neither a star nor a byte.
-fn one(to: &mut Writer, bytes: Bytes, at: i16, token: &GlobToken, otherwise: Block) {
+fn one(to: &mut Writer<'_>, bytes: Bytes, at: i16, token: &GlobToken, otherwise: Block) {
     let byte = to.code.load(Size::B1, bytes.base, bytes.offset + at);
     match token {
         GlobToken::Class(class) => {
@@ -50,7 +50,7 @@ pub(super) fn members(class: &CharClass) -> Ranges {
 }
 
 /// Writes that bytes are equal to others.
-fn equal(to: &mut Writer, bytes: Bytes, from: u32, wanted: &[u8], otherwise: Block) {
+fn equal(to: &mut Writer<'_>, bytes: Bytes, from: u32, wanted: &[u8], otherwise: Block) {
     let mut done = 0;
     while done < wanted.len() {
         let rest = (wanted.len() - done) as u32;

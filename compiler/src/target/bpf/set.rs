@@ -3,7 +3,7 @@
 use tracec_kernel::condition::ranges::Ranges;
 
 use super::writer::{Exits, Writer};
-use crate::bpf::code::{Alu, Operand, Reg, Test, Width};
+use crate::bpf::code::{Alu, Block, Op, Operand, Reg, Test, Width};
 
 /// The most ranges that are tested one after the other.
 const FEW: usize = 3;
@@ -32,9 +32,9 @@ impl Domain {
 }
 
 /// Writes whether a value is in one of some ranges.
-pub(super) fn write(to: &mut Writer, value: Reg, domain: Domain, ranges: &Ranges, exits: Exits) {
+pub(super) fn write(to: &mut Writer<'_>, value: Reg, domain: Domain, ranges: &Ranges, exits: Exits) {
     let ranges = ranges.intersection(&Ranges::new([domain.range()]));
-    // A byte or two are loaded without sign, and are compared so.
+    // One or two bytes are loaded as unsigned numbers, and are compared as such.
     let (domain, ranges) = match domain {
         Domain { bytes: bytes @ (1 | 2), signed: true } => {
             let size = 1 << (8 * bytes);
@@ -48,65 +48,62 @@ pub(super) fn write(to: &mut Writer, value: Reg, domain: Domain, ranges: &Ranges
         domain => (domain, ranges),
     };
     let (min, max) = domain.range();
+    let tested = Tested { value, domain, min, max };
     let others = ranges.complement(min, max);
     if others.iter().len() < ranges.iter().len() {
-        return tree(to, value, domain, &others.iter().collect::<Vec<_>>(), (min, max), exits.swapped());
+        return tree(to, tested, &others.iter().collect::<Vec<_>>(), exits.swapped());
     }
-    tree(to, value, domain, &ranges.iter().collect::<Vec<_>>(), (min, max), exits);
+    tree(to, tested, &ranges.iter().collect::<Vec<_>>(), exits);
+}
+
+/// A value, and the numbers between which it is known to be.
+#[derive(Clone, Copy)]
+struct Tested {
+    value: Reg,
+    domain: Domain,
+    min: i128,
+    max: i128,
 }
 
 /// Writes a test of ranges, of a value that is between two numbers.
-fn tree(
-    to: &mut Writer,
-    value: Reg,
-    domain: Domain,
-    ranges: &[(i128, i128)],
-    (min, max): (i128, i128),
-    exits: Exits,
-) {
+fn tree(to: &mut Writer<'_>, tested: Tested, ranges: &[(i128, i128)], exits: Exits) {
+    let Tested { min, max, .. } = tested;
     match ranges {
         [] => to.code.jump(exits.otherwise),
         [(first, last)] if *first <= min && max <= *last => to.code.jump(exits.then),
         [.., (_, last)] if ranges.len() > FEW && last - ranges[0].0 < 64 => {
-            word(to, value, domain, ranges, (min, max), exits);
+            word(to, tested, ranges, exits);
         }
-        _ if ranges.len() <= FEW => few(to, value, domain, ranges, (min, max), exits),
+        _ if ranges.len() <= FEW => few(to, tested, ranges, exits),
         _ => {
             let (low, high) = ranges.split_at(ranges.len() / 2);
             let (right, left) = (to.code.block(), to.code.block());
             let middle = high[0].0;
-            compare(to, value, domain, (Least, middle), right, left);
+            compare(to, tested, (Least, middle), right, left);
             to.code.begin(left);
-            tree(to, value, domain, low, (min, middle - 1), exits);
+            tree(to, Tested { max: middle - 1, ..tested }, low, exits);
             to.code.begin(right);
-            tree(to, value, domain, high, (middle, max), exits);
+            tree(to, Tested { min: middle, ..tested }, high, exits);
         }
     }
 }
 
 /// Writes tests of a few ranges.
-fn few(
-    to: &mut Writer,
-    value: Reg,
-    domain: Domain,
-    ranges: &[(i128, i128)],
-    (min, max): (i128, i128),
-    exits: Exits,
-) {
+fn few(to: &mut Writer<'_>, tested: Tested, ranges: &[(i128, i128)], exits: Exits) {
     for (index, (first, last)) in ranges.iter().enumerate() {
         let next = if index + 1 == ranges.len() { exits.otherwise } else { to.code.block() };
         if first == last {
-            compare(to, value, domain, (Equal, *first), exits.then, next);
-        } else if *first <= min {
-            compare(to, value, domain, (Most, *last), exits.then, next);
-        } else if max <= *last {
-            compare(to, value, domain, (Least, *first), exits.then, next);
+            compare(to, tested, (Equal, *first), exits.then, next);
+        } else if *first <= tested.min {
+            compare(to, tested, (Most, *last), exits.then, next);
+        } else if tested.max <= *last {
+            compare(to, tested, (Least, *first), exits.then, next);
         } else {
             let begun = to.code.block();
             // Below this range is none of those that follow.
-            compare(to, value, domain, (Least, *first), begun, exits.otherwise);
+            compare(to, tested, (Least, *first), begun, exits.otherwise);
             to.code.begin(begun);
-            compare(to, value, domain, (Most, *last), exits.then, next);
+            compare(to, tested, (Most, *last), exits.then, next);
         }
         if next != exits.otherwise {
             to.code.begin(next);
@@ -115,14 +112,8 @@ fn few(
 }
 
 /// Writes a test of ranges whose span is a word of bits.
-fn word(
-    to: &mut Writer,
-    value: Reg,
-    domain: Domain,
-    ranges: &[(i128, i128)],
-    (min, max): (i128, i128),
-    exits: Exits,
-) {
+fn word(to: &mut Writer<'_>, tested: Tested, ranges: &[(i128, i128)], exits: Exits) {
+    let Tested { value, domain, min, max } = tested;
     let (first, last) = (ranges[0].0, ranges[ranges.len() - 1].1);
     let bits = ranges
         .iter()
@@ -131,12 +122,12 @@ fn word(
     let by = to.code.copy(value);
     if domain.bytes < 8 {
         // Only the low half is compared; the upper one may hold anything.
-        to.code.push(crate::bpf::code::Op::Move { width: Width::Half, to: by, from: Operand::Reg(value) });
+        to.code.push(Op::Move { width: Width::Half, to: by, from: Operand::Reg(value) });
     }
     if first != 0 {
         let first = to.code.operand(first as u64);
         let width = domain.width();
-        to.code.push(crate::bpf::code::Op::Alu { op: Alu::Sub, width, to: by, by: first });
+        to.code.push(Op::Alu { op: Alu::Sub, width, to: by, by: first });
     }
     if (first, last) != (min, max) {
         let most = Operand::Imm((last - first) as i32);
@@ -156,12 +147,11 @@ use Kind::{Equal, Least, Most};
 
 /// Writes a comparison with a number.
 fn compare(
-    to: &mut Writer,
-    value: Reg,
-    domain: Domain,
+    to: &mut Writer<'_>,
+    Tested { value, domain, .. }: Tested,
     (kind, number): (Kind, i128),
-    then: crate::bpf::code::Block,
-    otherwise: crate::bpf::code::Block,
+    then: Block,
+    otherwise: Block,
 ) {
     let test = match (kind, domain.signed) {
         (Equal, _) => Test::Eq,

@@ -5,10 +5,10 @@
 
 use tracec_kernel::condition::glob::GlobToken;
 use tracec_kernel::condition::ir::TextTest;
-use tracec_kernel::tables::{bpf_helpers, limits};
+use tracec_kernel::tables::bpf_helpers;
+use tracec_kernel::tables::limits::{self, PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES};
 
 use super::bytes::{Bytes, Located, located, pointer};
-use super::maps::{HIDDEN, RECORD_BYTES};
 use super::sequence::sequence;
 use super::writer::{Exits, Writer};
 use super::{automaton, bytes};
@@ -48,7 +48,7 @@ pub(super) fn loops(test: &TextTest) -> bool {
 }
 
 /// Writes the decision of a test of a text.
-pub(super) fn write(to: &mut Writer, place: TextPlace, test: &TextTest, exits: Exits) {
+pub(super) fn write(to: &mut Writer<'_>, place: TextPlace, test: &TextTest, exits: Exits) {
     let literal = literal(test);
     let (tokens, asked) = asked(test, &literal, exits);
     // A text that cannot be read meets no test.
@@ -59,7 +59,9 @@ pub(super) fn write(to: &mut Writer, place: TextPlace, test: &TextTest, exits: E
             let context = to.code.context();
             let field = Bytes { base: Base::Reg(context), offset: offset as i16, room: size };
             match shape {
-                Shape::Whole(_) | Shape::Begin(_) if offset >= HIDDEN => array(to, field, &shape, asked),
+                Shape::Whole(_) | Shape::Begin(_) if offset >= PROGRAM_HIDDEN_BYTES => {
+                    array(to, field, &shape, asked)
+                }
                 Shape::Whole(_) | Shape::Begin(_) => {
                     let copy = bytes::copied(to, (offset, size), failed);
                     array(to, copy, &shape, asked);
@@ -86,7 +88,7 @@ pub(super) fn write(to: &mut Writer, place: TextPlace, test: &TextTest, exits: E
 }
 
 /// Writes the decision of a test of a text in memory.
-pub(super) fn pointed(to: &mut Writer, (offset, user): (u32, bool), test: &TextTest, exits: Exits) {
+pub(super) fn pointed(to: &mut Writer<'_>, (offset, user): (u32, bool), test: &TextTest, exits: Exits) {
     let failed = exits.otherwise;
     let literal = literal(test);
     let (tokens, asked) = asked(test, &literal, exits);
@@ -112,7 +114,7 @@ fn asked<'a>(test: &'a TextTest, literal: &'a [GlobToken], exits: Exits) -> (&'a
 }
 
 /// Writes a test of a text in an array, which ends at its first NUL or with the array.
-fn array(to: &mut Writer, bytes: Bytes, shape: &Shape<'_>, exits: Exits) {
+fn array(to: &mut Writer<'_>, bytes: Bytes, shape: &Shape<'_>, exits: Exits) {
     let (tokens, ends): (Vec<&GlobToken>, bool) = match shape {
         Shape::Whole(tokens) => (tokens.clone(), (tokens.len() as u32) < bytes.room),
         Shape::Begin(tokens) | Shape::End(tokens) | Shape::All(tokens) => (tokens.iter().collect(), false),
@@ -143,7 +145,7 @@ impl Source {
     }
 
     /// Copies bytes up to the first NUL; the copy always has one. Returns how many bytes it has.
-    fn copy(self, to: &mut Writer, buffer: Base, size: Argument, failed: Block) -> Reg {
+    fn copy(self, to: &mut Writer<'_>, buffer: Base, size: Argument, failed: Block) -> Reg {
         let helper = match self {
             Source::Memory { user: true, .. } => bpf_helpers::PROBE_READ_USER_STR,
             Source::Memory { user: false, .. } | Source::Record(_) => bpf_helpers::PROBE_READ_KERNEL_STR,
@@ -155,7 +157,7 @@ impl Source {
 
 /// Writes a test of a text that is copied first.
 fn copied(
-    to: &mut Writer,
+    to: &mut Writer<'_>,
     source: Source,
     shape: &Shape<'_>,
     tokens: &[GlobToken],
@@ -207,7 +209,7 @@ fn copied(
 }
 
 /// Continues at `otherwise` where the data of a text has fewer bytes than are needed.
-fn shorter(to: &mut Writer, source: Source, count: u32, otherwise: Block) {
+fn shorter(to: &mut Writer<'_>, source: Source, count: u32, otherwise: Block) {
     if let Source::Record(Located { length, .. }) = source
         && count > 0
     {
@@ -217,13 +219,13 @@ fn shorter(to: &mut Writer, source: Source, count: u32, otherwise: Block) {
 
 /// Copies a whole text into the program's own memory. Returns its address, how many bytes it has with its NUL, and how
 /// many it can have.
-fn whole(to: &mut Writer, source: Source, failed: Block) -> (Reg, Reg, u32) {
+fn whole(to: &mut Writer<'_>, source: Source, failed: Block) -> (Reg, Reg, u32) {
     let memory = to.memory();
     let (size, room) = match source {
         Source::Record(Located { length, .. }) => {
             let size = to.code.copy(length);
             to.code.alu(size, Alu::Add, Operand::Imm(1));
-            (Argument::Reg(size), RECORD_BYTES)
+            (Argument::Reg(size), PROGRAM_RECORD_BYTES)
         }
         Source::Memory { .. } => {
             let room = limits::POINTED_TEXT_BYTES as u32;

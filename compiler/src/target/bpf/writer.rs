@@ -1,9 +1,10 @@
 //! What the parts of a program are written with: its code, its event, and the memory that its tests share.
 
 use tracec_kernel::tables::bpf_helpers::{self, Helper};
-use tracec_kernel::tables::limits;
+use tracec_kernel::tables::limits::{self, PROGRAM_HIDDEN_BYTES};
 
-use super::maps::{self, HIDDEN};
+use super::constants::Constants;
+use super::maps;
 use crate::bpf::code::{Alu, Argument, Base, Block, Code, Op, Operand, Reg, Size, Slot, Test, Width};
 
 /// The two ways on behind a condition.
@@ -27,10 +28,9 @@ pub(super) const STACK_TEXT: u32 = 128;
 
 /// A program that is being written.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct Writer<'c> {
     pub(super) code: Code,
-    /// Where constants lie.
-    pub(super) constants: Vec<u8>,
+    pub(super) constants: &'c mut Constants,
     /// The address of the program's own memory, if it has some.
     memory: Option<Reg>,
     /// Whether something asked for own memory.
@@ -45,10 +45,10 @@ pub(super) struct Writer {
     rounds: u64,
 }
 
-impl Writer {
+impl<'c> Writer<'c> {
     /// Begins a program. If it has own memory, that is at the index `number` of its map, and `missing` is where a
     /// program without it goes on: the verifier knows that the map has that index.
-    pub(super) fn new(number: Option<u32>, constants: Vec<u8>) -> (Writer, Block) {
+    pub(super) fn new(number: Option<u32>, constants: &'c mut Constants) -> (Self, Block) {
         let mut code = Code::new();
         let missing = code.block();
         let mut memory = None;
@@ -114,7 +114,7 @@ impl Writer {
     /// copy that fails continues at `failed`.
     pub(super) fn read(&mut self, offset: u32, bytes: u32, failed: Block) -> Reg {
         let context = self.code.context();
-        if offset >= HIDDEN && offset.is_multiple_of(bytes) {
+        if offset >= PROGRAM_HIDDEN_BYTES && offset.is_multiple_of(bytes) {
             return self.code.load(Size::of(bytes), Base::Reg(context), offset as i16);
         }
         let slot = *self.number.get_or_insert_with(|| self.code.slot(8));
@@ -126,32 +126,10 @@ impl Writer {
 
     /// Copies the name of the task.
     pub(super) fn comm(&mut self) -> Base {
-        let slot = match self.comm {
-            Some(slot) => slot,
-            None => {
-                let slot = self.code.slot(limits::TASK_COMM_LEN as u32);
-                self.comm = Some(slot);
-                slot
-            }
-        };
+        let slot = *self.comm.get_or_insert_with(|| self.code.slot(limits::TASK_COMM_LEN as u32));
         let arguments = vec![Argument::Stack(slot), Argument::Imm(limits::TASK_COMM_LEN as i32)];
         self.code.call_only(bpf_helpers::GET_CURRENT_COMM, arguments);
         Base::Stack(slot)
-    }
-
-    /// Adds constants and returns where they lie; equal ones are shared.
-    pub(super) fn constants(&mut self, bytes: &[u8]) -> u32 {
-        let aligned = |bytes: &Vec<u8>| bytes.len().next_multiple_of(8);
-        let known = self.constants.chunks(8).enumerate().map(|(index, _)| index * 8);
-        for at in known {
-            if self.constants.get(at..at + bytes.len()) == Some(bytes) {
-                return at as u32;
-            }
-        }
-        let at = aligned(&self.constants);
-        self.constants.resize(at, 0);
-        self.constants.extend_from_slice(bytes);
-        at as u32
     }
 
     /// Returns the address of constants.
