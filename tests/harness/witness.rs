@@ -15,8 +15,10 @@ pub(crate) struct Witness {
 impl Witness {
     /// Begins to record.
     pub(crate) fn start(bench: &Bench) -> Result<Witness, Failed> {
-        let instance = bench.tracefs.join("instances/tracec-witness");
-        std::fs::create_dir(&instance)?;
+        // Tests that are killed leave it: `cargo xtask test` removes those whose process is gone.
+        let name = format!("instances/tracec-witness-{}", std::process::id());
+        let instance = bench.tracefs.join(name);
+        std::fs::create_dir(&instance).map_err(|error| format!("{}: {error}", instance.display()))?;
         let witness = Witness { instance };
         std::fs::write(witness.instance.join("events/sched/sched_process_fork/enable"), "1")?;
         Ok(witness)

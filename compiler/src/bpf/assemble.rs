@@ -205,9 +205,9 @@ impl Assembler {
     fn end(&mut self, end: End, next: Option<Block>) {
         match end {
             End::Jump(target) => self.go(target, next),
-            End::Branch { test, width, left, right, then, otherwise } => {
+            End::Branch { test, width, left, right, then, otherwise, leaves } => {
                 let (left, right) = (self.number(left), self.source(right));
-                match test.opposite().filter(|_| next == Some(then)) {
+                match test.opposite().filter(|_| next == Some(then) && !leaves) {
                     Some(opposite) => {
                         self.jump(Instruction::branch(width, opposite, left, right, 0), otherwise)
                     }

@@ -159,7 +159,8 @@ pub(crate) enum End {
     /// At another block.
     Jump(Block),
     /// At one of two blocks.
-    Branch { test: Test, width: Width, left: Reg, right: Operand, then: Block, otherwise: Block },
+    /// If `leaves`, the jump to `otherwise` stands right behind the test, see [`Code::leave_unless`].
+    Branch { test: Test, width: Width, left: Reg, right: Operand, then: Block, otherwise: Block, leaves: bool },
     /// With the program, which returns a number.
     Return(i32),
 }
@@ -269,7 +270,23 @@ impl Code {
         then: Block,
         otherwise: Block,
     ) {
-        self.end(End::Branch { test, width, left, right, then, otherwise });
+        self.end(End::Branch { test, width, left, right, then, otherwise, leaves: false });
+    }
+
+    /// Continues with what follows if a test holds, and else leaves a loop for `otherwise`.
+    ///
+    /// The verifier looks at what follows a test first, and keeps the test's target for later, of which it keeps at most
+    /// 8,192 (`BPF_COMPLEXITY_LIMIT_JMP_SEQ`, kernel/bpf/verifier.c). So the way out follows the test: a target in each
+    /// round would be kept until the last.
+    pub(crate) fn leave_unless(
+        &mut self,
+        (left, test, right): (Reg, Test, Operand),
+        width: Width,
+        otherwise: Block,
+    ) {
+        let then = self.block();
+        self.end(End::Branch { test, width, left, right, then, otherwise, leaves: true });
+        self.begin(then);
     }
 
     /// Continues in `then` if a test holds, and else with what follows.

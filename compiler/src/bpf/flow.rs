@@ -9,10 +9,10 @@ pub(super) fn tidy(code: &mut Code) {
         let Some(end) = code.content(block).map(|content| content.end) else { continue };
         let end = match end {
             End::Jump(target) => End::Jump(goal(code, target)),
-            End::Branch { test, width, left, right, then, otherwise } => {
+            End::Branch { test, width, left, right, then, otherwise, leaves } => {
                 match (goal(code, then), goal(code, otherwise)) {
                     (then, otherwise) if then == otherwise => End::Jump(then),
-                    (then, otherwise) => End::Branch { test, width, left, right, then, otherwise },
+                    (then, otherwise) => End::Branch { test, width, left, right, then, otherwise, leaves },
                 }
             }
             end @ End::Return(_) => end,

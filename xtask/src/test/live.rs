@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::libtest::Libtest;
 use super::live_tests::LiveTest;
@@ -28,6 +28,7 @@ pub(super) fn here(
             return Ok(());
         }
     };
+    remove_leftovers(&binaries.tracec, tracefs.path())?;
     tracefs.settle()?;
     let before = Snapshot::capture(tracefs.path())?;
     for (live, path) in &binaries.tests {
@@ -46,6 +47,23 @@ pub(super) fn here(
         tally.fail(format!("the tracing state is not as before: {difference}"));
     }
     tracefs.close()
+}
+
+/// Puts back what earlier tests left because they were killed: sessions by `tracec recover`, and the instances
+/// `tracec-witness-PID` of processes that are gone.
+fn remove_leftovers(tracec: &Path, tracefs: &Path) -> Result<()> {
+    let status = Command::new(tracec).arg("recover").arg("--tracefs").arg(tracefs).status()?;
+    ensure!(status.success(), "`tracec recover` before the tests: {status}");
+    for entry in std::fs::read_dir(tracefs.join("instances"))? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let Some(pid) = name.to_str().and_then(|name| name.strip_prefix("tracec-witness-")) else { continue };
+        if !Path::new("/proc").join(pid).exists() {
+            std::fs::remove_dir(entry.path())?;
+            println!("NOTE: removed {}, which a killed test left", entry.path().display());
+        }
+    }
+    Ok(())
 }
 
 fn run(

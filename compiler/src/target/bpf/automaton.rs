@@ -62,25 +62,20 @@ pub(super) fn write(to: &mut Writer<'_>, bytes: Bytes, tokens: &[GlobToken], exi
         to.code.alu(at, Alu::Add, Operand::Imm(bytes.offset.into()));
     }
     let count = to.code.constant(0);
-    let (next, body, more, end) = (to.code.block(), to.code.block(), to.code.block(), to.code.block());
+    let (next, body, end) = (to.code.block(), to.code.block(), to.code.block());
     to.code.jump(next);
     to.code.begin(next);
     let before = to.code.length();
     let byte = to.code.load(Size::B1, Base::Reg(at), 0);
-    // The ways out of the loop follow their tests: the verifier looks at what follows first, and keeps the other way for
-    // later, of which it keeps at most 8,192 (`BPF_COMPLEXITY_LIMIT_JMP_SEQ`).
+    // The way out follows its test, see `Code::leave_unless`.
     to.code.branch((byte, Test::Ne, Operand::Imm(0)), Width::Half, body, end);
     to.code.begin(end);
     accept(to, state[last / 64], last, exits);
     to.code.begin(body);
     step(to, byte, table, &state, &stays);
-    match state[..] {
-        [state] => {
-            to.code.branch((state, Test::Ne, Operand::Imm(0)), Width::Whole, more, exits.otherwise);
-        }
-        _ => to.code.jump(more),
+    if let [state] = state[..] {
+        to.code.leave_unless((state, Test::Ne, Operand::Imm(0)), Width::Whole, exits.otherwise);
     }
-    to.code.begin(more);
     to.code.alu(at, Alu::Add, Operand::Imm(1));
     to.code.alu(count, Alu::Add, Operand::Imm(1));
     to.code.branch((count, Test::Lt, Operand::Imm(bytes.room as i32)), Width::Whole, next, end);
