@@ -137,8 +137,8 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
             let span = clause.and_then(|clause| span_of(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
-        Failure::Programs { origin, reason, log } => {
-            codes::program_refused::program_refused(origin.and_then(span_of), reason, log)
+        Failure::Programs { origin, reason, log, is_probe } => {
+            codes::program_refused::program_refused(origin.and_then(span_of), reason, log, *is_probe)
         }
         Failure::Page { .. } | Failure::Layout { .. } | Failure::Selection(_) => {
             codes::damaged_record::damaged_record(&failure.to_string())
@@ -195,7 +195,8 @@ mod tests {
     #[test]
     fn refused_program_is_a_diagnostic_at_its_clause() {
         let log: Vec<String> = (0..40).map(|line| format!("line {line}")).collect();
-        let failure = Failure::Programs { origin: Some(Span::new(2, 5)), reason: "refused".to_owned(), log };
+        let (origin, reason) = (Some(Span::new(2, 5)), "refused".to_owned());
+        let failure = Failure::Programs { origin, reason, log, is_probe: false };
         let said = failed(&failure, None);
         let span = said.primary.map(|label| label.span);
         assert_eq!((said.code.id, span), ("T0525", Some(Span::new(2, 5))));

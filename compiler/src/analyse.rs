@@ -5,7 +5,7 @@ use tracec_span::FileId;
 use crate::diagnostic::lints::Levels;
 use crate::diagnostic::{add_in_order, keep_fixes_that_check};
 use crate::dump::{self, Pass};
-use crate::ir::Module;
+use crate::ir::{Module, Recorder};
 use crate::place::{PlacedSession, Placement};
 use crate::resolve::Finder;
 use crate::resolve::session::Choice;
@@ -27,6 +27,8 @@ pub struct Analysis {
     pub module: Module,
     /// The places of the conditions of its sessions, for the target of the input.
     pub placement: Placement,
+    /// Those of the sessions that programs record, if there are any and the target runs sessions.
+    pub by_programs: Option<Placement>,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
     /// The target of the input.
@@ -36,7 +38,12 @@ pub struct Analysis {
 impl Analysis {
     /// Returns the sessions of the module form, each with the places of its conditions.
     pub fn sessions(&self) -> impl Iterator<Item = PlacedSession<'_>> {
-        PlacedSession::all(&self.module, &self.placement)
+        placed(&self.module, &self.placement, self.by_programs.as_ref())
+    }
+
+    /// Returns the target of a session: that of the input, or that which runs it by programs.
+    pub fn target_of(&self, session: PlacedSession<'_>) -> &'static Target {
+        self.target.for_session(session.session)
     }
 
     /// Returns a warning of each clause that the target of the input does not support.
@@ -44,10 +51,10 @@ impl Analysis {
     /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and
     /// is refused these clauses.
     fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
-        let Target { name, clauses, .. } = self.target;
-        let refusals = self
-            .sessions()
-            .flat_map(move |session| validate::unsupported(session, name, clauses, target::is_implemented));
+        let refusals = self.sessions().flat_map(|session| {
+            let Target { name, clauses, .. } = self.target_of(session);
+            validate::unsupported(session, name, clauses, target::is_implemented)
+        });
         refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
     }
 
@@ -158,12 +165,25 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     watch(Pass::Simplify, &|| dump::module(&module));
 
     let placement = place::place(&module, kernel, target.engines);
-    for session in PlacedSession::all(&module, &placement) {
-        place::report(session, target.name, &verdicts, sink);
+    let others = module.sessions.iter().map(|session| target.for_session(session));
+    let programs = others.into_iter().find(|other| other.engines != target.engines);
+    let by_programs = programs.map(|programs| place::place(&module, kernel, programs.engines));
+    for session in placed(&module, &placement, by_programs.as_ref()) {
+        place::report(session, target.for_session(session.session).name, &verdicts, sink);
     }
-    watch(Pass::Place, &|| dump::placement(&module, &placement));
+    watch(Pass::Place, &|| dump::placement(&module, by_programs.as_ref().unwrap_or(&placement)));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
-    Analysis { sources: program.sources, inputs, module, placement, diagnostics, target }
+    Analysis { sources: program.sources, inputs, module, placement, by_programs, diagnostics, target }
+}
+
+/// Returns the sessions of a module, each with its placement.
+fn placed<'a>(
+    module: &'a Module,
+    placement: &'a Placement,
+    by_programs: Option<&'a Placement>,
+) -> impl Iterator<Item = PlacedSession<'a>> {
+    let both = PlacedSession::all(module, placement).zip(PlacedSession::all(module, by_programs.unwrap_or(placement)));
+    both.map(|(one, other)| if one.recorder() == Recorder::Programs { other } else { one })
 }

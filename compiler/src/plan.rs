@@ -34,6 +34,7 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::Buffer,
             Clause::Queue,
             Clause::Clock,
+            Clause::RecorderTracefs,
             Clause::Option,
             Clause::Instance,
             Clause::IncludingTracec,
@@ -51,6 +52,8 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::TriggerSnapshot,
             Clause::DefinedTracepoint,
             Clause::DefinedProbe,
+            // Such a session has a plan of programs.
+            Clause::RecorderPrograms,
             Clause::Scope,
             Clause::Global,
             Clause::Ring,
@@ -110,6 +113,8 @@ pub(crate) struct Recorded<'a> {
     pub(crate) programs: Programs,
     /// The clock of their records.
     pub(crate) clock: &'a str,
+    /// The layouts of their events.
+    pub(crate) formats: Vec<EventFormat>,
 }
 
 /// Makes the plan of a session that records by programs. The instance holds its name, and what it leaves out.
@@ -150,7 +155,8 @@ fn of_session(
     }
     let queue = session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value);
     let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
-    let reading = Reading::new(clock, queue, host, formats(placed, kernel)?);
+    let formats = formats(placed, kernel, by_programs.as_ref().map(|recorded| recorded.formats.as_slice()))?;
+    let reading = Reading::new(clock, queue, host, formats);
     Ok(Plan {
         version: PlanVersion,
         session: session.name.clone(),
@@ -330,17 +336,15 @@ fn output(output: &ir::Output) -> Output {
 
 /// Returns the layouts of all records that the buffer can hold: recorded events, and the stacks that a trigger or
 /// option adds.
-fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, Diagnostic> {
-    let kept = placed.events().filter(|(_, ids)| recorded(placed, ids).is_some());
-    let mut ids: Vec<EventId> = kept.map(|(event, _)| event.id).collect();
-    let mut known: FxHashSet<EventId> = ids.iter().copied().collect();
-    // Events that a trigger enables are recorded too.
-    let targets = placed
-        .events()
-        .flat_map(|(event, ids)| armed(placed, event, ids).filter_map(|(trigger, _)| trigger.event));
-    ids.extend(targets.filter(|target| known.insert(*target)));
-    let mut formats: Vec<EventFormat> =
-        ids.into_iter().map(|id| placed.module.catalogue[id].clone()).collect();
+fn formats(
+    placed: PlacedSession<'_>,
+    kernel: &dyn KernelSource,
+    by_programs: Option<&[EventFormat]>,
+) -> Result<Vec<EventFormat>, Diagnostic> {
+    let mut formats = match by_programs {
+        Some(formats) => formats.to_vec(),
+        None => of_events(placed),
+    };
     for name in ["kernel_stack", "user_stack"] {
         let path = format!("events/ftrace/{name}/format");
         if let Some(text) = kernel.read(&path).map_err(unreadable)? {
@@ -349,4 +353,16 @@ fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<E
         }
     }
     Ok(formats)
+}
+
+/// Returns the layouts of the events that are recorded, or that a trigger enables.
+fn of_events(placed: PlacedSession<'_>) -> Vec<EventFormat> {
+    let kept = placed.events().filter(|(_, ids)| recorded(placed, ids).is_some());
+    let mut ids: Vec<EventId> = kept.map(|(event, _)| event.id).collect();
+    let mut known: FxHashSet<EventId> = ids.iter().copied().collect();
+    let targets = placed
+        .events()
+        .flat_map(|(event, ids)| armed(placed, event, ids).filter_map(|(trigger, _)| trigger.event));
+    ids.extend(targets.filter(|target| known.insert(*target)));
+    ids.into_iter().map(|id| placed.module.catalogue[id].clone()).collect()
 }

@@ -70,11 +70,12 @@ fn session_of_defined_events_that_records_nothing_is_refused() {
 #[test]
 fn event_of_the_text_is_refused_where_it_is_named() {
     for (clause, code, place) in [
-        ("trace opened if dfd == 3;", "T0403", "opened"),
+        // A program would be it.
+        ("trace opened if dfd == 3;", "T0408", "opened"),
         // A module would have it.
         ("trace storage:issued;", "T0408", "storage:issued"),
         ("on issued { trigger traceoff; }", "T0408", "issued"),
-        ("on sched:sched_switch { trigger enable_event wrote; }", "T0403", "wrote"),
+        ("on sched:sched_switch { trigger enable_event wrote; }", "T0408", "wrote"),
     ] {
         let source = file(&format!("session s {{ {clause} trace sched:sched_waking; }}"));
         let found = compiled(&source);

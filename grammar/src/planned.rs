@@ -35,7 +35,6 @@ pub const PLANNED: &[PlannedWord] = &[
     session("subbuffer", LEAVE_OUT),
     session("cmdlines", LEAVE_OUT),
     session("cpumask", "write a condition on the CPU: `if cpu == 0`"),
-    session("recorder", LEAVE_OUT),
     session("marker_raw", LEAVE_OUT),
     session("stack_tracer", LEAVE_OUT),
     session("profiler", LEAVE_OUT),

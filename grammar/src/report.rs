@@ -357,6 +357,7 @@ impl Expected<'_> {
             Kind::Class => vec!["the name of a class"],
             Kind::Event => vec!["the name of an event"],
             Kind::Clock => vec!["the name of a clock"],
+            Kind::Recorder => vec!["`tracefs` or `bpf`"],
             Kind::Option => vec!["the name of an option"],
             Kind::Lint => vec!["`allow`, `warn` or `deny`"],
             Kind::Trigger => vec!["an action"],

@@ -444,6 +444,8 @@ pub enum ClauseKind {
     Queue(ExprId),
     /// `clock NAME;`. Names may contain dashes (`x86-tsc`).
     Clock(Name),
+    /// `recorder tracefs;`, `recorder bpf;`.
+    Recorder(Name),
     /// `option NAME [on|off];`. Names may contain dashes (`sym-offset`).
     Option {
         /// The option's kernel name as written.

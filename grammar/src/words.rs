@@ -92,6 +92,8 @@ pub const CLAUSES: &[ClauseWord] = clauses! {
             "The memory for records that wait for the output; 64 MiB unless set.";
         "clock": "clock NAME;",
             "The clock of the timestamps.";
+        "recorder": "recorder tracefs | bpf;",
+            "What records: tracefs, or BPF programs, which decide every condition in the kernel.";
         "option": "option NAME [on | off];",
             "Sets a trace option of the kernel.";
         "scope": "scope SUBJECT, .. [and children]; scope including tracec;",

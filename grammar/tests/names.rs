@@ -6,7 +6,7 @@ use common::{show, show_errors};
 use tracec_grammar::parse;
 
 const WORDS: &[&str] = &[
-    "session", "trace", "on", "buffer", "queue", "clock", "option", "stop", "output", "filter", "trigger",
+    "session", "trace", "on", "buffer", "queue", "clock", "recorder", "option", "stop", "output", "filter", "trigger",
     "after", "count", "cpu", "except", "off", "once", "per", "total", "name", "size", "event", "flags",
     "hist", "system", "and", "r", "_", "B", "ms",
 ];

@@ -16,6 +16,7 @@ const TOKENS: &[&str] = &[
     "buffer",
     "queue",
     "clock",
+    "recorder",
     "option",
     "stop",
     "after",

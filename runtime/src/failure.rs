@@ -118,6 +118,8 @@ pub enum Failure {
         reason: String,
         /// The log of the verifier; empty where it has refused nothing.
         log: Vec<String>,
+        /// Whether the program is a probe, which tracefs cannot record in its place.
+        is_probe: bool,
     },
     /// The command could not be started.
     #[error("cannot run `{program}`: {source}")]

@@ -9,7 +9,11 @@ use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::Code;
 use tracec_compiler::explain::{json, text};
-use tracec_compiler::{Choice, analyse};
+use tracec_compiler::ir::Recorder;
+use tracec_compiler::place::PlacedSession;
+use tracec_compiler::target::{Request, bpf};
+use tracec_compiler::{Choice, KernelSource, SourceMap, analyse};
+use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
 use super::unknown::Looked;
@@ -61,6 +65,9 @@ fn sessions(
                 for (session, placed) in texts.zip(complete()) {
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
                     write!(out, "{between}{session}")?;
+                    if placed.recorder() == Recorder::Programs {
+                        programs(&mut out, placed, &looked, &explained.sources)?;
+                    }
                     if with_code {
                         out.write_all(asm::listings(placed, &explained).as_bytes())?;
                     }
@@ -79,4 +86,20 @@ fn sessions(
         failed |= explained.has_errors();
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Writes the programs of a session. What it is refused for is among the mistakes.
+fn programs(
+    out: &mut impl Write,
+    session: PlacedSession<'_>,
+    kernel: &dyn KernelSource,
+    sources: &SourceMap,
+) -> Result<(), Failure> {
+    let instance = InstanceName::new("tracec").map_err(|error| Failure::Usage(error.to_string()))?;
+    let request = Request { instance: &instance, kernel, sources };
+    match bpf::listing(session, &request) {
+        Ok(listing) => out.write_all(listing.as_bytes())?,
+        Err(refusals) => print::diagnostics(sources, &refusals),
+    }
+    Ok(())
 }

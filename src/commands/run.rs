@@ -153,10 +153,17 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let lost = match lost {
         0 => "nothing lost".to_owned(),
         lost => {
-            let cpus: Vec<String> =
-                summary.lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost))).collect();
-            format!("{} lost ({})", records(lost), cpus.join(", "))
+            let cpus = summary.lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost)));
+            let events = summary.lost_events.iter().map(|(event, lost)| format!("{event}: {}", Grouped(*lost)));
+            let all: Vec<String> = events.chain(cpus).collect();
+            format!("{} lost ({})", records(lost), all.join(", "))
         }
+    };
+    let missed: Vec<String> =
+        summary.missed.iter().map(|(event, missed)| format!("{event}: {}", Grouped(*missed))).collect();
+    let missed = match missed.as_slice() {
+        [] => String::new(),
+        missed => format!(", not seen while another program ran ({})", missed.join(", ")),
     };
     let end = match summary.ended_by {
         Ended::StopAfter => format!("ended after {}", human(plan.life.stop_after.unwrap_or(summary.elapsed))),
@@ -179,7 +186,7 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     format!(
-        "{}: {}{incomplete}{dropped}{unknown}, {lost}, {end}{running}",
+        "{}: {}{incomplete}{dropped}{unknown}, {lost}{missed}, {end}{running}",
         plan.session,
         records(summary.records)
     )

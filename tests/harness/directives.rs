@@ -5,6 +5,7 @@
 //! | `// REQUIRES: event SYS:EV` | the kernel has the event; else the test is skipped |
 //! | `// REQUIRES: file PATH` | tracefs has the file |
 //! | `// REQUIRES: trigger NAME` | the kernel lists the trigger |
+//! | `// REQUIRES: btf` | the kernel describes its types |
 //! | `// ARGS: ..` | more arguments of `tracec run`, split at blanks |
 //! | `// LOAD: ..` | a shell command, run as the session's command |
 //! | `// EXPECT: ..` | a line of standard output matches; `*` stands for anything |
@@ -116,6 +117,7 @@ fn met(bench: &Bench, requirement: &str) -> bool {
             let list = std::fs::read_to_string(bench.tracefs.join("events/sched/sched_switch/trigger"));
             list.is_ok_and(|list| list.split_whitespace().any(|word| word == name))
         }
+        None if requirement == "btf" => Path::new("/sys/kernel/btf/vmlinux").exists(),
         _ => panic!("unknown requirement {requirement:?}"),
     }
 }

@@ -8,7 +8,7 @@ use object::{
 
 use super::assemble::Program;
 use super::btf::{self, Btf, Described, Line, TypeId, VOID};
-use super::instruction::{MAP, MAP_VALUE};
+use super::instruction::{Instruction, MAP, MAP_VALUE};
 
 /// The licence of programs: helpers that read memory are for programs under the GPL (`license_is_gpl_compatible`).
 const LICENSE: &[u8] = b"Dual MIT/GPL\0";
@@ -182,7 +182,8 @@ fn write_parts(
             described.len() - 1
         });
         let section = sections[index_of_section];
-        let bytes: Vec<u8> = part.program.instructions.iter().flat_map(|one| one.bytes()).collect();
+        let instructions = for_elf(&part.program);
+        let bytes: Vec<u8> = instructions.iter().flat_map(|one| one.bytes()).collect();
         let at = object.append_section_data(section, &bytes, 8);
         object.add_symbol(symbol(&part.name, SymbolKind::Text, section, at, bytes.len() as u64));
         for (instruction, map) in &part.program.maps {
@@ -216,14 +217,17 @@ fn write_parts(
     Ok(described)
 }
 
-/// Sets the two kinds of pairs right for ELF: libbpf takes the offset of a constant from the first number, and no kind.
-pub(crate) fn for_elf(program: &mut Program) {
+/// Returns the instructions of a program with the two kinds of pairs right for ELF: libbpf takes the offset of a constant
+/// from the first number, and no kind.
+fn for_elf(program: &Program) -> Vec<Instruction> {
+    let mut instructions = program.instructions.clone();
     for (at, _) in &program.maps {
-        let Some([first, second, ..]) = program.instructions.get_mut(*at..) else { continue };
+        let Some([first, second, ..]) = instructions.get_mut(*at..) else { continue };
         if matches!(first.from, MAP | MAP_VALUE) {
             first.from = 0;
             first.number = second.number;
             second.number = 0;
         }
     }
+    instructions
 }

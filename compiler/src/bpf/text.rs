@@ -16,17 +16,32 @@ pub(crate) struct Written<'a> {
     index: usize,
 }
 
+/// An instruction as a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// Its index.
+    pub(crate) index: usize,
+    /// What it does.
+    pub(crate) text: String,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.index, self.text)
+    }
+}
+
 impl Written<'_> {
     /// Returns the instructions of a program as lines, the two of a 64-bit number as one. `maps` are the names of the
     /// maps.
-    pub(crate) fn all(program: &Program, maps: &[&str]) -> Vec<String> {
+    pub(crate) fn all(program: &Program, maps: &[&str]) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut index = 0;
         while let Some(instruction) = program.instructions.get(index) {
             let map = program.maps.iter().find(|(at, _)| *at == index);
             let map = map.and_then(|(_, map)| maps.get(map.0 as usize).copied());
             let behind = program.instructions.get(index + 1);
-            lines.push(format!("{index}: {}", Written { instruction, behind, map, index }));
+            lines.push(Line { index, text: Written { instruction, behind, map, index }.to_string() });
             index += if instruction.code == 0x18 { 2 } else { 1 };
         }
         lines

@@ -21,6 +21,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         buffer_kib,
         queue,
         clock,
+        recorder,
         options,
         scope,
         children,
@@ -44,6 +45,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         lines.spanned("buffer_kib", buffer_kib);
         lines.spanned("queue", queue);
         lines.spanned("clock", clock);
+        lines.spanned("recorder", recorder);
         options.iter().for_each(|option| self::option(lines, option));
         scope.iter().for_each(|subject| self::scope(lines, subject));
         lines.each("children", children);

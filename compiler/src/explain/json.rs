@@ -5,7 +5,7 @@ use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::escaped::in_json;
 use tracec_kernel::tables::limits;
 
-use super::{RECORDER, Recorded};
+use super::Recorded;
 use crate::diagnostic::render::json::{LocatedSpan, Locator};
 use crate::ir::{self, Conjunct};
 use crate::place::{NotInKernel, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession};
@@ -122,7 +122,7 @@ fn event<'s>(
     });
     Event {
         event: catalogue[event.id].qualified_name(),
-        recorder: (Recorded::of(placed, ids) != Recorded::Armed).then_some(RECORDER),
+        recorder: (Recorded::of(placed, ids) != Recorded::Armed).then(|| placed.recorder().name()),
         record,
         triggers: triggers.collect(),
     }

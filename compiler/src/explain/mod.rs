@@ -26,6 +26,3 @@ impl Recorded {
         }
     }
 }
-
-/// The recorder of a session's events.
-const RECORDER: &str = "tracefs";

@@ -8,7 +8,7 @@ use tracec_grammar::span::Span;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::limits;
 
-use super::{RECORDER, Recorded};
+use super::Recorded;
 use crate::diagnostic::render::one_line;
 use crate::ir::{self, Conjunct};
 use crate::place::cost::{CLASSES, Cost};
@@ -87,10 +87,11 @@ fn body(
     recorded: Recorded,
     snippets: &Snippets<'_>,
 ) -> String {
+    let recorder = placed.recorder().name();
     let mut out = match recorded {
-        Recorded::Yes => format!("  recorder {RECORDER}\n"),
+        Recorded::Yes => format!("  recorder {recorder}\n"),
         Recorded::Never => {
-            format!("  recorder {RECORDER}, which is left off: no record meets the condition\n")
+            format!("  recorder {recorder}, which is left off: no record meets the condition\n")
         }
         Recorded::Armed => "  not recorded: its triggers alone are armed\n".to_owned(),
     };
@@ -100,6 +101,9 @@ fn body(
             _ if condition.is_refused() => out.push_str("  filter  none: a part has no place\n"),
             Some(text) => written(&mut out, "filter", condition.written, text),
             None if recorded == Recorded::Never => {}
+            None if placed.recorder() == ir::Recorder::Programs => {
+                out.push_str("  program decides all of it, and copies the record\n");
+            }
             None => out.push_str("  filter  none: every record goes to the ring\n"),
         }
     }

@@ -31,6 +31,8 @@ pub struct Session {
     pub queue: Option<Spanned<u64>>,
     /// The trace clock.
     pub clock: Option<Spanned<String>>,
+    /// What records, if that is said.
+    pub recorder: Option<Spanned<Recorder>>,
     /// Trace options to set.
     pub options: Vec<OptionSetting>,
     /// The tasks and CPUs that are traced; empty for all.
@@ -68,6 +70,7 @@ impl Session {
             buffer_kib: None,
             queue: None,
             clock: None,
+            recorder: None,
             options: Vec::new(),
             scope: Vec::new(),
             children: None,
@@ -79,6 +82,16 @@ impl Session {
             markers: Vec::new(),
             stops: Vec::new(),
             output: None,
+        }
+    }
+
+    /// Returns what records: what is said, else programs if only they can be one of its events.
+    pub fn recorder(&self) -> Recorder {
+        let only_programs = || self.defined.iter().any(|named| named.value.is_program);
+        match &self.recorder {
+            Some(recorder) => recorder.value,
+            None if only_programs() => Recorder::Programs,
+            None => Recorder::Tracefs,
         }
     }
 
@@ -100,6 +113,30 @@ pub struct NamedEvent {
     pub id: Option<EventId>,
     /// Whether it is a probe and not a tracepoint.
     pub is_probe: bool,
+    /// Whether it is a probe that only a BPF program can be.
+    pub is_program: bool,
+}
+
+/// What records the events of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorder {
+    /// The ring buffer of an instance of tracefs.
+    Tracefs,
+    /// BPF programs.
+    Programs,
+}
+
+impl Recorder {
+    /// All of them.
+    pub const ALL: [Recorder; 2] = [Recorder::Tracefs, Recorder::Programs];
+
+    /// Returns the word of the language.
+    pub fn name(self) -> &'static str {
+        match self {
+            Recorder::Tracefs => "tracefs",
+            Recorder::Programs => "bpf",
+        }
+    }
 }
 
 /// An event that a clause names and does not act on, because it lacks a field.

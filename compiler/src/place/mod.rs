@@ -122,6 +122,11 @@ impl<'a> PlacedSession<'a> {
         self.session.complete
     }
 
+    /// Returns what records it.
+    pub fn recorder(self) -> ir::Recorder {
+        self.session.recorder()
+    }
+
     /// Returns each event with the ids of its conditions.
     pub fn events(self) -> impl Iterator<Item = (&'a Event, &'a PlacedEvent)> {
         self.session.events.iter().zip(self.events)

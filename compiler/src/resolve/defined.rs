@@ -12,6 +12,7 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::fetch_types::Fetches;
 use tracec_kernel::tables::header_fields::{self, HeaderField};
 use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
+use tracec_kernel::tables::probe_kinds::{self, Realisation};
 
 use crate::ir::definition::{
     Definitions, EventClass, EventDef, FetchedType, FieldLayout, ProbeDef, ProbeField,
@@ -38,6 +39,8 @@ pub struct DefinedEvent {
     pub name: String,
     /// Whether it is a probe and not a tracepoint.
     pub is_probe: bool,
+    /// Whether it is a probe that only a BPF program can be.
+    pub is_program: bool,
     /// The span of its declaration.
     pub span: Span,
     /// What is known of it.
@@ -112,7 +115,9 @@ impl Defined {
             let name = name.to_owned();
             self.by_name.entry(name.clone()).or_default().push(self.events.len());
             let (is_probe, span) = (kind.is_some(), declaration.span);
-            self.events.push(DefinedEvent { system, name, is_probe, span, known });
+            let kind = kind.and_then(|kind| probe_kinds::find(kind));
+            let is_program = kind.is_some_and(|kind| matches!(kind.realisation, Realisation::Bpf(_)));
+            self.events.push(DefinedEvent { system, name, is_probe, is_program, span, known });
         }
     }
 

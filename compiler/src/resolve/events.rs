@@ -13,7 +13,7 @@ use crate::ir::definition::{Definitions, ProbeDef};
 use crate::ir::{Catalogue, EventId, EventLayout, NamedEvent};
 use crate::source::KernelSource;
 
-use super::defined::{Defined, Known};
+use super::defined::{Defined, DefinedEvent, Known};
 use super::pattern;
 
 /// The precision with which a clause names an event: where clauses differ in their filter, the more precise one wins.
@@ -366,13 +366,13 @@ impl<'k> Finder<'k> {
     /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout is
     /// not known.
     fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<EventId> {
-        let defined = self.defined.find(&event.0, &event.1).map(|event| (event.known, event.is_probe));
-        if let Some((known, is_probe)) = defined {
+        let defined = self.defined.find(&event.0, &event.1);
+        if let Some(&DefinedEvent { known, is_probe, is_program, .. }) = defined {
             let id = match known {
                 Known::Layout(id) => Some(id),
                 Known::NoLayout | Known::Mistaken => None,
             };
-            let used = Spanned::new(NamedEvent { name: event.1.clone(), id, is_probe }, span);
+            let used = Spanned::new(NamedEvent { name: event.1.clone(), id, is_probe, is_program }, span);
             if known != Known::Mistaken && self.used_at.insert(used.clone()) {
                 self.used.push(used);
             }

@@ -35,7 +35,7 @@ use tracec_kernel::plan::InstanceName;
 
 use crate::decoder::{self, Decoder};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::Module;
+use crate::ir::{self, Module, Session};
 use crate::ir::definition::{ConstantTable, Definitions};
 use crate::place::{Engines, InKernel, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
@@ -298,6 +298,15 @@ impl Target {
         &TARGETS[0]
     }
 
+    /// Returns the target of a session where this one is asked for: to run a session means to run it as its recorder does.
+    pub fn for_session(&'static self, session: &Session) -> &'static Target {
+        let runs = std::ptr::eq(self, Target::recorder());
+        match session.recorder() {
+            ir::Recorder::Programs if runs => &bpf::RECORDER,
+            _ => self,
+        }
+    }
+
     /// Returns the target with this name.
     pub fn find(name: &str) -> Option<&'static Target> {
         TARGETS.iter().find(|target| target.name == name)
@@ -448,6 +457,7 @@ mod tests {
                     Clause::Buffer,
                     Clause::Queue,
                     Clause::Clock,
+                    Clause::RecorderTracefs,
                     Clause::Option,
                     Clause::IncludingTracec,
                     Clause::Instance,
@@ -462,6 +472,7 @@ mod tests {
                 &[
                     Clause::DefinedTracepoint,
                     Clause::DefinedProbe,
+                    Clause::RecorderPrograms,
                     Clause::Global,
                     Clause::StartPaused,
                     Clause::StopOnEvent,

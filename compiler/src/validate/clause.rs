@@ -6,7 +6,7 @@ use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 
 use crate::diagnostic::quoted::quoted;
 use crate::ir::{
-    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session,
+    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject, Session,
     Stop, Trigger,
 };
 use crate::place::PlacedSession;
@@ -55,6 +55,10 @@ clauses! {
     Queue = "`queue`",
     /// `clock`.
     Clock = "`clock`",
+    /// `recorder tracefs`.
+    RecorderTracefs = "`recorder tracefs`",
+    /// `recorder bpf`.
+    RecorderPrograms = "`recorder bpf`",
     /// `option`.
     Option = "`option`",
     /// `scope`.
@@ -178,7 +182,11 @@ impl Clause {
                 "run the session with `tracec run FILE --target module`: a kernel module then has the event; `tracec plan FILE \
                  --target module` shows what that does"
             }
-            Clause::DefinedProbe => "name an event that the kernel has",
+            Clause::DefinedProbe => {
+                "write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one"
+            }
+            Clause::RecorderTracefs => "leave it out, or build the session with another target",
+            Clause::RecorderPrograms => "leave it out, or build the session with `--target bpf`",
             Clause::Scope => "write a condition, such as `if current.comm == \"fio\"`",
             Clause::Global => "set it beside the session, where you can see what was there",
             Clause::Ring => "leave it out: the session streams",
@@ -245,6 +253,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
         buffer_kib,
         queue,
         clock,
+        recorder,
         options,
         scope,
         // This clause is reported with the scope.
@@ -268,7 +277,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
             found.add_named(Clause::of_trigger(kind.value), kind.span, name);
         }
     }
-    for Spanned { value: NamedEvent { name, id: _, is_probe }, span } in defined {
+    for Spanned { value: NamedEvent { name, id: _, is_probe, is_program: _ }, span } in defined {
         found.all.push(FoundClause {
             clause: if *is_probe { Clause::DefinedProbe } else { Clause::DefinedTracepoint },
             span: *span,
@@ -279,6 +288,13 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
     buffer_kib.iter().for_each(|size| found.add(Clause::Buffer, size.span));
     queue.iter().for_each(|size| found.add(Clause::Queue, size.span));
     clock.iter().for_each(|clock| found.add(Clause::Clock, clock.span));
+    if let Some(recorder) = recorder {
+        let clause = match recorder.value {
+            Recorder::Tracefs => Clause::RecorderTracefs,
+            Recorder::Programs => Clause::RecorderPrograms,
+        };
+        found.add(clause, recorder.span);
+    }
     for OptionSetting { name: _, on: _, old: _, clause } in options {
         found.add(Clause::Option, *clause);
     }

@@ -64,6 +64,9 @@ fn fields_are_those_that_the_reader_of_records_returns() {
     }
 }
 
+/// How many samples are taken until a planted error is found.
+const SAMPLES: u64 = 4;
+
 #[test]
 fn planted_errors_are_found() {
     let find = |language: &Language, errors: &[Planted]| {
@@ -71,9 +74,11 @@ fn planted_errors_are_found() {
         let effort = Effort { pairs: 20_000, conditions: 400 };
         let mut survivors = Vec::new();
         for planted in errors {
-            match law::run(language, seed(), effort, Some(planted)) {
-                Err(wrong) => println!("{:4} {}: {}", language.target, planted.name, wrong.condition),
-                Ok(seen) => survivors.push(format!("{} {}: {seen}", language.target, planted.name)),
+            // What shows an error may be rare: a few samples are taken.
+            let mut samples = (0..SAMPLES).map(|sample| law::run(language, seed() + sample, effort, Some(planted)));
+            match samples.find_map(Result::err) {
+                Some(wrong) => println!("{:4} {}: {}", language.target, planted.name, wrong.condition),
+                None => survivors.push(format!("{} {}", language.target, planted.name)),
             }
         }
         survivors

@@ -48,6 +48,7 @@ impl<'a> Formatter<'a> {
             ClauseKind::Buffer { size, scope } => self.buffer(*size, scope),
             ClauseKind::Queue(size) => self.with_value("queue", *size),
             ClauseKind::Clock(name) => self.simple("clock", Some(name.span)),
+            ClauseKind::Recorder(name) => self.simple("recorder", Some(name.span)),
             ClauseKind::Option { name, value } => {
                 let mut doc = self.token(Gap::Tight, "option").append(self.copy(Gap::Space, name.span));
                 if let Some(value) = value {

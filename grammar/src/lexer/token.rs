@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     Queue,
     #[token("clock")]
     Clock,
+    #[token("recorder")]
+    Recorder,
     #[token("option")]
     Option,
     #[token("scope")]

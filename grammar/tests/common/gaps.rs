@@ -63,7 +63,7 @@ fn token(text: &str, before: &str) -> usize {
         '%' | '@' | '$' if before != ")" && text[1..].starts_with(words) => {
             1 + text[1..].find(|c: char| !words(c)).unwrap_or(text.len() - 1)
         }
-        // A fetch argument: `+8($stack)`.
+        // A fetch argument: `+8($stack)`, `+u0(%si)`.
         '+' | '-' if before == "=" && is_offset(&text[1..]) => until(1, ")"),
         _ if text.starts_with("CPUS{") => until(0, "}"),
         c if words(c) => text.find(|c: char| !words(c)).unwrap_or(text.len()),
@@ -73,6 +73,7 @@ fn token(text: &str, before: &str) -> usize {
 
 /// Returns whether a text begins with the offset of a fetch argument: a number before a parenthesis.
 fn is_offset(text: &str) -> bool {
+    let text = text.strip_prefix('u').unwrap_or(text);
     let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
     behind.len() < text.len() && behind.starts_with('(')
 }

@@ -80,6 +80,7 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
         }
         ClauseKind::Queue(size) => write!(out, "queue {}", expr(*size)).unwrap(),
         ClauseKind::Clock(name) => write!(out, "clock {}", name.value).unwrap(),
+        ClauseKind::Recorder(name) => write!(out, "recorder {}", name.value).unwrap(),
         ClauseKind::Option { name, value } => {
             write!(out, "option {} {:?}", name.value, value.as_ref().map(|value| value.value)).unwrap();
         }

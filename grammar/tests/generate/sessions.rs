@@ -57,6 +57,7 @@ impl Generator<'_> {
                 self.token(";");
             }
             10 | 11 => self.stop(),
+            12 if self.maybe() => self.tokens("recorder bpf ;"),
             12 => self.tokens("start paused ;"),
             13 => self.texted("marker"),
             14 => self.texted("output"),

@@ -16,7 +16,7 @@ pub struct Programs {
     pub programs: Vec<Program>,
 }
 
-/// A program at a tracepoint.
+/// A program at an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
@@ -24,10 +24,20 @@ pub struct Program {
     pub name: String,
     /// The event, `system:name`.
     pub event: String,
+    /// Where it is attached, as the sections of objects are named: `tracepoint/SYSTEM/NAME` at an event of the kernel, and
+    /// any other for an event that the program defines.
+    pub section: String,
     /// How many instructions it has.
     pub instructions: usize,
     /// The span of the clause that it is for.
     pub origin: Span,
+}
+
+impl Program {
+    /// Returns whether it is at an event of the kernel, and does not define one.
+    pub fn is_at_tracepoint(&self) -> bool {
+        self.section.starts_with("tracepoint/")
+    }
 }
 
 impl Programs {

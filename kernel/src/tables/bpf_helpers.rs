@@ -37,6 +37,10 @@ pub const RINGBUF_OUTPUT: Helper = helper("bpf_ringbuf_output", 130, 4);
 pub const RINGBUF_RESERVE: Helper = helper("bpf_ringbuf_reserve", 131, 3);
 /// Gives reserved bytes to the reader.
 pub const RINGBUF_SUBMIT: Helper = helper("bpf_ringbuf_submit", 132, 2);
+/// The address of the function at whose kprobe or kretprobe a program runs; 0 where that is not known.
+pub const GET_FUNC_IP: Helper = helper("bpf_get_func_ip", 173, 1);
+/// Copies the value that a function returns, for a program where it does; 0, or a negative error number.
+pub const GET_FUNC_RET: Helper = helper("bpf_get_func_ret", 184, 2);
 /// The international atomic time in nanoseconds.
 pub const KTIME_GET_TAI_NS: Helper = helper("bpf_ktime_get_tai_ns", 208, 0);
 
@@ -55,6 +59,8 @@ pub const ALL: &[Helper] = &[
     RINGBUF_OUTPUT,
     RINGBUF_RESERVE,
     RINGBUF_SUBMIT,
+    GET_FUNC_IP,
+    GET_FUNC_RET,
     KTIME_GET_TAI_NS,
 ];
 

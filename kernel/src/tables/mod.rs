@@ -28,6 +28,7 @@ pub mod pointer_formats;
 pub mod print_helpers;
 pub mod printk;
 pub mod probe_kinds;
+pub mod pt_regs;
 pub mod registers;
 pub mod signals;
 pub mod sleeping;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use libbpf_rs::{PrintLevel, set_print};
+use rustix::thread::CapabilitySet;
 use tracec_kernel::plan::Programs;
 
 use crate::failure::Failure;
@@ -65,7 +66,8 @@ impl LoadError {
         };
         let program = named.and_then(|name| programs.programs.iter().find(|program| program.name == *name));
         let (origin, reason) = (program.map(|program| program.origin), self.to_string());
-        Failure::Programs { origin, reason, log: self.log }
+        let is_probe = program.is_some_and(|program| !program.is_at_tracepoint());
+        Failure::Programs { origin, reason, log: self.log, is_probe }
     }
 }
 
@@ -93,6 +95,12 @@ impl LoadError {
         LoadError { part, reason: reason(error), log: Vec::new() }
     }
 
+    /// Returns it with what libbpf said.
+    pub(super) fn with_log(self, said: &str) -> LoadError {
+        let log = said.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
+        LoadError { log, ..self }
+    }
+
     pub(super) fn without_map(name: &str) -> LoadError {
         LoadError { part: Part::Object, reason: format!("it has no map `{name}`"), log: Vec::new() }
     }
@@ -111,7 +119,13 @@ impl LoadError {
 fn reason(error: &libbpf_rs::Error) -> String {
     match error.kind() {
         libbpf_rs::ErrorKind::PermissionDenied => {
-            format!("{error:#}: it needs CAP_BPF and CAP_PERFMON")
+            let needed = CapabilitySet::BPF | CapabilitySet::PERFMON;
+            let has_all = rustix::thread::capabilities(None).is_ok_and(|own| own.effective.contains(needed));
+            match has_all {
+                // Root of a container, or a kernel that is locked down.
+                true => format!("{error:#}, although the process has CAP_BPF and CAP_PERFMON"),
+                false => format!("{error:#}: it needs CAP_BPF and CAP_PERFMON"),
+            }
         }
         _ => format!("{error:#}"),
     }

@@ -4,11 +4,13 @@
 //! [`Loaded`] is dropped, and also after SIGKILL.
 
 mod error;
+#[expect(unsafe_code, reason = "asks for counts that libbpf-rs does not return")]
+mod info;
 #[expect(unsafe_code, reason = "opens performance events, for which rustix has no function")]
 mod perf;
 mod ring;
 
-use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::fd::{AsFd, AsRawFd, IntoRawFd};
 
 use libbpf_rs::{Link, MapCore, MapFlags, Object, ObjectBuilder, OpenObject};
 use tracec_kernel::plan::{Program, Programs};
@@ -56,7 +58,8 @@ impl Loaded {
         SampleRing::open(&map, cpus).map_err(|error| LoadError::of_system(Part::Ring, &error))
     }
 
-    /// Attaches the programs, each to the tracepoint with the id that `id` returns. They run from here on.
+    /// Attaches the programs, those of the kernel's events to the tracepoint with the id that `id` returns. They run from here
+    /// on.
     ///
     /// # Errors
     /// [`LoadError`] for the first that cannot be attached.
@@ -65,18 +68,24 @@ impl Loaded {
         programs: &Programs,
         id: impl Fn(&str) -> Option<u64>,
     ) -> Result<(), LoadError> {
-        for Program { name, event, .. } in &programs.programs {
+        for program in &programs.programs {
+            let Program { name, event, .. } = program;
             let failed = |error: &libbpf_rs::Error| {
                 LoadError::of_system(Part::Attachment { name: name.clone(), event: event.clone() }, error)
             };
-            let absent = || LoadError::without_event(name, event);
-            let tracepoint = perf::tracepoint(id(event).ok_or_else(absent)?);
-            let tracepoint = tracepoint.map_err(|error| failed(&error.into()))?;
-            let program = self.object.progs_mut().find(|program| program.name() == name.as_str());
-            let program = program.ok_or_else(|| LoadError::without_program(name))?;
-            let link = program.attach_perf_event(tracepoint.as_raw_fd()).map_err(|error| failed(&error))?;
-            // The link closes it.
-            let _ = tracepoint.into_raw_fd();
+            let loaded = self.object.progs_mut().find(|program| program.name() == name.as_str());
+            let loaded = loaded.ok_or_else(|| LoadError::without_program(name))?;
+            let link = if program.is_at_tracepoint() {
+                let id = id(event).ok_or_else(|| LoadError::without_event(name, event))?;
+                let tracepoint = perf::tracepoint(id).map_err(|error| failed(&error.into()))?;
+                let link = loaded.attach_perf_event(tracepoint.as_raw_fd()).map_err(|error| failed(&error))?;
+                // The link closes it.
+                let _ = tracepoint.into_raw_fd();
+                link
+            } else {
+                let (log, link) = error::with_log(|| loaded.attach());
+                link.map_err(|error| failed(&error).with_log(&log))?
+            };
             self.links.push(link);
         }
         Ok(())
@@ -87,27 +96,51 @@ impl Loaded {
         self.links.clear();
     }
 
-    /// Returns how many records each CPU lost for want of room.
+    /// Returns what was lost and missed.
     ///
     /// # Errors
     /// [`LoadError`] if the counts cannot be read.
-    pub(crate) fn lost(&self) -> Result<Vec<(u32, u64)>, LoadError> {
+    pub(crate) fn losses(&self, programs: &Programs) -> Result<Losses, LoadError> {
         let map = self.object.maps().find(|map| map.name() == Programs::LOST);
         let map = map.ok_or_else(|| LoadError::without_map(Programs::LOST))?;
-        let mut sums: Vec<(u32, u64)> = Vec::new();
-        for key in map.keys() {
-            let counts = map.lookup_percpu(&key, MapFlags::ANY);
+        let mut losses = Losses::default();
+        for (index, Program { name, event, .. }) in (0_u32..).zip(&programs.programs) {
+            let counts = map.lookup_percpu(&index.to_ne_bytes(), MapFlags::ANY);
             let counts = counts.map_err(|error| LoadError::of_system(Part::Counts, &error))?;
-            for (cpu, count) in (0_u32..).zip(counts.iter().flatten()) {
-                let count = count.first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
-                match sums.get_mut(cpu as usize) {
+            let counts = counts.iter().flatten().map(|count| count.first_chunk());
+            let counts = counts.map(|bytes| bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes)));
+            let mut of_event = 0_u64;
+            for (cpu, count) in counts.enumerate() {
+                of_event = of_event.saturating_add(count);
+                match losses.cpus.get_mut(cpu) {
                     Some((_, sum)) => *sum = sum.saturating_add(count),
-                    None => sums.push((cpu, count)),
+                    None => losses.cpus.push((cpu as u32, count)),
                 }
             }
+            if of_event > 0 {
+                losses.events.push((event.clone(), of_event));
+            }
+            let program = self.object.progs().find(|program| program.name() == name.as_str());
+            let program = program.ok_or_else(|| LoadError::without_program(name))?;
+            let missed = info::missed(program.as_fd());
+            let missed = missed.map_err(|error| LoadError::of_system(Part::Counts, &error.into()))?;
+            if missed > 0 {
+                losses.missed.push((event.clone(), missed));
+            }
         }
-        Ok(sums)
+        Ok(losses)
     }
+}
+
+/// What programs did not record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Losses {
+    /// How many records each CPU lost for want of room.
+    pub(crate) cpus: Vec<(u32, u64)>,
+    /// The same by event, of those that lost some.
+    pub(crate) events: Vec<(String, u64)>,
+    /// How many times the kernel did not run the program of an event, of those that missed some.
+    pub(crate) missed: Vec<(String, u64)>,
 }
 
 /// Writes the process whose records are left out into the constants.

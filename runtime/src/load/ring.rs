@@ -88,6 +88,7 @@ impl SampleRing {
                 Errno::from_raw_os_error(-consumed)
             ),
             log: Vec::new(),
+            is_probe: false,
         })?;
         let mut taken = self.taken.borrow_mut();
         let Taken { bytes, records } = &mut *taken;

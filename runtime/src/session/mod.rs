@@ -103,6 +103,11 @@ pub struct Summary {
     pub without_code: Option<String>,
     /// Records lost on each CPU that lost some.
     pub lost: Vec<(u32, u64)>,
+    /// Records lost of each event that lost some, where programs record: tracefs does not count them by event.
+    pub lost_events: Vec<(String, u64)>,
+    /// How many times the kernel did not run the program of an event, because another ran on that CPU; of each that missed
+    /// some.
+    pub missed: Vec<(String, u64)>,
     /// Records of events that the plan has no layout for. Other programs may write into any instance (`trace_marker`).
     pub unknown: u64,
     /// The reason why it ended.

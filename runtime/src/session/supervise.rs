@@ -29,7 +29,7 @@ use super::source::Source;
 use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
-use crate::load::{Loaded, possible_cpus};
+use crate::load::{Loaded, Losses, possible_cpus};
 use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
@@ -301,7 +301,12 @@ impl Supervisor<'_> {
                     "`{event}` has another layout or number on the running kernel than on the one that its program was \
                      made for"
                 );
-                return Err(Failure::Programs { origin: Some(*origin), reason, log: Vec::new() });
+                return Err(Failure::Programs {
+                    origin: Some(*origin),
+                    reason,
+                    log: Vec::new(),
+                    is_probe: false,
+                });
             }
         }
         let loaded = Loaded::load(of, live.applied.own_process()).map_err(|error| error.failure(of))?;
@@ -429,8 +434,8 @@ impl Supervisor<'_> {
         })
     }
 
-    /// Stops recording and hands the rest of the rings over. Returns the number of records that each CPU lost.
-    fn stop(&mut self, live: &mut Live<'_>) -> Result<Vec<(u32, u64)>, Failure> {
+    /// Stops recording and hands the rest of the rings over. Returns what was lost.
+    fn stop(&mut self, live: &mut Live<'_>) -> Result<Losses, Failure> {
         let instance = live.applied.directory();
         set_recording(instance, false)?;
         if let Some(Recorders { loaded, .. }) = &mut live.programs {
@@ -448,8 +453,8 @@ impl Supervisor<'_> {
             }
         }
         match &live.programs {
-            Some(Recorders { of, loaded }) => loaded.lost().map_err(|error| error.failure(of)),
-            None => Ok(ring::lost(instance)?),
+            Some(Recorders { of, loaded }) => loaded.losses(of).map_err(|error| error.failure(of)),
+            None => Ok(Losses { cpus: ring::lost(instance)?, ..Losses::default() }),
         }
     }
 
@@ -457,10 +462,10 @@ impl Supervisor<'_> {
     fn conclude(
         &mut self,
         ended_by: Ended,
-        lost: &[(u32, u64)],
+        losses: &Losses,
         elapsed: Duration,
     ) -> Result<Summary, Failure> {
-        let output_complete = self.show_rest(ended_by, lost)?;
+        let output_complete = self.show_rest(ended_by, &losses.cpus)?;
         self.leave();
         let (mut command_status, mut command_running) = (None, None);
         if let Some(running) = &mut self.running {
@@ -475,7 +480,9 @@ impl Supervisor<'_> {
             unwritten: if output_complete { 0 } else { *unwritten },
             dropped: *dropped,
             without_code: self.code.as_ref().and_then(|code| code.get()?.as_ref().err().cloned()),
-            lost: counts.losses(lost),
+            lost: counts.losses(&losses.cpus),
+            lost_events: losses.events.clone(),
+            missed: losses.missed.clone(),
             unknown: counts.unknown,
             ended_by,
             elapsed,

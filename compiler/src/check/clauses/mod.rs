@@ -8,6 +8,7 @@ mod marker;
 mod option;
 mod output;
 mod queue;
+mod recorder;
 mod scope;
 mod stop;
 
@@ -85,6 +86,9 @@ impl Settings<'_, '_> {
                 session.queue = self.queue(*size).map(|bytes| Spanned::new(bytes, span));
             }
             ClauseKind::Clock(name) => session.clock = self.clock(name).map(|clock| Spanned::new(clock, span)),
+            ClauseKind::Recorder(name) => {
+                session.recorder = self.recorder(name).map(|recorder| Spanned::new(recorder, span));
+            }
             ClauseKind::Option { name, value } => {
                 session.options.extend(self.option(name, value.as_ref(), span, TracingState::Session));
             }
@@ -184,6 +188,7 @@ impl Firsts {
             | ClauseKind::Buffer { .. }
             | ClauseKind::Queue(_)
             | ClauseKind::Clock(_)
+            | ClauseKind::Recorder(_)
             | ClauseKind::Scope { .. }
             | ClauseKind::Instance(_)
             | ClauseKind::Stream
@@ -226,6 +231,7 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Buffer { .. } => "`buffer`",
         ClauseKind::Queue(_) => "`queue`",
         ClauseKind::Clock(_) => "`clock`",
+        ClauseKind::Recorder(_) => "`recorder`",
         ClauseKind::Scope { .. } => "`scope`",
         ClauseKind::Instance(_) => "`instance`",
         ClauseKind::Global { .. } => "`global`",

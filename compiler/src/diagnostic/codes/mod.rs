@@ -92,6 +92,7 @@ codes! {
     event_as_path
     shell_variable
     too_many_included
+    unknown_recorder
     type_mismatch
     out_of_range
     text_too_long

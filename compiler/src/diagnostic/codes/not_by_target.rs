@@ -30,7 +30,7 @@ pub(crate) fn program(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "the target `bpf` cannot make a program of this condition")
         .at(span, "too much for one program")
         .note(reason)
-        .help("split the condition, or run the session without `--target bpf`")
+        .help("split the condition, or let tracefs record the session")
 }
 
 /// Reports a text that defines nothing for a target of definitions.

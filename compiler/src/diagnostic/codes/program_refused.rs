@@ -9,8 +9,9 @@ pub(crate) static CODE: Code = Code::error("T0525", "program-refused", include_s
 /// The last lines of a log that are shown: the reason is at its end.
 const LINES: usize = 12;
 
-/// Reports a BPF program that the kernel does not load or attach, at its clause. `log` is that of the verifier.
-pub fn program_refused(span: Option<Span>, reason: &str, log: &[String]) -> Diagnostic {
+/// Reports a BPF program that the kernel does not load or attach, at its clause. `log` is that of the verifier. Without
+/// the program there is no event if it `is_probe`.
+pub fn program_refused(span: Option<Span>, reason: &str, log: &[String], is_probe: bool) -> Diagnostic {
     let mut error = Diagnostic::error(&CODE, reason);
     if let Some(span) = span {
         error = error.at(span, "the program is for this clause");
@@ -19,5 +20,8 @@ pub fn program_refused(span: Option<Span>, reason: &str, log: &[String]) -> Diag
         let last = log.len().saturating_sub(LINES);
         error = error.note(format!("the end of the verifier's log:\n{}", log[last..].join("\n")));
     }
-    error.help("run the session without `--target bpf`: tracefs records it then")
+    error.help(match is_probe {
+        true => "attach the probe elsewhere: `tracec list --kind functions` lists what `kprobe` can be at",
+        false => "let tracefs record the session: without `recorder bpf` and `--target bpf`",
+    })
 }

@@ -154,6 +154,7 @@ fn dump_without_a_field_breaks_the_law() {
         "buffer_kib",
         "queue",
         "clock",
+        "recorder",
         "option",
         "scope",
         "children",

@@ -11,7 +11,7 @@ use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::{
     AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Event, EventId, EventLayout,
-    Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session,
+    Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject, Session,
     Stop, Trigger,
 };
 
@@ -21,10 +21,10 @@ structs! {
     Conjunct { value, span, atoms }
     AtomSpan { span, written }
     Session {
-        name, span, complete, events, dropped, defined, buffer_kib, queue, clock, options, scope, children, instance, globals,
+        name, span, complete, events, dropped, defined, buffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
         ring, including_tracec, start_paused, markers, stops, output,
     }
-    NamedEvent { name, id, is_probe }
+    NamedEvent { name, id, is_probe, is_program }
     Dropped { event, field, span }
     Ring { last }
     Global { discarding, buffer_kib, clock, options, span }
@@ -40,6 +40,7 @@ enums! {
     ScopeSubject { Process(id), Thread(id), Command, Comm(name), Cgroup(path), Cpus { first, last } }
     Stop { After(time), On { events, count }, Signal(name), Command, Process(id) }
     OutputForm { Text, JsonLines }
+    Recorder { Tracefs, Programs }
 }
 
 listed! {

@@ -1,7 +1,7 @@
 //! Where the bytes of a text or of a mask are.
 
 use tracec_kernel::tables::bpf_helpers;
-use tracec_kernel::tables::limits::{PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES};
+use tracec_kernel::tables::limits::PROGRAM_RECORD_BYTES;
 
 use super::writer::{STACK_TEXT, Writer};
 use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Test, Width};
@@ -34,8 +34,8 @@ pub(super) fn located(to: &mut Writer<'_>, (word, relative): (u32, bool), failed
     if relative {
         to.code.alu(at, Alu::Add, Operand::Imm(word as i32 + 4));
     }
-    let context = to.code.context();
-    to.code.alu(at, Alu::Add, Operand::Reg(context));
+    let record = to.record();
+    to.code.alu(at, Alu::Add, Operand::Reg(record));
     Located { at, length }
 }
 
@@ -48,17 +48,17 @@ pub(super) fn pointer(to: &mut Writer<'_>, offset: u32, failed: Block) -> Reg {
 /// in a context.
 pub(super) fn copied(to: &mut Writer<'_>, (offset, size): (u32, u32), failed: Block) -> Bytes {
     let base = to.text_buffer(size);
-    let context = to.code.context();
-    if size <= STACK_TEXT && offset >= PROGRAM_HIDDEN_BYTES {
+    let record = to.record();
+    if size <= STACK_TEXT && to.can_load(offset) {
         let mut done = 0;
         while done < size {
             let step = step(offset + done, size - done);
-            let word = to.code.load(step, Base::Reg(context), (offset + done) as i16);
+            let word = to.code.load(step, Base::Reg(record), (offset + done) as i16);
             to.code.store(step, base, done as i16, Operand::Reg(word));
             done += step.bytes();
         }
     } else {
-        let at = to.behind(context, offset);
+        let at = to.behind(record, offset);
         let buffer = to.argument(base);
         let arguments = vec![buffer, Argument::Imm(size as i32), Argument::Reg(at)];
         to.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, failed);

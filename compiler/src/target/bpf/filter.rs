@@ -6,7 +6,7 @@ use tracec_kernel::format::EventFormat;
 use tracec_span::Span;
 
 use super::constants::Constants;
-use super::maps::{CONSTANTS, MEMORY, MEMORY_BYTES};
+use super::maps::{self, CONSTANTS, MEMORY, MEMORY_BYTES};
 use super::program::{Asked, written};
 use crate::bpf::text::Written;
 
@@ -34,7 +34,7 @@ pub struct Filter {
 /// The reason why there is none: it would be too long, or need too much of the stack.
 pub fn filter(condition: &Condition, format: &EventFormat) -> Result<Filter, String> {
     let conjuncts = [(condition, Span::default())];
-    let asked = Asked { number: 0, format, conjuncts: &conjuncts, copy: None };
+    let asked = Asked { number: 0, format, probe: None, conjuncts: &conjuncts, copy: None };
     let mut constants = Constants::new();
     let written = written(&asked, &mut constants).map_err(|reason| reason.to_string())?;
     let program = written.program;
@@ -42,7 +42,7 @@ pub fn filter(condition: &Condition, format: &EventFormat) -> Result<Filter, Str
     let (constant_addresses, memory_maps) = (of(CONSTANTS).collect(), of(MEMORY).collect());
     Ok(Filter {
         bytes: program.instructions.iter().flat_map(|one| one.bytes()).collect(),
-        text: Written::all(&program, &["records", "lost", "constants", "memory"]),
+        text: Written::all(&program, &maps::NAMES).iter().map(ToString::to_string).collect(),
         constants: constants.into_bytes(),
         constant_addresses,
         memory_maps,

@@ -13,11 +13,21 @@ pub(super) const CONSTANTS: Map = Map(2);
 /// Memory of each program's own, per CPU.
 pub(super) const MEMORY: Map = Map(3);
 
+/// The names of the maps, by their numbers.
+pub(super) const NAMES: [&str; 4] = ["records", "lost", "constants", "memory"];
+
 /// Bytes in front of a record in the ring buffer: the time, the CPU, and four of nothing.
 pub(super) const HEAD_BYTES: u32 = 16;
 
-/// Bytes of a program's own memory: a text, and behind it a record with its head.
-pub(super) const MEMORY_BYTES: u32 = PROGRAM_RECORD_BYTES + RECORD_AT;
+/// Bytes of a program's own memory: a text, behind it a record with its head, and behind that a byte for each field of
+/// a probe.
+pub(super) const MEMORY_BYTES: u32 = FAULTS_AT + FAULTS;
 
 /// Where a record is in a program's own memory, with its head in front.
 pub(super) const RECORD_AT: u32 = PROGRAM_RECORD_BYTES + HEAD_BYTES;
+
+/// Where the bytes are that say which fields of a probe could not be read.
+pub(super) const FAULTS_AT: u32 = RECORD_AT + PROGRAM_RECORD_BYTES;
+
+/// The most fields of a probe that may be impossible to read.
+pub(super) const FAULTS: u32 = 128;

@@ -3,15 +3,18 @@
 //!
 //! A program of the type `BPF_PROG_TYPE_TRACEPOINT` sees the record as the `format` file describes it, behind its header.
 
+mod attach;
 mod automaton;
 mod bytes;
 mod condition;
 mod constants;
 mod filter;
 mod header;
+mod listing;
 mod maps;
 mod mask;
 mod number;
+mod probe;
 mod program;
 mod record;
 mod sequence;
@@ -27,6 +30,7 @@ use crate::place::{Engines, InKernel};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated};
 
 pub use filter::{Filter, filter};
+pub use listing::listing;
 pub use session::{RECORDER, Recorder, plan};
 
 /// The target `bpf`: objects for libbpf and others. See the [module](self).
@@ -39,9 +43,9 @@ impl Capabilities for Bpf {
     const ENGINES: Engines = Engines { kernel: Some(InKernel::Program), host: false };
 
     const CLAUSES: Supported = Supported::new(&[
-        (ClauseSupport::Yes, &[Clause::Record, Clause::Buffer, Clause::Clock]),
+        (ClauseSupport::Yes, &[Clause::Record, Clause::DefinedProbe, Clause::Buffer, Clause::Clock, Clause::RecorderPrograms]),
         (
-            ClauseSupport::Instead("leave it out: it is of tracefs; run the session without `--target bpf`"),
+            ClauseSupport::Instead("leave it out: it is of tracefs; let tracefs record the session"),
             &[
                 Clause::TriggerTracing,
                 Clause::TriggerSnapshot,
@@ -70,7 +74,11 @@ impl Capabilities for Bpf {
                 Clause::OutputJsonLines,
             ],
         ),
-        (ClauseSupport::No, &[Clause::DefinedTracepoint, Clause::DefinedProbe, Clause::Scope, Clause::Ring]),
+        (
+            ClauseSupport::Instead("leave it out, or leave out `--target bpf`"),
+            &[Clause::RecorderTracefs],
+        ),
+        (ClauseSupport::No, &[Clause::DefinedTracepoint, Clause::Scope, Clause::Ring]),
     ]);
 }
 

@@ -1,5 +1,7 @@
 //! The programs of a session: one for each event that it records, with its section and its source lines.
 
+use std::borrow::Cow;
+
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
@@ -7,12 +9,14 @@ use tracec_kernel::tables::bpf_helpers::{self, Helper};
 use tracec_kernel::tables::{clocks, limits};
 
 use super::constants::Constants;
-use super::maps::MEMORY_BYTES;
+use super::maps::{self, MEMORY_BYTES};
+use super::probe::{self, Probe};
 use super::writer::{Exits, Writer};
-use super::{condition, record};
+use super::{attach, condition, record};
 use crate::bpf::assemble::{Impossible, Program, assemble};
-use crate::bpf::object::{Map, MapKind, Part, Source, for_elf};
+use crate::bpf::object::{Map, MapKind, Part, Source};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::definition::ProbeDef;
 use crate::ir::{self, EventId};
 use crate::place::PlacedSession;
 use crate::source::{LineEnds, LineIndex, SourceMap, Unit, possible_cpus};
@@ -20,6 +24,10 @@ use crate::target::Request;
 
 /// The largest ring buffer of a power of two whose size an `int` of a map's definition holds.
 const LARGEST: u64 = 1 << 30;
+
+/// The id of the first probe; the others count down from it. The kernel counts the ids of its own events up from 1 to this
+/// (`TRACE_EVENT_TYPE_MAX`, kernel/trace/trace_output.c).
+const LAST_ID: u16 = u16::MAX;
 
 /// The smallest: a page (`ringbuf_map_alloc`).
 const SMALLEST: u64 = 4096;
@@ -30,7 +38,7 @@ pub(super) struct Built<'a> {
     pub(super) parts: Vec<Part>,
     pub(super) maps: Vec<Map>,
     /// The event of each program.
-    pub(super) events: Vec<&'a EventFormat>,
+    pub(super) events: Vec<Cow<'a, EventFormat>>,
     /// The clause of each program.
     pub(super) clauses: Vec<Span>,
     /// The clock of the records, as tracefs calls it.
@@ -60,20 +68,36 @@ pub(super) fn object<'a>(
     let (mut parts, mut events, mut clauses) = (Vec::new(), Vec::new(), Vec::new());
     let (mut constants, mut memory) = (Constants::new(), false);
     for (number, (id, recording, condition)) in recorded.enumerate() {
-        let format = &placed.module.catalogue[id];
-        if is_without_tracepoint(format) {
-            refusals.push(no_tracepoint(placed, id, recording.clause));
-            continue;
-        }
+        let number = number as u32;
         let conjuncts: Vec<(&Condition, Span)> =
             placed.conjuncts(condition).map(|(conjunct, _)| (&conjunct.value, conjunct.span)).collect();
-        let asked = Asked { number: number as u32, format, conjuncts: &conjuncts, copy: Some(clock) };
+        let found = match probe_of(placed, id) {
+            Some(def) => {
+                let format = EventFormat { id: LAST_ID - number as u16, ..placed.module.catalogue[id].clone() };
+                attach::probe(def, &format, &request.kernel.arch(), recording.clause)
+                    .map(|attached| (Cow::Owned(format), attached.section, Some((def, attached.regs))))
+            }
+            None => match &placed.module.catalogue[id] {
+                format if attach::is_without_tracepoint(format) => {
+                    Err(vec![no_tracepoint(placed, id, recording.clause)])
+                }
+                format => Ok((Cow::Borrowed(format), attach::tracepoint(format), None)),
+            },
+        };
+        let (format, section, probe) = match found {
+            Ok(found) => found,
+            Err(refused) => {
+                refusals.extend(refused);
+                continue;
+            }
+        };
+        let probe = probe.map(|(def, regs)| Probe { def, format: &format, regs });
+        let asked = Asked { number, format: &format, probe, conjuncts: &conjuncts, copy: Some(clock) };
         match written(&asked, &mut constants) {
             Ok(Written { program, memory: uses }) => {
                 memory |= uses;
                 let spans = conjuncts.iter().map(|(_, span)| *span).chain([recording.clause]);
                 let lines = spans.map(|span| source(request.sources, span)).collect();
-                let section = format!("tracepoint/{}/{}", format.system, format.name);
                 let name = format!("e{number}_{}", crate::decoder::identifier(&format.name));
                 parts.push(Part { section, name, program, lines });
                 events.push(format);
@@ -85,15 +109,14 @@ pub(super) fn object<'a>(
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    parts.iter_mut().for_each(|part| for_elf(&mut part.program));
     let programs = parts.len().max(1) as u32;
     let maps = vec![
-        Map::Defined { name: "records", entries: size(placed.session, request), kind: MapKind::RingBuffer },
-        Map::Defined { name: "lost", entries: programs, kind: MapKind::PerCpuArray(8) },
-        Map::Constants { name: "constants", bytes: constants.into_bytes() },
+        Map::Defined { name: maps::NAMES[maps::RECORDS.0 as usize], entries: size(placed.session, request), kind: MapKind::RingBuffer },
+        Map::Defined { name: maps::NAMES[maps::LOST.0 as usize], entries: programs, kind: MapKind::PerCpuArray(8) },
+        Map::Constants { name: maps::NAMES[maps::CONSTANTS.0 as usize], bytes: constants.into_bytes() },
         match memory {
             true => {
-                Map::Defined { name: "memory", entries: programs, kind: MapKind::PerCpuArray(MEMORY_BYTES) }
+                Map::Defined { name: maps::NAMES[maps::MEMORY.0 as usize], entries: programs, kind: MapKind::PerCpuArray(MEMORY_BYTES) }
             }
             false => Map::Unused,
         },
@@ -106,6 +129,8 @@ pub(super) struct Asked<'a> {
     /// Its index in the maps that have a value for each.
     pub(super) number: u32,
     pub(super) format: &'a EventFormat,
+    /// The probe, where the program makes the record.
+    pub(super) probe: Option<Probe<'a>>,
     /// The condition, and where each part is written.
     pub(super) conjuncts: &'a [(&'a Condition, Span)],
     /// The clock of the records that it copies; `None` for a program that returns 1 where the condition holds.
@@ -138,6 +163,7 @@ pub(super) fn written(asked: &Asked<'_>, constants: &mut Constants) -> Result<Wr
 
 fn write<'c>(asked: &Asked<'_>, memory: Option<u32>, constants: &'c mut Constants) -> Writer<'c> {
     let (mut to, done) = Writer::new(memory, constants);
+    let end = asked.probe.map(|probe| probe::write(&mut to, probe, done));
     for (index, (part, _)) in asked.conjuncts.iter().enumerate() {
         to.code.set_origin(Some(index as u32));
         let then = to.code.block();
@@ -145,9 +171,10 @@ fn write<'c>(asked: &Asked<'_>, memory: Option<u32>, constants: &'c mut Constant
         to.code.begin(then);
     }
     to.code.set_origin(Some(asked.conjuncts.len() as u32));
-    match asked.copy {
-        Some(clock) => record::write(&mut to, asked.number, asked.format, clock, done),
-        None => {
+    match (asked.copy, end) {
+        (Some(clock), Some(end)) => record::send(&mut to, asked.number, end, clock, done),
+        (Some(clock), None) => record::write(&mut to, asked.number, asked.format, clock, done),
+        (None, _) => {
             to.code.end(crate::bpf::code::End::Return(1));
             to.code.begin(done);
             to.code.end(crate::bpf::code::End::Return(0));
@@ -156,20 +183,23 @@ fn write<'c>(asked: &Asked<'_>, memory: Option<u32>, constants: &'c mut Constant
     to
 }
 
-/// Returns whether a program cannot be attached to an event: those of these systems are not tracepoints
-/// (`perf_event_set_bpf_prog`, kernel/events/core.c), and a record may be larger than a program sees.
-fn is_without_tracepoint(format: &EventFormat) -> bool {
-    let last = record::fixed_bytes(format);
-    matches!(
-        format.system.as_str(),
-        "ftrace" | "kprobes" | "uprobes" | "eprobes" | "synthetic" | "user_events"
-    ) || last > limits::PROGRAM_RECORD_BYTES
+/// Returns the probe that is an event of the text.
+fn probe_of<'a>(placed: PlacedSession<'a>, id: EventId) -> Option<&'a ProbeDef> {
+    let is_probe = |named: &ir::NamedEvent| named.is_probe && named.id == Some(id);
+    let named = placed.session.defined.iter().find(|named| is_probe(&named.value))?;
+    let probes = placed.module.definitions.iter().flat_map(|definitions| {
+        let group = definitions.subsystem.as_ref().map(|name| name.value.as_str());
+        definitions.probes.iter().map(move |probe| (group.unwrap_or(probe.kind.name), probe))
+    });
+    let system = placed.module.catalogue[id].system.as_str();
+    let mut found = probes.filter(|(group, probe)| *group == system && probe.name.value == named.value.name);
+    found.next().map(|(_, probe)| probe)
 }
 
 fn no_tracepoint(placed: PlacedSession<'_>, id: EventId, span: Span) -> Diagnostic {
     let event = placed.module.catalogue[id].qualified_name();
     let what = format!("`{event}`: a program is attached to static tracepoints and system calls only");
-    codes::not_by_target::not_by_target(span, &what, "bpf", "run the session without `--target bpf`")
+    codes::not_by_target::not_by_target(span, &what, "bpf", "let tracefs record the session")
 }
 
 /// The clock of a session that names none, and the helper that reads it.

@@ -19,8 +19,7 @@ const WORDS: u32 = 96;
 /// record.
 pub(super) fn write(to: &mut Writer<'_>, number: u32, format: &EventFormat, clock: Helper, done: Block) {
     let lost = to.code.block();
-    let ids = to.code.call(bpf_helpers::GET_CURRENT_PID_TGID, Vec::new());
-    leave_out(to, ids, done);
+    let ids = ids(to, done);
     let fixed = fixed_bytes(format);
     let places = locations(format);
     if places.is_empty() {
@@ -37,48 +36,82 @@ pub(super) fn write(to: &mut Writer<'_>, number: u32, format: &EventFormat, cloc
             let arguments = vec![Argument::Reg(data), Argument::Imm(fixed as i32), Argument::Reg(context)];
             to.code.call_only(bpf_helpers::PROBE_READ_KERNEL, arguments);
         }
-        head(to, room, 0, ids, format, clock);
+        header(to, room, HEAD_BYTES as i16, ids, format.id);
+        stamp(to, room, 0, clock);
         to.code.call_only(bpf_helpers::RINGBUF_SUBMIT, vec![Argument::Reg(room), Argument::Imm(0)]);
         to.code.jump(done);
     } else {
         let memory = to.memory();
         let end = end(to, fixed, &places);
-        to.forbid((end, Test::Gt, Operand::Imm(PROGRAM_RECORD_BYTES as i32)), Width::Whole, lost);
+        let size = bounded(to, end, lost);
         let data = to.behind(memory, RECORD_AT);
         let context = to.code.context();
-        let arguments = vec![Argument::Reg(data), Argument::Reg(end), Argument::Reg(context)];
+        let arguments = vec![Argument::Reg(data), Argument::Reg(size), Argument::Reg(context)];
         to.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, lost);
-        let begin = RECORD_AT - HEAD_BYTES;
-        head(to, memory, begin as i16, ids, format, clock);
-        let sample = to.behind(memory, begin);
-        to.code.alu(end, Alu::Add, Operand::Imm(HEAD_BYTES as i32));
-        let arguments =
-            vec![Argument::Map(RECORDS), Argument::Reg(sample), Argument::Reg(end), Argument::Imm(0)];
-        to.call_or(bpf_helpers::RINGBUF_OUTPUT, arguments, lost);
+        header(to, data, 0, ids, format.id);
+        output(to, end, clock, lost);
         to.code.jump(done);
     }
+    finish(to, number, lost, done);
+}
+
+/// Writes the end of a program that has made a record in its own memory: it is copied up to `end`. `done` is a block that is
+/// begun here: the end without a record.
+pub(super) fn send(to: &mut Writer<'_>, number: u32, end: Reg, clock: Helper, done: Block) {
+    let lost = to.code.block();
+    output(to, end, clock, lost);
+    to.code.jump(done);
+    finish(to, number, lost, done);
+}
+
+/// Copies the record in the program's own memory into the ring buffer.
+fn output(to: &mut Writer<'_>, end: Reg, clock: Helper, lost: Block) {
+    let memory = to.memory();
+    let begin = RECORD_AT - HEAD_BYTES;
+    stamp(to, memory, begin as i16, clock);
+    let sample = to.behind(memory, begin);
+    let size = bounded(to, end, lost);
+    to.code.alu(size, Alu::Add, Operand::Imm(HEAD_BYTES as i32));
+    let arguments =
+        vec![Argument::Map(RECORDS), Argument::Reg(sample), Argument::Reg(size), Argument::Imm(0)];
+    to.call_or(bpf_helpers::RINGBUF_OUTPUT, arguments, lost);
+}
+
+/// Returns the size of a record in a register of its own, which the next call takes: the verifier of 6.1 forgets the bound of
+/// one that is kept on the stack meanwhile. A record that is too large continues at `lost`.
+fn bounded(to: &mut Writer<'_>, end: Reg, lost: Block) -> Reg {
+    let size = to.code.copy(end);
+    to.forbid((size, Test::Gt, Operand::Imm(PROGRAM_RECORD_BYTES as i32)), Width::Whole, lost);
+    size
+}
+
+fn finish(to: &mut Writer<'_>, number: u32, lost: Block, done: Block) {
     count_lost(to, number, lost, done);
     to.code.begin(done);
     to.code.end(End::Return(0));
 }
 
-/// Continues at the end for a task of the process that is left out.
-fn leave_out(to: &mut Writer<'_>, ids: Reg, done: Block) {
+/// Returns the ids of the task; for one of the process that is left out, the program continues at its end.
+pub(super) fn ids(to: &mut Writer<'_>, done: Block) -> Reg {
+    let ids = to.code.call(bpf_helpers::GET_CURRENT_PID_TGID, Vec::new());
     let own = to.code.reg();
     to.code.push(Op::Value { to: own, map: CONSTANTS, offset: 0 });
     let own = to.code.load(Size::B4, Base::Reg(own), 0);
     let process = to.code.copy(ids);
     to.code.alu(process, Alu::Shr, Operand::Imm(32));
     to.forbid((process, Test::Eq, Operand::Reg(own)), Width::Whole, done);
+    ids
 }
 
-/// Writes the head of a record and the record's own header.
-fn head(to: &mut Writer<'_>, base: Reg, at: i16, ids: Reg, format: &EventFormat, clock: Helper) {
+/// Writes the header of a record: its type and the thread id.
+pub(super) fn header(to: &mut Writer<'_>, base: Reg, at: i16, ids: Reg, id: u16) {
+    to.code.store(Size::B4, Base::Reg(base), at, Operand::Imm(id.into()));
+    to.code.store(Size::B4, Base::Reg(base), at + 4, Operand::Reg(ids));
+}
+
+/// Writes what is in front of a record: the time and the CPU.
+fn stamp(to: &mut Writer<'_>, base: Reg, at: i16, clock: Helper) {
     let base = Base::Reg(base);
-    let data = at + HEAD_BYTES as i16;
-    let kind = Operand::Imm(i32::from(format.id));
-    to.code.store(Size::B4, base, data, kind);
-    to.code.store(Size::B4, base, data + 4, Operand::Reg(ids));
     let cpu = to.code.call(bpf_helpers::GET_SMP_PROCESSOR_ID, Vec::new());
     to.code.store(Size::B8, base, at + 8, Operand::Reg(cpu));
     let time = to.code.call(clock, Vec::new());

@@ -1,6 +1,8 @@
 //! A session that records by programs: its plan has the object, and the rest of the session as far as tracefs has a part
 //! in it.
 
+use std::borrow::Cow;
+
 use tracec_kernel::plan::{Plan, Program, Programs};
 
 use super::program;
@@ -26,9 +28,11 @@ impl Capabilities for Recorder {
             ClauseSupport::Yes,
             &[
                 Clause::Record,
+                Clause::DefinedProbe,
                 Clause::Buffer,
                 Clause::Queue,
                 Clause::Clock,
+                Clause::RecorderPrograms,
                 Clause::Instance,
                 Clause::IncludingTracec,
                 Clause::StopAfter,
@@ -38,7 +42,7 @@ impl Capabilities for Recorder {
             ],
         ),
         (
-            ClauseSupport::Instead("leave it out, or run the session without `--target bpf`"),
+            ClauseSupport::Instead("leave it out, or let tracefs record the session"),
             &[
                 Clause::TriggerTracing,
                 Clause::TriggerSnapshot,
@@ -50,10 +54,13 @@ impl Capabilities for Recorder {
             ],
         ),
         (
+            ClauseSupport::Instead("leave it out, or leave out `--target bpf`"),
+            &[Clause::RecorderTracefs],
+        ),
+        (
             ClauseSupport::No,
             &[
                 Clause::DefinedTracepoint,
-                Clause::DefinedProbe,
                 Clause::Scope,
                 Clause::Ring,
                 Clause::StartPaused,
@@ -87,10 +94,12 @@ pub fn plan(
         built.parts.iter().zip(&built.events).zip(&built.clauses).map(|((part, format), clause)| Program {
             name: part.name.clone(),
             event: format.qualified_name(),
+            section: part.section.clone(),
             instructions: part.program.instructions.len(),
             origin: *clause,
         });
     let programs = Programs { object: bytes, programs: programs.collect() };
-    of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock })
+    let formats = built.events.into_iter().map(Cow::into_owned).collect();
+    of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock, formats })
         .map_err(|refusal| vec![refusal])
 }

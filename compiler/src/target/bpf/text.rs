@@ -6,7 +6,7 @@
 use tracec_kernel::condition::glob::GlobToken;
 use tracec_kernel::condition::ir::TextTest;
 use tracec_kernel::tables::bpf_helpers;
-use tracec_kernel::tables::limits::{self, PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES};
+use tracec_kernel::tables::limits::{self, PROGRAM_RECORD_BYTES};
 
 use super::bytes::{Bytes, Located, located, pointer};
 use super::sequence::sequence;
@@ -56,10 +56,11 @@ pub(super) fn write(to: &mut Writer<'_>, place: TextPlace, test: &TextTest, exit
     let shape = Shape::of(tokens);
     match place {
         TextPlace::Fixed { offset, size } => {
-            let context = to.code.context();
-            let field = Bytes { base: Base::Reg(context), offset: offset as i16, room: size };
+            to.forbid_fault(offset, failed);
+            let record = to.record();
+            let field = Bytes { base: Base::Reg(record), offset: offset as i16, room: size };
             match shape {
-                Shape::Whole(_) | Shape::Begin(_) if offset >= PROGRAM_HIDDEN_BYTES => {
+                Shape::Whole(_) | Shape::Begin(_) if to.can_load(offset) => {
                     array(to, field, &shape, asked)
                 }
                 Shape::Whole(_) | Shape::Begin(_) => {

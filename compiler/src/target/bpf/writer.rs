@@ -4,7 +4,7 @@ use tracec_kernel::tables::bpf_helpers::{self, Helper};
 use tracec_kernel::tables::limits::{self, PROGRAM_HIDDEN_BYTES};
 
 use super::constants::Constants;
-use super::maps;
+use super::maps::{self, FAULTS_AT};
 use crate::bpf::code::{Alu, Argument, Base, Block, Code, Op, Operand, Reg, Size, Slot, Test, Width};
 
 /// The two ways on behind a condition.
@@ -41,6 +41,10 @@ pub(super) struct Writer<'c> {
     number: Option<Slot>,
     /// The name of the task.
     comm: Option<Slot>,
+    /// The record that the program has made in its own memory; without one, its context is the record.
+    made: Option<Reg>,
+    /// The offsets of the fields of that record that may not have been read.
+    doubtful: Vec<u32>,
     /// How many instructions the verifier walks through in loops: it walks through every round.
     rounds: u64,
 }
@@ -69,6 +73,8 @@ impl<'c> Writer<'c> {
                 text: None,
                 number: None,
                 comm: None,
+                made: None,
+                doubtful: Vec::new(),
                 rounds: 0,
             },
             missing,
@@ -110,15 +116,43 @@ impl<'c> Writer<'c> {
         Base::Stack(slot)
     }
 
+    /// Says that the record is in the program's own memory. Of the fields at some offsets, a byte there says whether they
+    /// could not be read, in their order.
+    pub(super) fn made(&mut self, record: Reg, doubtful: Vec<u32>) {
+        self.made = Some(record);
+        self.doubtful = doubtful;
+    }
+
+    /// Returns the address of the record.
+    pub(super) fn record(&self) -> Reg {
+        self.made.unwrap_or(self.code.context())
+    }
+
+    /// Returns whether the bytes at an offset of the record can be loaded where they are. Of its context, a program does
+    /// not see the first.
+    pub(super) fn can_load(&self, offset: u32) -> bool {
+        self.made.is_some() || offset >= PROGRAM_HIDDEN_BYTES
+    }
+
+    /// Continues at `failed` where the field at an offset could not be read.
+    pub(super) fn forbid_fault(&mut self, offset: u32, failed: Block) {
+        if let Some(index) = self.doubtful.iter().position(|doubtful| *doubtful == offset) {
+            let memory = Base::Reg(self.memory());
+            let fault = self.code.load(Size::B1, memory, (FAULTS_AT as usize + index) as i16);
+            self.forbid((fault, Test::Ne, Operand::Imm(0)), Width::Half, failed);
+        }
+    }
+
     /// Returns a number of the record, extended by zeros: from the context where the verifier lets it, else from a copy. A
     /// copy that fails continues at `failed`.
     pub(super) fn read(&mut self, offset: u32, bytes: u32, failed: Block) -> Reg {
-        let context = self.code.context();
-        if offset >= PROGRAM_HIDDEN_BYTES && offset.is_multiple_of(bytes) {
-            return self.code.load(Size::of(bytes), Base::Reg(context), offset as i16);
+        self.forbid_fault(offset, failed);
+        let record = self.record();
+        if self.can_load(offset) && (self.made.is_some() || offset.is_multiple_of(bytes)) {
+            return self.code.load(Size::of(bytes), Base::Reg(record), offset as i16);
         }
         let slot = *self.number.get_or_insert_with(|| self.code.slot(8));
-        let at = self.behind(context, offset);
+        let at = self.behind(record, offset);
         let arguments = vec![Argument::Stack(slot), Argument::Imm(bytes as i32), Argument::Reg(at)];
         self.call_or(bpf_helpers::PROBE_READ_KERNEL, arguments, failed);
         self.code.load(Size::of(bytes), Base::Stack(slot), 0)

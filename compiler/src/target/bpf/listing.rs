@@ -1,0 +1,42 @@
+//! The programs of a session as text, under the lines of the source that they are for.
+
+use std::fmt::Write as _;
+
+use super::maps;
+use super::program;
+use crate::bpf::text::Written;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::render::one_line;
+use crate::place::PlacedSession;
+use crate::target::{Request, is_implemented};
+use crate::validate::validate;
+
+/// Returns the instructions of each program of a session that programs record, as the kernel's verifier shows them.
+///
+/// # Errors
+/// What the session is refused for.
+pub fn listing(
+    session: PlacedSession<'_>,
+    request: &Request<'_>,
+) -> Result<String, Vec<Diagnostic>> {
+    let placed = validate::<super::Recorder>(session, is_implemented)?.session();
+    let built = program::object(placed, request)?;
+    let mut out = String::new();
+    for (part, format) in built.parts.iter().zip(&built.events) {
+        let event = one_line(&format.qualified_name());
+        let count = part.program.instructions.len();
+        // Writing into a string does not fail.
+        let _ = writeln!(out, "\nprogram {} for {event}, {count} instructions\n  at {}", part.name, one_line(&part.section));
+        let mut origins = part.program.origins.iter().peekable();
+        for line in Written::all(&part.program, &maps::NAMES) {
+            while let Some((_, origin)) = origins.next_if(|(at, _)| *at <= line.index) {
+                let source = origin.and_then(|origin| part.lines.get(origin as usize));
+                if let Some(source) = source {
+                    let _ = writeln!(out, "  {}:{}: {}", source.line, source.column, one_line(&source.text));
+                }
+            }
+            let _ = writeln!(out, "    {:>4}: {}", line.index, line.text);
+        }
+    }
+    Ok(out)
+}
