@@ -10,6 +10,7 @@ pub(crate) struct Sample {
     /// From its start to its end.
     pub(crate) wall: Duration,
     /// In user and kernel mode.
+    #[allow(dead_code, reason = "each bench uses its part of this module")]
     pub(crate) cpu: Duration,
     /// Its peak memory.
     pub(crate) peak_kib: i64,

@@ -33,6 +33,8 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// The target of the input.
     target: &'static Target,
+    /// What the sessions that programs record are refused for, beside their clauses.
+    refused: Vec<Diagnostic>,
 }
 
 impl Analysis {
@@ -51,10 +53,11 @@ impl Analysis {
     /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and
     /// is refused these clauses.
     fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
-        let refusals = self.sessions().flat_map(|session| {
+        let clauses = self.sessions().flat_map(|session| {
             let Target { name, clauses, .. } = self.target_of(session);
             validate::unsupported(session, name, clauses, target::is_implemented)
         });
+        let refusals = clauses.chain(self.refused.iter().cloned());
         refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
     }
 
@@ -173,9 +176,26 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     }
     watch(Pass::Place, &|| dump::placement(&module, by_programs.as_ref().unwrap_or(&placement)));
 
+    let refused = match &by_programs {
+        Some(programs) => PlacedSession::all(&module, programs)
+            .filter(|session| session.recorder() == Recorder::Programs && session.is_complete())
+            .flat_map(|session| target::bpf::refusals(session, kernel, &program.sources))
+            .collect(),
+        None => Vec::new(),
+    };
+
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
-    Analysis { sources: program.sources, inputs, module, placement, by_programs, diagnostics, target }
+    Analysis {
+        sources: program.sources,
+        inputs,
+        module,
+        placement,
+        by_programs,
+        diagnostics,
+        target,
+        refused,
+    }
 }
 
 /// Returns the sessions of a module, each with its placement.
@@ -184,6 +204,7 @@ fn placed<'a>(
     placement: &'a Placement,
     by_programs: Option<&'a Placement>,
 ) -> impl Iterator<Item = PlacedSession<'a>> {
-    let both = PlacedSession::all(module, placement).zip(PlacedSession::all(module, by_programs.unwrap_or(placement)));
+    let both = PlacedSession::all(module, placement)
+        .zip(PlacedSession::all(module, by_programs.unwrap_or(placement)));
     both.map(|(one, other)| if one.recorder() == Recorder::Programs { other } else { one })
 }

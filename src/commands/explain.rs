@@ -11,9 +11,8 @@ use tracec_compiler::diagnostic::Code;
 use tracec_compiler::explain::{json, text};
 use tracec_compiler::ir::Recorder;
 use tracec_compiler::place::PlacedSession;
-use tracec_compiler::target::{Request, bpf};
+use tracec_compiler::target::bpf;
 use tracec_compiler::{Choice, KernelSource, SourceMap, analyse};
-use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
 use super::unknown::Looked;
@@ -95,11 +94,8 @@ fn programs(
     kernel: &dyn KernelSource,
     sources: &SourceMap,
 ) -> Result<(), Failure> {
-    let instance = InstanceName::new("tracec").map_err(|error| Failure::Usage(error.to_string()))?;
-    let request = Request { instance: &instance, kernel, sources };
-    match bpf::listing(session, &request) {
-        Ok(listing) => out.write_all(listing.as_bytes())?,
-        Err(refusals) => print::diagnostics(sources, &refusals),
+    if let Ok(listing) = bpf::listing(session, kernel, sources) {
+        out.write_all(listing.as_bytes())?;
     }
     Ok(())
 }

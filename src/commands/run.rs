@@ -154,7 +154,8 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         0 => "nothing lost".to_owned(),
         lost => {
             let cpus = summary.lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost)));
-            let events = summary.lost_events.iter().map(|(event, lost)| format!("{event}: {}", Grouped(*lost)));
+            let events =
+                summary.lost_events.iter().map(|(event, lost)| format!("{event}: {}", Grouped(*lost)));
             let all: Vec<String> = events.chain(cpus).collect();
             format!("{} lost ({})", records(lost), all.join(", "))
         }

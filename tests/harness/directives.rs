@@ -56,11 +56,11 @@ pub(crate) fn has_requirements(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| parse(&text).is_ok_and(|found| !found.requires.is_empty()))
 }
 
-/// Returns the load of a test file that tracefs records; `None` if it has none, or requires something that the kernel
+/// Returns the load of a test file that tracefs records, and not programs (`bpf_NAME.trc`); `None` if it has none, or requires something that the kernel
 /// lacks.
 pub(crate) fn load_of(bench: &Bench, path: &Path) -> Option<String> {
     let directives = parse(&std::fs::read_to_string(path).ok()?).ok()?;
-    let by_tracefs = !directives.args.iter().any(|argument| argument == "--target");
+    let by_tracefs = !path.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("bpf_"));
     directives.load.filter(|_| by_tracefs && directives.requires.iter().all(|what| met(bench, what)))
 }
 

@@ -5,7 +5,7 @@ use libtest_mimic::Failed;
 /// The variable for the points at which scripts and sessions are ended, as `FIRST/EVERY`: every EVERYth of all, from
 /// the one with the number FIRST on. `0/1` is all of them.
 const POINTS: &str = "TRACEC_END_POINTS";
-const FEW: &str = "0/64";
+const FEW: &str = "0/128";
 
 /// A choice among the points at which scripts and sessions are ended.
 pub(crate) struct Points {
@@ -22,10 +22,10 @@ impl Points {
         numbers.ok_or_else(|| format!("{POINTS}={text}: not FIRST/EVERY").into())
     }
 
-    /// Returns whether to test the session or signal with this number: with `16/64` one of four.
+    /// Returns whether to test the session or signal with this number: with `32/128` one of four.
     pub(crate) fn takes_one(&self, number: usize) -> bool {
-        let every = (self.every / 16).max(1);
-        number % every == self.first / 16 % every
+        let every = (self.every / 32).max(1);
+        number % every == self.first / 32 % every
     }
 
     /// Returns the chosen ones of all points, at least one, and prints how many they are.

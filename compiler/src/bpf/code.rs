@@ -160,7 +160,15 @@ pub(crate) enum End {
     Jump(Block),
     /// At one of two blocks.
     /// If `leaves`, the jump to `otherwise` stands right behind the test, see [`Code::leave_unless`].
-    Branch { test: Test, width: Width, left: Reg, right: Operand, then: Block, otherwise: Block, leaves: bool },
+    Branch {
+        test: Test,
+        width: Width,
+        left: Reg,
+        right: Operand,
+        then: Block,
+        otherwise: Block,
+        leaves: bool,
+    },
     /// With the program, which returns a number.
     Return(i32),
 }

@@ -35,8 +35,8 @@ use tracec_kernel::plan::InstanceName;
 
 use crate::decoder::{self, Decoder};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{self, Module, Session};
 use crate::ir::definition::{ConstantTable, Definitions};
+use crate::ir::{self, Module, Session};
 use crate::place::{Engines, InKernel, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Capabilities, Clause, Supported, Validated, validate};

@@ -6,8 +6,8 @@ use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 
 use crate::diagnostic::quoted::quoted;
 use crate::ir::{
-    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject, Session,
-    Stop, Trigger,
+    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject,
+    Session, Stop, Trigger,
 };
 use crate::place::PlacedSession;
 

@@ -75,7 +75,8 @@ fn planted_errors_are_found() {
         let mut survivors = Vec::new();
         for planted in errors {
             // What shows an error may be rare: a few samples are taken.
-            let mut samples = (0..SAMPLES).map(|sample| law::run(language, seed() + sample, effort, Some(planted)));
+            let mut samples =
+                (0..SAMPLES).map(|sample| law::run(language, seed() + sample, effort, Some(planted)));
             match samples.find_map(Result::err) {
                 Some(wrong) => println!("{:4} {}: {}", language.target, planted.name, wrong.condition),
                 None => survivors.push(format!("{} {}", language.target, planted.name)),

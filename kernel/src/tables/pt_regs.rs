@@ -17,7 +17,7 @@ pub struct PtRegs {
     /// The next instruction.
     pub instruction: &'static str,
     /// How far behind the address of a kprobe the next instruction is, when its program runs: the kernel sets it so also
-    /// where the probe is no breakpoint (`kprobe_ftrace_handler`, arch/x86/kernel/kprobes/ftrace.c).
+    /// where the probe is not a breakpoint (`kprobe_ftrace_handler`, arch/x86/kernel/kprobes/ftrace.c).
     pub behind_kprobe: u32,
     /// Words on the stack between the stack pointer and the arguments there, where a function begins.
     pub stack_words_before_arguments: u32,
@@ -73,6 +73,9 @@ mod tests {
     fn offsets_are_those_of_the_struct() {
         // As `bpftool btf dump file /sys/kernel/btf/vmlinux format c` shows `struct pt_regs`.
         let regs = find("x86_64").expect("there is one");
-        assert_eq!(["r15", "ax", "di", "ip", "sp", "ss"].map(|name| regs.offset(name)), [0, 80, 112, 128, 152, 160].map(Some));
+        assert_eq!(
+            ["r15", "ax", "di", "ip", "sp", "ss"].map(|name| regs.offset(name)),
+            [0, 80, 112, 128, 152, 160].map(Some)
+        );
     }
 }

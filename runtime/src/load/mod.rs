@@ -78,7 +78,8 @@ impl Loaded {
             let link = if program.is_at_tracepoint() {
                 let id = id(event).ok_or_else(|| LoadError::without_event(name, event))?;
                 let tracepoint = perf::tracepoint(id).map_err(|error| failed(&error.into()))?;
-                let link = loaded.attach_perf_event(tracepoint.as_raw_fd()).map_err(|error| failed(&error))?;
+                let link =
+                    loaded.attach_perf_event(tracepoint.as_raw_fd()).map_err(|error| failed(&error))?;
                 // The link closes it.
                 let _ = tracepoint.into_raw_fd();
                 link

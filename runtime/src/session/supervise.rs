@@ -459,12 +459,7 @@ impl Supervisor<'_> {
     }
 
     /// Writes the remaining records and returns the summary, without the residue.
-    fn conclude(
-        &mut self,
-        ended_by: Ended,
-        losses: &Losses,
-        elapsed: Duration,
-    ) -> Result<Summary, Failure> {
+    fn conclude(&mut self, ended_by: Ended, losses: &Losses, elapsed: Duration) -> Result<Summary, Failure> {
         let output_complete = self.show_rest(ended_by, &losses.cpus)?;
         self.leave();
         let (mut command_status, mut command_running) = (None, None);

@@ -82,13 +82,13 @@ pub const AGREEMENT_SEED: &str = "TRACEC_AGREEMENT_SEED";
 pub const END_POINTS: &str = "TRACEC_END_POINTS";
 
 /// Its values for the kernels of `cargo xtask test`: each has points of its own.
-pub const POINTS_HERE: &str = "0/64";
+pub const POINTS_HERE: &str = "0/128";
 /// The same for Debian's kernel 6.1.
-pub const POINTS_6_1: &str = "16/64";
+pub const POINTS_6_1: &str = "32/128";
 /// The same for Debian's kernel 6.12.
-pub const POINTS_6_12: &str = "32/64";
+pub const POINTS_6_12: &str = "64/128";
 /// The same for the kernel with every feature.
-pub const POINTS_FULL: &str = "48/64";
+pub const POINTS_FULL: &str = "96/128";
 
 /// Returns the environment of every live test.
 ///

@@ -11,8 +11,8 @@ use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::{
     AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Event, EventId, EventLayout,
-    Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject, Session,
-    Stop, Trigger,
+    Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject,
+    Session, Stop, Trigger,
 };
 
 structs! {

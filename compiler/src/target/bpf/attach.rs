@@ -9,9 +9,7 @@ use tracec_kernel::tables::pt_regs::{self, PtRegs};
 
 use super::record;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{
-    AttachPoint, FetchSource, FetchedElement, FirstValue, ProbeDef, ProbeField,
-};
+use crate::ir::definition::{AttachPoint, FetchSource, FetchedElement, FirstValue, ProbeDef, ProbeField};
 
 /// Returns the section of an event of the kernel.
 pub(super) fn tracepoint(format: &EventFormat) -> String {
@@ -72,13 +70,13 @@ pub(super) fn probe(
     let mut refusals = Vec::new();
     if def.kind.values == Values::Result && !def.arguments.is_empty() {
         let what = format!("arguments of the call in a probe of the kind `{kind}`");
-        refusals.push(refuse(def.span, what, "attach it `at fexit`, which sees the arguments and the result"));
+        refusals.push(refuse(
+            def.span,
+            what,
+            "attach it `at fexit`, which sees the arguments and the result",
+        ));
     }
-    for field in &def.fields {
-        if let Some((what, instead)) = unfetchable(field) {
-            refusals.push(refuse(field.span, what.to_owned(), instead));
-        }
-    }
+    refusals.extend(unfetchable(def));
     let fixed = record::fixed_bytes(format);
     if fixed > PROGRAM_RECORD_BYTES {
         let what = format!("a record of {fixed} bytes; one of a program has at most {PROGRAM_RECORD_BYTES}");
@@ -113,8 +111,17 @@ fn place(def: &ProbeDef) -> String {
     }
 }
 
+/// Returns a refusal of each field of a probe that a program cannot fetch.
+pub(super) fn unfetchable(def: &ProbeDef) -> Vec<Diagnostic> {
+    let refusals = def.fields.iter().filter_map(|field| {
+        let (what, instead) = hindrance(field)?;
+        Some(codes::not_by_target::not_by_target(field.span, what, "bpf", instead))
+    });
+    refusals.collect()
+}
+
 /// Returns why a program cannot fetch a field, and what to do instead.
-fn unfetchable(field: &ProbeField) -> Option<(&'static str, &'static str)> {
+fn hindrance(field: &ProbeField) -> Option<(&'static str, &'static str)> {
     if let FetchSource::Fetch(fetch) = &field.source {
         match fetch.first {
             FirstValue::AllArguments => {
@@ -122,7 +129,10 @@ fn unfetchable(field: &ProbeField) -> Option<(&'static str, &'static str)> {
             }
             FirstValue::Field(_) => return Some(("a field of another event", "leave it out")),
             FirstValue::Symbol { .. } => {
-                return Some(("the address of a symbol of the kernel", "write the address: `@0xffffffff82000000`"));
+                return Some((
+                    "the address of a symbol of the kernel",
+                    "write the address: `@0xffffffff82000000`",
+                ));
             }
             FirstValue::FileOffset(_) => {
                 return Some(("memory at an offset of the probed file", "leave it out"));
@@ -133,7 +143,9 @@ fn unfetchable(field: &ProbeField) -> Option<(&'static str, &'static str)> {
     let Some(FetchedElement::Listed(ty)) = field.fetch_type.map(|ty| ty.element) else { return None };
     let is_array = field.fetch_type.is_some_and(|ty| ty.count.is_some());
     match ty.fetches {
-        Fetches::SymbolText => Some(("the name of a symbol as a text", "record it `as symbol`, which keeps the address")),
+        Fetches::SymbolText => {
+            Some(("the name of a symbol as a text", "record it `as symbol`, which keeps the address"))
+        }
         Fetches::FileName => Some(("the name of a file", "record the text at its address")),
         Fetches::KernelText | Fetches::UserText if is_array => Some(("an array of texts", "record one text")),
         _ => None,

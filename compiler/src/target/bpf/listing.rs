@@ -8,7 +8,8 @@ use crate::bpf::text::Written;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::render::one_line;
 use crate::place::PlacedSession;
-use crate::target::{Request, is_implemented};
+use crate::source::{KernelSource, SourceMap};
+use crate::target::is_implemented;
 use crate::validate::validate;
 
 /// Returns the instructions of each program of a session that programs record, as the kernel's verifier shows them.
@@ -17,16 +18,22 @@ use crate::validate::validate;
 /// What the session is refused for.
 pub fn listing(
     session: PlacedSession<'_>,
-    request: &Request<'_>,
+    kernel: &dyn KernelSource,
+    sources: &SourceMap,
 ) -> Result<String, Vec<Diagnostic>> {
     let placed = validate::<super::Recorder>(session, is_implemented)?.session();
-    let built = program::object(placed, request)?;
+    let built = program::object(placed, kernel, sources)?;
     let mut out = String::new();
     for (part, format) in built.parts.iter().zip(&built.events) {
         let event = one_line(&format.qualified_name());
         let count = part.program.instructions.len();
         // Writing into a string does not fail.
-        let _ = writeln!(out, "\nprogram {} for {event}, {count} instructions\n  at {}", part.name, one_line(&part.section));
+        let _ = writeln!(
+            out,
+            "\nprogram {} for {event}, {count} instructions\n  at {}",
+            part.name,
+            one_line(&part.section)
+        );
         let mut origins = part.program.origins.iter().peekable();
         for line in Written::all(&part.program, &maps::NAMES) {
             while let Some((_, origin)) = origins.next_if(|(at, _)| *at <= line.index) {

@@ -31,7 +31,7 @@ use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated}
 
 pub use filter::{Filter, filter};
 pub use listing::listing;
-pub use session::{RECORDER, Recorder, plan};
+pub use session::{RECORDER, Recorder, plan, refusals};
 
 /// The target `bpf`: objects for libbpf and others. See the [module](self).
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,10 @@ impl Capabilities for Bpf {
     const ENGINES: Engines = Engines { kernel: Some(InKernel::Program), host: false };
 
     const CLAUSES: Supported = Supported::new(&[
-        (ClauseSupport::Yes, &[Clause::Record, Clause::DefinedProbe, Clause::Buffer, Clause::Clock, Clause::RecorderPrograms]),
+        (
+            ClauseSupport::Yes,
+            &[Clause::Record, Clause::DefinedProbe, Clause::Buffer, Clause::Clock, Clause::RecorderPrograms],
+        ),
         (
             ClauseSupport::Instead("leave it out: it is of tracefs; let tracefs record the session"),
             &[
@@ -74,10 +77,7 @@ impl Capabilities for Bpf {
                 Clause::OutputJsonLines,
             ],
         ),
-        (
-            ClauseSupport::Instead("leave it out, or leave out `--target bpf`"),
-            &[Clause::RecorderTracefs],
-        ),
+        (ClauseSupport::Instead("leave it out, or leave out `--target bpf`"), &[Clause::RecorderTracefs]),
         (ClauseSupport::No, &[Clause::DefinedTracepoint, Clause::Scope, Clause::Ring]),
     ]);
 }
@@ -87,7 +87,7 @@ impl Builder for Bpf {
         "an object of BPF programs that bpftool and libbpf load, and a C header of its records";
 
     fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
-        let built = program::object(session.session(), request)?;
+        let built = program::object(session.session(), request.kernel, request.sources)?;
         let stem = session.file_stem();
         let header = header::header(stem, &built);
         let name = format!("{stem}.bpf.o");

@@ -138,9 +138,7 @@ impl Fetcher<'_> {
     /// Returns whether memory is read for a field.
     fn may_fault(&self, field: &ProbeField) -> bool {
         let array = field.fetch_type.is_some_and(|ty| ty.count.is_some());
-        let on_stack = |index: usize| {
-            self.probe.regs.is_some_and(|regs| index >= regs.arguments.len())
-        };
+        let on_stack = |index: usize| self.probe.regs.is_some_and(|regs| index >= regs.arguments.len());
         let source = match &field.source {
             FetchSource::Argument(index) => on_stack(*index),
             FetchSource::Result => is_by_trampoline(self.probe.def),
@@ -301,8 +299,7 @@ impl Fetcher<'_> {
     /// Copies bytes of memory into the field.
     fn bytes(&self, to: &mut Writer<'_>, at: Reg, user: bool, place: &Field, fault: Block) {
         let field = to.behind(self.record, place.offset);
-        let arguments =
-            vec![Argument::Reg(field), Argument::Imm(place.size as i32), Argument::Reg(at)];
+        let arguments = vec![Argument::Reg(field), Argument::Imm(place.size as i32), Argument::Reg(at)];
         to.call_or(reader(user), arguments, fault);
     }
 
@@ -314,8 +311,7 @@ impl Fetcher<'_> {
         };
         let text = to.code.copy(self.record);
         to.code.alu(text, Alu::Add, Operand::Reg(self.end));
-        let arguments =
-            vec![Argument::Reg(text), Argument::Imm(self.longest as i32), Argument::Reg(at)];
+        let arguments = vec![Argument::Reg(text), Argument::Imm(self.longest as i32), Argument::Reg(at)];
         let length = to.call_or(helper, arguments, fault);
         let word = to.code.copy(length);
         to.code.alu(word, Alu::Shl, Operand::Imm(16));

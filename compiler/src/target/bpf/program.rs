@@ -19,8 +19,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::ProbeDef;
 use crate::ir::{self, EventId};
 use crate::place::PlacedSession;
-use crate::source::{LineEnds, LineIndex, SourceMap, Unit, possible_cpus};
-use crate::target::Request;
+use crate::source::{KernelSource, LineEnds, LineIndex, SourceMap, Unit, possible_cpus};
 
 /// The largest ring buffer of a power of two whose size an `int` of a map's definition holds.
 const LARGEST: u64 = 1 << 30;
@@ -51,7 +50,8 @@ pub(super) struct Built<'a> {
 /// A refusal of each clause that programs cannot do, and of each condition that would be too long.
 pub(super) fn object<'a>(
     placed: PlacedSession<'a>,
-    request: &Request<'_>,
+    kernel: &dyn KernelSource,
+    sources: &SourceMap,
 ) -> Result<Built<'a>, Vec<Diagnostic>> {
     let mut refusals = Vec::new();
     let (name, clock) = match clock(placed.session) {
@@ -73,8 +73,9 @@ pub(super) fn object<'a>(
             placed.conjuncts(condition).map(|(conjunct, _)| (&conjunct.value, conjunct.span)).collect();
         let found = match probe_of(placed, id) {
             Some(def) => {
-                let format = EventFormat { id: LAST_ID - number as u16, ..placed.module.catalogue[id].clone() };
-                attach::probe(def, &format, &request.kernel.arch(), recording.clause)
+                let format =
+                    EventFormat { id: LAST_ID - number as u16, ..placed.module.catalogue[id].clone() };
+                attach::probe(def, &format, &kernel.arch(), recording.clause)
                     .map(|attached| (Cow::Owned(format), attached.section, Some((def, attached.regs))))
             }
             None => match &placed.module.catalogue[id] {
@@ -97,7 +98,7 @@ pub(super) fn object<'a>(
             Ok(Written { program, memory: uses }) => {
                 memory |= uses;
                 let spans = conjuncts.iter().map(|(_, span)| *span).chain([recording.clause]);
-                let lines = spans.map(|span| source(request.sources, span)).collect();
+                let lines = spans.map(|span| source(sources, span)).collect();
                 let name = format!("e{number}_{}", crate::decoder::identifier(&format.name));
                 parts.push(Part { section, name, program, lines });
                 events.push(format);
@@ -106,18 +107,29 @@ pub(super) fn object<'a>(
             Err(reason) => refusals.push(codes::not_by_target::program(condition.span, &reason.to_string())),
         }
     }
+    refusals.extend(unknown(placed));
     if !refusals.is_empty() {
         return Err(refusals);
     }
     let programs = parts.len().max(1) as u32;
     let maps = vec![
-        Map::Defined { name: maps::NAMES[maps::RECORDS.0 as usize], entries: size(placed.session, request), kind: MapKind::RingBuffer },
-        Map::Defined { name: maps::NAMES[maps::LOST.0 as usize], entries: programs, kind: MapKind::PerCpuArray(8) },
+        Map::Defined {
+            name: maps::NAMES[maps::RECORDS.0 as usize],
+            entries: size(placed.session, kernel),
+            kind: MapKind::RingBuffer,
+        },
+        Map::Defined {
+            name: maps::NAMES[maps::LOST.0 as usize],
+            entries: programs,
+            kind: MapKind::PerCpuArray(8),
+        },
         Map::Constants { name: maps::NAMES[maps::CONSTANTS.0 as usize], bytes: constants.into_bytes() },
         match memory {
-            true => {
-                Map::Defined { name: maps::NAMES[maps::MEMORY.0 as usize], entries: programs, kind: MapKind::PerCpuArray(MEMORY_BYTES) }
-            }
+            true => Map::Defined {
+                name: maps::NAMES[maps::MEMORY.0 as usize],
+                entries: programs,
+                kind: MapKind::PerCpuArray(MEMORY_BYTES),
+            },
             false => Map::Unused,
         },
     ];
@@ -187,13 +199,37 @@ fn write<'c>(asked: &Asked<'_>, memory: Option<u32>, constants: &'c mut Constant
 fn probe_of<'a>(placed: PlacedSession<'a>, id: EventId) -> Option<&'a ProbeDef> {
     let is_probe = |named: &ir::NamedEvent| named.is_probe && named.id == Some(id);
     let named = placed.session.defined.iter().find(|named| is_probe(&named.value))?;
+    let system = placed.module.catalogue[id].system.as_str();
+    let mut found = probes_named(placed, &named.value.name).filter(|(group, _)| *group == system);
+    found.next().map(|(_, probe)| probe)
+}
+
+/// Returns the probes of a name, each with its group.
+fn probes_named<'a>(placed: PlacedSession<'a>, name: &str) -> impl Iterator<Item = (&'a str, &'a ProbeDef)> {
     let probes = placed.module.definitions.iter().flat_map(|definitions| {
         let group = definitions.subsystem.as_ref().map(|name| name.value.as_str());
         definitions.probes.iter().map(move |probe| (group.unwrap_or(probe.kind.name), probe))
     });
-    let system = placed.module.catalogue[id].system.as_str();
-    let mut found = probes.filter(|(group, probe)| *group == system && probe.name.value == named.value.name);
-    found.next().map(|(_, probe)| probe)
+    probes.filter(move |(_, probe)| probe.name.value == name)
+}
+
+/// Returns a refusal of each event that the session names and whose layout is not known: it is in no list of events.
+fn unknown(placed: PlacedSession<'_>) -> Vec<Diagnostic> {
+    let named = placed.session.defined.iter().filter(|named| named.value.id.is_none());
+    let refused = named.flat_map(|named| {
+        let fields =
+            probes_named(placed, &named.value.name).flat_map(|(_, probe)| attach::unfetchable(probe));
+        let fields: Vec<Diagnostic> = fields.collect();
+        if !fields.is_empty() {
+            return fields;
+        }
+        let what = format!(
+            "the event `{}`, of whose fields one has a type that only the kernel knows",
+            named.value.name
+        );
+        vec![codes::not_by_target::not_by_target(named.span, &what, "bpf", "write a type for each field")]
+    });
+    refused.collect()
 }
 
 fn no_tracepoint(placed: PlacedSession<'_>, id: EventId, span: Span) -> Diagnostic {
@@ -225,9 +261,9 @@ fn clock(session: &ir::Session) -> Result<(&str, Helper), Diagnostic> {
 }
 
 /// Returns the size of the ring buffer: that of all CPUs together, as the next power of two.
-fn size(session: &ir::Session, request: &Request<'_>) -> u32 {
+fn size(session: &ir::Session, kernel: &dyn KernelSource) -> u32 {
     let kib = session.buffer_kib.as_ref().map_or(limits::RING_KIB, |kib| kib.value);
-    let cpus = possible_cpus(request.kernel).ok().flatten().unwrap_or(1);
+    let cpus = possible_cpus(kernel).ok().flatten().unwrap_or(1);
     let bytes = kib.saturating_mul(1024).saturating_mul(cpus.into());
     bytes.clamp(SMALLEST, LARGEST).next_power_of_two() as u32
 }

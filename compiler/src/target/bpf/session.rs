@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::place::{Engines, InKernel, PlacedSession};
 use crate::plan::{Recorded, With, of_programs};
 use crate::source::{KernelSource, SourceMap};
-use crate::target::{Request, Target, is_implemented};
+use crate::target::{Target, is_implemented};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
 
 /// What runs a session by programs.
@@ -53,10 +53,7 @@ impl Capabilities for Recorder {
                 Clause::Marker,
             ],
         ),
-        (
-            ClauseSupport::Instead("leave it out, or leave out `--target bpf`"),
-            &[Clause::RecorderTracefs],
-        ),
+        (ClauseSupport::Instead("leave it out, or leave out `--target bpf`"), &[Clause::RecorderTracefs]),
         (
             ClauseSupport::No,
             &[
@@ -86,8 +83,7 @@ pub fn plan(
     sources: &SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let placed = validate::<Recorder>(session, is_implemented)?.session();
-    let request = Request { instance: with.instance, kernel, sources };
-    let built = program::object(placed, &request)?;
+    let built = program::object(placed, kernel, sources)?;
     let bytes = object(&built.parts, &built.maps)
         .map_err(|error| vec![codes::output_failed::output_failed(None, "the object", &error)])?;
     let programs =
@@ -102,4 +98,13 @@ pub fn plan(
     let formats = built.events.into_iter().map(Cow::into_owned).collect();
     of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock, formats })
         .map_err(|refusal| vec![refusal])
+}
+
+/// Returns the refusals of the events and conditions of a session, as [`plan`] returns them, without those of its clauses.
+pub fn refusals(
+    session: PlacedSession<'_>,
+    kernel: &dyn KernelSource,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    program::object(session, kernel, sources).err().unwrap_or_default()
 }

@@ -3,7 +3,10 @@
 use expect_test::{Expect, expect};
 use tracec_kernel::condition::ir::Condition;
 
+use tracec_kernel::tables::features::Support;
+
 use super::filter;
+use crate::source::{KernelError, KernelSource};
 use crate::target::fixture::{Files, read};
 use crate::{Choice, Input, SourceText, analyse};
 
@@ -151,4 +154,217 @@ fn pattern_with_stars_is_an_automaton() {
             31: exit
         "#]],
     );
+}
+
+/// A kernel with every feature.
+struct Full;
+
+impl KernelSource for Full {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        Ok((path == "available_filter_functions").then(|| "vfs_read\ndo_sys_openat2\n".to_owned()))
+    }
+
+    fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
+        Ok(Vec::new())
+    }
+
+    fn feature(&self, _: &str) -> Support {
+        Support::Yes
+    }
+
+    fn describe(&self) -> String {
+        "the kernel".to_owned()
+    }
+
+    fn arch(&self) -> String {
+        "x86_64".to_owned()
+    }
+}
+
+/// Returns the programs of a session that records an event of these declarations, or the errors.
+fn programs(declarations: &str, clauses: &str) -> Result<String, String> {
+    let text = format!("{declarations}\nsession s {{ {clauses} }}\n");
+    let source = SourceText { text, ..SourceText::default() };
+    let analysis = analyse(Input::new(&source, &Full), Choice::All);
+    let (listing, said) = analysis.make(|placed| super::listing(placed, &Full, &analysis.sources));
+    listing.ok_or_else(|| {
+        let lines = said
+            .iter()
+            .map(|said| format!("{}: {}: {}\n", said.code.id, said.message, said.helps.join("; ")));
+        lines.collect()
+    })
+}
+
+#[test]
+fn probe_makes_its_record() {
+    let probe = "event opened at kprobe do_sys_openat2(dfd: s32, path: *user char);";
+    let listing =
+        programs(probe, "recorder bpf; trace opened if path ~ \"/etc*\" && dfd < 0;").expect("a program");
+    expect![[r#"
+
+        program e0_opened for kprobe:opened, 86 instructions
+          at kprobe/do_sys_openat2
+               0: r6 = r1
+               1: *(u32 *)(r10 -8) = 0
+               2: r1 = map memory
+               4: r2 = r10
+               5: r2 += -8
+               6: call bpf_map_lookup_elem#1
+               7: r7 = r0
+               8: if r7 == 0 goto 84
+               9: call bpf_get_current_pid_tgid#14
+              10: r1 = value of constants + 0
+              12: r1 = *(u32 *)(r1 +0)
+              13: r2 = r0
+              14: r2 >>= 32
+              15: if r2 == r1 goto 84
+              16: r8 = r7
+              17: r8 += 8208
+              18: *(u32 *)(r8 +0) = 65535
+              19: *(u32 *)(r8 +4) = r0
+              20: r9 = 24
+              21: r1 = *(u64 *)(r6 +128)
+              22: r1 -= 1
+              23: *(u64 *)(r8 +8) = r1
+              24: r1 = *(u64 *)(r6 +112)
+              25: *(u32 *)(r8 +16) = r1
+              26: *(u8 *)(r7 +16400) = 0
+              27: r3 = *(u64 *)(r6 +104)
+              28: r1 = r8
+              29: r1 += r9
+              30: r2 = 4096
+              31: call bpf_probe_read_user_str#114
+              32: if r0 s< 0 goto 39
+              33: r1 = r0
+              34: r1 <<= 16
+              35: r1 |= r9
+              36: *(u32 *)(r8 +20) = r1
+              37: r9 += r0
+              38: goto 41
+              39: *(u8 *)(r7 +16400) = 1
+              40: *(u32 *)(r8 +20) = 0
+          2:43: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
+              41: r1 = *(u8 *)(r7 +16400)
+              42: if w1 != 0 goto 84
+              43: r3 = *(u32 *)(r8 +20)
+              44: r1 = r3
+              45: r1 >>= 16
+              46: if r1 >= 8192 goto 84
+              47: r3 &= 65535
+              48: r3 += r8
+              49: if r1 < 4 goto 84
+              50: r1 = r10
+              51: r1 += -136
+              52: r2 = 5
+              53: call bpf_probe_read_kernel_str#115
+              54: if r0 s< 0 goto 84
+              55: r1 = *(u32 *)(r10 -136)
+              56: if w1 != 1668572463 goto 84
+          2:61: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
+              57: r1 = *(u32 *)(r8 +16)
+              58: if w1 s> -1 goto 84
+          2:27: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
+              59: call bpf_get_smp_processor_id#8
+              60: *(u64 *)(r7 +8200) = r0
+              61: call bpf_ktime_get_ns#5
+              62: *(u64 *)(r7 +8192) = r0
+              63: r2 = r7
+              64: r2 += 8192
+              65: r3 = r9
+              66: if r3 > 8192 goto 73
+              67: r3 += 16
+              68: r1 = map records
+              70: r4 = 0
+              71: call bpf_ringbuf_output#130
+              72: if r0 s>= 0 goto 84
+              73: *(u32 *)(r10 -144) = 0
+              74: r1 = map lost
+              76: r2 = r10
+              77: r2 += -144
+              78: call bpf_map_lookup_elem#1
+              79: if r0 == 0 goto 84
+              80: r1 = 1
+              81: lock *(u64 *)(r0 +0) += r1
+              82: r0 = 0
+              83: exit
+              84: r0 = 0
+              85: exit
+    "#]]
+    .assert_eq(&listing);
+}
+
+#[test]
+fn what_a_program_cannot_be_is_refused_with_what_can() {
+    let mut said = String::new();
+    for probe in [
+        "event e at fprobe vfs_read(file: u64);",
+        "event e at tprobe sched_switch(preempt: bool);",
+        "event e at usdt \"/bin/true\":a:b;",
+        "event e at perf cpu_cycles;",
+        "event e at kretprobe vfs_read(file: u64) -> (ret: s64);",
+        "event e at kprobe vfs_read { a = $arg*; b = @jiffies: u64; }",
+        "event e at kprobe vfs_read { a = %di: symstr; b = %si: %pD; }",
+        "event e at uprobe \"/bin/true\":main { a = @+0x10: u32; }",
+    ] {
+        let refused = programs(probe, "recorder bpf; trace e;").expect_err(probe);
+        // What is not recorded is said when the text is checked.
+        let text = format!("{probe}\nsession s {{ recorder bpf; trace e; }}\n");
+        let source = SourceText { text, ..SourceText::default() };
+        let foreseen = analyse(Input::new(&source, &Full), Choice::All).foreseen();
+        assert_eq!(foreseen.len(), refused.lines().count(), "{probe}");
+        said.push_str(&format!("{probe}\n{refused}\n"));
+    }
+    expect![[r#"
+        event e at fprobe vfs_read(file: u64);
+        T0408: the target `bpf` does not support a probe of the kind `fprobe`: attach it `at fentry`, `fexit`, `kprobe` or `kretprobe`
+
+        event e at tprobe sched_switch(preempt: bool);
+        T0408: the target `bpf` does not support a probe of the kind `tprobe`: attach it `at tp_btf` or `at raw_tp`
+
+        event e at usdt "/bin/true":a:b;
+        T0408: the target `bpf` does not support a probe of the kind `usdt`: attach it `at uprobe`, to the symbol or the offset of the probe
+
+        event e at perf cpu_cycles;
+        T0408: the target `bpf` does not support a probe of the kind `perf`: leave it out
+
+        event e at kretprobe vfs_read(file: u64) -> (ret: s64);
+        T0408: the target `bpf` does not support arguments of the call in a probe of the kind `kretprobe`: attach it `at fexit`, which sees the arguments and the result
+
+        event e at kprobe vfs_read { a = $arg*; b = @jiffies: u64; }
+        T0408: the target `bpf` does not support `$arg*`: name the arguments: `kprobe vfs_read(file: u64, buf: u64)`
+        T0408: the target `bpf` does not support the address of a symbol of the kernel: write the address: `@0xffffffff82000000`
+
+        event e at kprobe vfs_read { a = %di: symstr; b = %si: %pD; }
+        T0408: the target `bpf` does not support the name of a symbol as a text: record it `as symbol`, which keeps the address
+        T0408: the target `bpf` does not support the name of a file: record the text at its address
+
+        event e at uprobe "/bin/true":main { a = @+0x10: u32; }
+        T0408: the target `bpf` does not support memory at an offset of the probed file: leave it out
+
+    "#]].assert_eq(&said);
+}
+
+/// A session that names what only a program can be is recorded by programs, and another is not.
+#[test]
+fn recorder_follows_from_the_events() {
+    let raw = "event e at raw_tp sched_switch(preempt: bool);";
+    assert!(programs(raw, "trace e;").is_ok());
+    let probe = "event e at kprobe vfs_read(file: u64);";
+    let mut said = String::new();
+    for (declarations, clauses) in [(raw, "recorder tracefs; trace e;"), (probe, "trace e;")] {
+        let text = format!("{declarations}\nsession s {{ {clauses} }}\n");
+        let source = SourceText { text, ..SourceText::default() };
+        for diagnostic in analyse(Input::new(&source, &Full), Choice::All).foreseen() {
+            said.push_str(&format!(
+                "{}: {}: {}\n",
+                diagnostic.code.id,
+                diagnostic.message,
+                diagnostic.helps.join("; ")
+            ));
+        }
+    }
+    expect![[r#"
+        T0408: the target `plan` does not support the event `e`, which is defined in the text,: write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one
+        T0408: the target `plan` does not support the event `e`, which is defined in the text,: write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one
+    "#]].assert_eq(&said);
 }

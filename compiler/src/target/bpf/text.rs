@@ -60,9 +60,7 @@ pub(super) fn write(to: &mut Writer<'_>, place: TextPlace, test: &TextTest, exit
             let record = to.record();
             let field = Bytes { base: Base::Reg(record), offset: offset as i16, room: size };
             match shape {
-                Shape::Whole(_) | Shape::Begin(_) if to.can_load(offset) => {
-                    array(to, field, &shape, asked)
-                }
+                Shape::Whole(_) | Shape::Begin(_) if to.can_load(offset) => array(to, field, &shape, asked),
                 Shape::Whole(_) | Shape::Begin(_) => {
                     let copy = bytes::copied(to, (offset, size), failed);
                     array(to, copy, &shape, asked);
