@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 /// The cost of one process.
 pub(crate) struct Sample {
     /// From its start to its end.
+    #[allow(dead_code, reason = "each bench uses its part of this module")]
     pub(crate) wall: Duration,
     /// In user and kernel mode.
     #[allow(dead_code, reason = "each bench uses its part of this module")]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use libbpf_rs::{PrintLevel, set_print};
 use rustix::thread::CapabilitySet;
-use tracec_kernel::plan::Programs;
+use tracec_kernel::plan::{Program, Programs};
 
 use crate::failure::Failure;
 
@@ -78,16 +78,23 @@ const END: &str = "-- END PROG LOAD LOG --";
 impl LoadError {
     /// Returns the error of loading.
     pub(super) fn of(programs: &Programs, error: &libbpf_rs::Error, said: String) -> LoadError {
-        let refused = programs
-            .programs
-            .iter()
-            .find(|program| said.contains(&format!("prog '{}': BPF program load failed", program.name)));
+        let is_refused = |program: &&Program| {
+            ["BPF program load failed", "failed to load", "failed to find"]
+                .iter()
+                .any(|what| said.contains(&format!("prog '{}': {what}", program.name)))
+        };
+        let refused = programs.programs.iter().find(is_refused);
+        let lacks = said.contains("failed to find kernel BTF type ID of");
         let part = refused.map_or(Part::Object, |program| Part::Program(program.name.clone()));
         let log = said.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(log, _)| log);
         // Without a log, what libbpf says is the reason.
         let log =
             log.unwrap_or(&said).lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
-        LoadError { part, reason: reason(error), log }
+        let reason = match refused.and_then(|program| program.section.split_once('/')).filter(|_| lacks) {
+            Some((_, place)) => format!("the kernel's types have nothing that is called `{place}`"),
+            None => reason(error),
+        };
+        LoadError { part, reason, log }
     }
 
     /// Returns the error of a system call.

@@ -32,8 +32,7 @@ struct Attributes {
 /// The error of perf_event_open(2).
 pub(super) fn tracepoint(id: u64) -> io::Result<OwnedFd> {
     let size = size_of::<Attributes>() as u32;
-    let attributes =
-        Attributes { kind: TRACEPOINT, size, config: id, sample_period: 1, ..Attributes::default() };
+    let attributes = Attributes { kind: TRACEPOINT, size, config: id, ..Attributes::default() };
     let (all_tasks, cpu, no_group) = (-1, 0, -1);
     // SAFETY: the call reads as many bytes behind the pointer as `size` says, and those are the struct.
     let fd = unsafe {

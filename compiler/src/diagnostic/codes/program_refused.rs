@@ -18,10 +18,11 @@ pub fn program_refused(span: Option<Span>, reason: &str, log: &[String], is_prob
     }
     if !log.is_empty() {
         let last = log.len().saturating_sub(LINES);
-        error = error.note(format!("the end of the verifier's log:\n{}", log[last..].join("\n")));
+        let of = if log.iter().any(|line| line.starts_with("libbpf:")) { "what libbpf says" } else { "the verifier's log" };
+        error = error.note(format!("the end of {of}:\n{}", log[last..].join("\n")));
     }
     error.help(match is_probe {
-        true => "attach the probe elsewhere: `tracec list --kind functions` lists what `kprobe` can be at",
+        true => "compare the probe's place and arguments with what the kernel or the file has there",
         false => "let tracefs record the session: without `recorder bpf` and `--target bpf`",
     })
 }

@@ -25,6 +25,14 @@ pub(super) fn write(
             values.member(to, *of, *sign, &ranges, exits);
         }
         Decision::Ranges { of, sign, ranges } => values.member(to, *of, *sign, ranges, exits),
+        Decision::Order { left, op, right }
+            if let (Some(a), Some(b)) = (values.narrow(left.0, left.1), values.narrow(right.0, right.1))
+                && left.1 == right.1 =>
+        {
+            let (a, b) = (values.read(to, a), values.read(to, b));
+            let test = test(*op, left.1 == Sign::Signed);
+            to.code.branch((a, test, Operand::Reg(b)), Width::Half, exits.then, exits.otherwise);
+        }
         Decision::Order { left, op, right } => {
             let a = values.reg(to, left.0);
             let b = values.operand(to, right.0);
@@ -54,6 +62,25 @@ impl Values<'_> {
             _ => (self.reg(to, of), Domain { bytes: 8, signed: sign == Sign::Signed }),
         };
         set::write(to, value, domain, ranges, exits);
+    }
+
+    /// Returns where a number is read whose low 32 bits compare as it does in a sign.
+    fn narrow(&self, of: usize, sign: Sign) -> Option<(u32, u32)> {
+        match self.steps[of] {
+            Step::Read { offset, means, .. } if (means.bytes, means.signed) == (4, sign == Sign::Signed) => {
+                Some((offset, means.bytes))
+            }
+            // Extended by zeros, they are the same in 32 bits, with and without a sign.
+            Step::Read { offset, means, .. } if means.bytes < 4 && !means.signed => {
+                Some((offset, means.bytes))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads a number without its sign.
+    fn read(&self, to: &mut Writer<'_>, (offset, bytes): (u32, u32)) -> Reg {
+        if self.pid == Some(offset) { thread(to) } else { to.read(offset, bytes, self.otherwise) }
     }
 
     /// Returns a value as an operand.
