@@ -13,7 +13,6 @@
 
 mod measure;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -232,21 +231,21 @@ const NO_TYPES: [u8; 25] = [0x9f, 0xeb, 1, 0, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 
 fn start(scratch: &Path) -> bool {
     let (note, types) = (scratch.join("note"), scratch.join("types"));
     std::fs::write(&types, NO_TYPES).expect("a file");
-    let noting = format!("date +%s%N >{}", note.display());
     let script = scratch.join("noting.sh");
-    std::fs::write(&script, format!("#!/bin/sh\n{noting}\n")).expect("a file");
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).expect("a file");
+    std::fs::write(&script, format!("date +%s%N >{}\n", note.display())).expect("a file");
     let own = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
         command.args(["run", "--quiet", "--target", "bpf", "-e"]);
-        command.args(["sched:sched_switch if prev_prio < 100 && next_comm == \"bash\"", "--"]).arg(&script);
+        command
+            .args(["sched:sched_switch if prev_prio < 100 && next_comm == \"bash\"", "--", "/bin/sh"])
+            .arg(&script);
         command
     };
     let peer = |has_types: bool| {
         let mut command = Command::new("bpftrace");
         let text = "tracepoint:sched:sched_switch /args->prev_prio < 100 && args->next_comm == \"bash\"/ \
                     { printf(\"%d\\n\", args->prev_pid); }";
-        command.arg("-c").arg(&script).args(["-e", text]);
+        command.args(["-c", &format!("/bin/sh {}", script.display()), "-e", text]);
         if !has_types {
             command.env("BPFTRACE_BTF", &types);
         }
