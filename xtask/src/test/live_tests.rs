@@ -45,6 +45,12 @@ pub const SIGNALS: &[LiveTest] =
 pub const KILLS: &[LiveTest] =
     &[LiveTest { name: "kills", package: "", target: "live", arguments: &["kills:"] }];
 
+/// The tests of BPF programs alone.
+pub const PROGRAMS: &[LiveTest] = &[
+    LiveTest { name: "live-bpf", package: "compiler", target: "live_bpf", arguments: LIBTEST },
+    LiveTest { name: "programs", package: "", target: "live", arguments: &["programs:"] },
+];
+
 /// The trials of kernel modules alone.
 pub const MODULES: &[LiveTest] =
     &[LiveTest { name: "modules", package: "", target: "live", arguments: &["module:"] }];
@@ -57,6 +63,7 @@ pub fn all() -> impl Iterator<Item = &'static LiveTest> {
         .chain(SCRIPT_POINTS)
         .chain(SIGNALS)
         .chain(KILLS)
+        .chain(PROGRAMS)
         .chain(MODULES)
 }
 

@@ -99,6 +99,21 @@ pub const PARTS: &[Part] = &[
         },
     },
     Part {
+        name: "programs",
+        proves: "BPF programs decide three million pairs in an interpreter and 100,000 on the running kernel as the evaluator does, \
+                 and 200 sessions leave none",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| {
+            seeds(3, |seed| {
+                let environment = &[("TRACEC_BPF_PAIRS", "1_000_000"), ("TRACEC_BPF_SEED", seed)];
+                counted_tests(PROGRAMS, environment, tally)
+            })?;
+            let environment = &[("TRACEC_BPF_LIVE_PAIRS", "100_000"), ("TRACEC_PROGRAM_CYCLES", "200")];
+            live::here(live_tests::PROGRAMS, environment, tally)
+        },
+    },
+    Part {
         name: "agreement",
         proves: "the running kernel's filter decides as its model does, with the conditions of eight seeds",
         uses: &[Use::Live],
@@ -198,6 +213,7 @@ const LAWS: [&[&str]; 3] = [
     &["-p", "tracec-grammar", "--test", "properties"],
 ];
 const DECODERS: &[&str] = &["-p", "tracec-compiler", "--test", "decoders"];
+const PROGRAMS: &[&str] = &["-p", "tracec-compiler", "--test", "bpf"];
 const GENERATED_C: &[&str] = &["-p", "tracec-compiler", "--test", "generated_c"];
 const MACHINE_CODE: &[&str] =
     &["-p", "tracec-compiler", "--features", "host-test", "--test", "machine_code", "code_selects"];
