@@ -83,8 +83,13 @@ impl LoadError {
                 .iter()
                 .any(|what| said.contains(&format!("prog '{}': {what}", program.name)))
         };
-        let refused = programs.programs.iter().find(is_refused);
         let lacks = said.contains("failed to find kernel BTF type ID of");
+        let is_untyped = said.contains("kernel BTF is missing");
+        let is_typed = |program: &&Program| {
+            is_untyped
+                && ["tp_btf/", "fentry/", "fexit/"].iter().any(|kind| program.section.starts_with(kind))
+        };
+        let refused = programs.programs.iter().find(|program| is_refused(program) || is_typed(program));
         let part = refused.map_or(Part::Object, |program| Part::Program(program.name.clone()));
         let log = said.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(log, _)| log);
         // Without a log, what libbpf says is the reason.
@@ -92,6 +97,10 @@ impl LoadError {
             log.unwrap_or(&said).lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
         let reason = match refused.and_then(|program| program.section.split_once('/')).filter(|_| lacks) {
             Some((_, place)) => format!("the kernel's types have nothing that is called `{place}`"),
+            None if is_untyped => {
+                "the kernel has no BTF, which `tp_btf`, `fentry` and `fexit` need: `raw_tp`, `kprobe` and `kretprobe` do not"
+                    .to_owned()
+            }
             None => reason(error),
         };
         LoadError { part, reason, log }

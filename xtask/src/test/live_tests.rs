@@ -47,7 +47,7 @@ pub const KILLS: &[LiveTest] =
 
 /// The tests of BPF programs alone.
 pub const PROGRAMS: &[LiveTest] = &[
-    LiveTest { name: "live-bpf", package: "compiler", target: "live_bpf", arguments: LIBTEST },
+    LiveTest { name: "programs-bpf", package: "compiler", target: "live_bpf", arguments: LIBTEST },
     LiveTest { name: "programs", package: "", target: "live", arguments: &["programs:"] },
 ];
 

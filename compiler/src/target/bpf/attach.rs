@@ -114,18 +114,25 @@ fn place(def: &ProbeDef) -> String {
 /// Returns a refusal of each field of a probe that a program cannot fetch.
 pub(super) fn unfetchable(def: &ProbeDef) -> Vec<Diagnostic> {
     let refusals = def.fields.iter().filter_map(|field| {
-        let (what, instead) = hindrance(field)?;
+        let (what, instead) = hindrance(def, field)?;
         Some(codes::not_by_target::not_by_target(field.span, what, "bpf", instead))
     });
     refusals.collect()
 }
 
 /// Returns why a program cannot fetch a field, and what to do instead.
-fn hindrance(field: &ProbeField) -> Option<(&'static str, &'static str)> {
+fn hindrance(def: &ProbeDef, field: &ProbeField) -> Option<(&'static str, &'static str)> {
     if let FetchSource::Fetch(fetch) = &field.source {
         match fetch.first {
             FirstValue::AllArguments => {
                 return Some(("`$arg*`", "name the arguments: `kprobe vfs_read(file: u64, buf: u64)`"));
+            }
+            // The registers have other values by then.
+            FirstValue::Argument(_) if def.kind.values == Values::Result => {
+                return Some((
+                    "an argument of the call where the function returns",
+                    "attach it `at fexit`, which sees the arguments and the result",
+                ));
             }
             FirstValue::Field(_) => return Some(("a field of another event", "leave it out")),
             FirstValue::Symbol { .. } => {

@@ -302,6 +302,7 @@ fn what_a_program_cannot_be_is_refused_with_what_can() {
         "event e at usdt \"/bin/true\":a:b;",
         "event e at perf cpu_cycles;",
         "event e at kretprobe vfs_read(file: u64) -> (ret: s64);",
+        "event e at kretprobe vfs_read { a = $arg1: u64; b = $retval: s64; }",
         "event e at kprobe vfs_read { a = $arg*; b = @jiffies: u64; }",
         "event e at kprobe vfs_read { a = %di: symstr; b = %si: %pD; }",
         "event e at uprobe \"/bin/true\":main { a = @+0x10: u32; }",
@@ -329,6 +330,9 @@ fn what_a_program_cannot_be_is_refused_with_what_can() {
 
         event e at kretprobe vfs_read(file: u64) -> (ret: s64);
         T0408: the target `bpf` does not support arguments of the call in a probe of the kind `kretprobe`: attach it `at fexit`, which sees the arguments and the result
+
+        event e at kretprobe vfs_read { a = $arg1: u64; b = $retval: s64; }
+        T0408: the target `bpf` does not support an argument of the call where the function returns: attach it `at fexit`, which sees the arguments and the result
 
         event e at kprobe vfs_read { a = $arg*; b = @jiffies: u64; }
         T0408: the target `bpf` does not support `$arg*`: name the arguments: `kprobe vfs_read(file: u64, buf: u64)`
