@@ -18,7 +18,11 @@ pub fn program_refused(span: Option<Span>, reason: &str, log: &[String], is_prob
     }
     if !log.is_empty() {
         let last = log.len().saturating_sub(LINES);
-        let of = if log.iter().any(|line| line.starts_with("libbpf:")) { "what libbpf says" } else { "the verifier's log" };
+        let of = if log.iter().any(|line| line.starts_with("libbpf:")) {
+            "what libbpf says"
+        } else {
+            "the verifier's log"
+        };
         error = error.note(format!("the end of {of}:\n{}", log[last..].join("\n")));
     }
     error.help(match is_probe {
