@@ -65,7 +65,7 @@ const CASES: [Case; 10] = [
         event: SWITCH,
         text: "next_comm == \"bash\"",
         bpftrace: "args->next_comm == \"bash\"",
-        c: "__builtin_memcmp(c->next_comm, \"bash\", 5) == 0",
+        c: "same(c->next_comm, BASH, 0)",
     },
     Case {
         event: SWITCH,
@@ -91,7 +91,7 @@ const CASES: [Case; 10] = [
         event: SWITCH,
         text: "next_comm ~ \"kwork*\"",
         bpftrace: "strncmp(args->next_comm, \"kwork\", 5) == 0",
-        c: "__builtin_memcmp(c->next_comm, \"kwork\", 5) == 0",
+        c: "same(c->next_comm, KWOR, 'k')",
     },
     Case {
         event: SWITCH,
@@ -103,13 +103,13 @@ const CASES: [Case; 10] = [
         event: SWITCH,
         text: "(prev_prio < 100 && next_comm == \"bash\") || next_pid & 1 == 0",
         bpftrace: "(args->prev_prio < 100 && args->next_comm == \"bash\") || (args->next_pid & 1) == 0",
-        c: "(c->prev_prio < 100 && __builtin_memcmp(c->next_comm, \"bash\", 5) == 0) || (c->next_pid & 1) == 0",
+        c: "(c->prev_prio < 100 && same(c->next_comm, BASH, 0)) || (c->next_pid & 1) == 0",
     },
     Case {
         event: EXEC,
         text: "filename ~ \"/usr/*\"",
         bpftrace: "strncmp(str(args->filename), \"/usr/\", 5) == 0",
-        c: "starts(c, c->filename, \"/usr/\", 5)",
+        c: "starts(c, c->filename, USR, '/')",
     },
 ];
 
@@ -122,11 +122,19 @@ struct sched_switch {
     int next_pid; int next_prio;
 };
 struct sched_process_exec { unsigned long hidden; unsigned filename; int pid; int old_pid; };
-static inline __attribute__((always_inline)) int starts(void *c, unsigned word, const char *with, int count)
+#define BASH 0x68736162
+#define KWOR 0x726f776b
+#define USR 0x7273752f
+#define SWAPPER 0x2f72657070617773
+static inline __attribute__((always_inline)) int same(const char *text, unsigned word, char last)
 {
-    char text[8];
-    if (probe_read_str(text, count + 1, (char *)c + (word & 0xffff)) < 0) return 0;
-    return __builtin_memcmp(text, with, count) == 0;
+    return *(const unsigned *)text == word && text[4] == last;
+}
+static inline __attribute__((always_inline)) int starts(void *c, unsigned word, unsigned with, char last)
+{
+    char text[8] __attribute__((aligned(8)));
+    if (probe_read_str(text, 6, (char *)c + (word & 0xffff)) < 0) return 0;
+    return same(text, with, last);
 }
 char _license[] SECTION(\"license\") = \"GPL\";
 ";
@@ -239,7 +247,7 @@ struct sample { unsigned long time, cpu; unsigned int type, pid; unsigned long w
 SECTION(\"tracepoint/sched/sched_switch\") int by_clang(struct sched_switch *c)
 {
     struct sample *to;
-    if (!(c->prev_prio >= 100 && __builtin_memcmp(c->next_comm, \"swapper\", 7) == 0)) return 0;
+    if (!(c->prev_prio >= 100 && *(unsigned long *)c->next_comm == SWAPPER)) return 0;
     to = reserve(&records, sizeof *to, 0);
     if (!to) return 0;
     unsigned long *from = (unsigned long *)c->prev_comm;
@@ -276,7 +284,7 @@ fn times(scratch: &Path) -> bool {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
     command.args(["run", "--quiet", "--target", "bpf", "-e"]);
     command.args([
-        "sched:sched_switch if prev_prio >= 100 && next_comm ~ \"swapper*\"",
+        "sched:sched_switch if prev_prio >= 100 && next_comm ~ \"swapper/*\"",
         "--",
         "sh",
         "-c",

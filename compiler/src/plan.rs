@@ -143,10 +143,9 @@ fn of_session(
     let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(unreadable);
     let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
     let mut steps = match &by_programs {
-        None => steps(placed, readers_wait, leaves_out),
-        Some(recorded) => steps_beside_programs(session, recorded.clock, leaves_out),
-    }
-    .map_err(unreadable)?;
+        None => steps(placed, readers_wait, leaves_out).map_err(unreadable)?,
+        Some(_) => steps_beside_programs(session, leaves_out),
+    };
     let clock = by_programs.as_ref().map_or_else(|| clock(session), |recorded| recorded.clock.to_owned());
     if let Some(ModuleFile { name, path }) = module {
         // The ids of tracec's tasks are found in a new instance, and every other step may name the module's events.
@@ -226,19 +225,14 @@ fn steps(
     Ok(steps)
 }
 
-/// Returns the steps of a session that records by programs: its instance has the clock of their records.
-fn steps_beside_programs(
-    session: &ir::Session,
-    clock: &str,
-    leaves_out: bool,
-) -> Result<Vec<Step>, InvalidFilePath> {
+/// Returns the steps of a session that records by programs: its instance holds its name, and tells which tasks are left out.
+/// No record is in it, so that its settings stay as they are: to set a clock takes the kernel longer than all the rest.
+fn steps_beside_programs(session: &ir::Session, leaves_out: bool) -> Vec<Step> {
     let mut steps = vec![Step::create(session.span)];
     if leaves_out && session.including_tracec.is_none() {
         steps.push(Step::leave_out(session.span));
     }
-    let span = session.clock.as_ref().map_or(session.span, |clock| clock.span);
-    steps.push(write("trace_clock", clock, span)?);
-    Ok(steps)
+    steps
 }
 
 fn left_out(placed: PlacedSession<'_>, dropped: &ir::Dropped) -> LeftOut {
