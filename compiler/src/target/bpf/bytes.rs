@@ -20,16 +20,24 @@ pub(super) struct Bytes {
 pub(super) struct Located {
     /// Its address.
     pub(super) at: Reg,
-    /// Its length, less than the largest record.
+    /// Its length.
     pub(super) length: Reg,
 }
 
-/// Reads a location word; data longer than a record continues at `failed`.
-pub(super) fn located(to: &mut Writer<'_>, (word, relative): (u32, bool), failed: Block) -> Located {
+/// Reads a location word of data of which as much is copied as there is: what is longer than a record continues at
+/// `failed`.
+pub(super) fn located(to: &mut Writer<'_>, place: (u32, bool), failed: Block) -> Located {
+    let found = begun(to, place, failed);
+    let most = Operand::Imm(PROGRAM_RECORD_BYTES as i32);
+    to.forbid((found.length, Test::Ge, most), Width::Whole, failed);
+    found
+}
+
+/// Reads a location word of data whose beginning is looked at.
+pub(super) fn begun(to: &mut Writer<'_>, (word, relative): (u32, bool), failed: Block) -> Located {
     let at = to.read(word, 4, failed);
     let length = to.code.copy(at);
     to.code.alu(length, Alu::Shr, Operand::Imm(16));
-    to.forbid((length, Test::Ge, Operand::Imm(PROGRAM_RECORD_BYTES as i32)), Width::Whole, failed);
     to.code.alu(at, Alu::And, Operand::Imm(0xffff));
     if relative {
         to.code.alu(at, Alu::Add, Operand::Imm(word as i32 + 4));

@@ -202,7 +202,7 @@ fn probe_makes_its_record() {
         programs(probe, "recorder bpf; trace opened if path ~ \"/etc*\" && dfd < 0;").expect("a program");
     expect![[r#"
 
-        program e0_opened for kprobe:opened, 86 instructions
+        program e0_opened for kprobe:opened, 85 instructions
           at kprobe/do_sys_openat2
                0: r6 = r1
                1: *(u32 *)(r10 -8) = 0
@@ -211,13 +211,13 @@ fn probe_makes_its_record() {
                5: r2 += -8
                6: call bpf_map_lookup_elem#1
                7: r7 = r0
-               8: if r7 == 0 goto 84
+               8: if r7 == 0 goto 83
                9: call bpf_get_current_pid_tgid#14
               10: r1 = value of constants + 0
               12: r1 = *(u32 *)(r1 +0)
               13: r2 = r0
               14: r2 >>= 32
-              15: if r2 == r1 goto 84
+              15: if r2 == r1 goto 83
               16: r8 = r7
               17: r8 += 8208
               18: *(u32 *)(r8 +0) = 65535
@@ -245,50 +245,49 @@ fn probe_makes_its_record() {
               40: *(u32 *)(r8 +20) = 0
           2:43: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
               41: r1 = *(u8 *)(r7 +16400)
-              42: if w1 != 0 goto 84
+              42: if w1 != 0 goto 83
               43: r3 = *(u32 *)(r8 +20)
               44: r1 = r3
               45: r1 >>= 16
-              46: if r1 >= 8192 goto 84
-              47: r3 &= 65535
-              48: r3 += r8
-              49: if r1 < 4 goto 84
-              50: r1 = r10
-              51: r1 += -136
-              52: r2 = 5
-              53: call bpf_probe_read_kernel_str#115
-              54: if r0 s< 0 goto 84
-              55: r1 = *(u32 *)(r10 -136)
-              56: if w1 != 1668572463 goto 84
+              46: r3 &= 65535
+              47: r3 += r8
+              48: if r1 < 4 goto 83
+              49: r1 = r10
+              50: r1 += -136
+              51: r2 = 5
+              52: call bpf_probe_read_kernel_str#115
+              53: if r0 s< 0 goto 83
+              54: r1 = *(u32 *)(r10 -136)
+              55: if w1 != 1668572463 goto 83
           2:61: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
-              57: r1 = *(u32 *)(r8 +16)
-              58: if w1 s> -1 goto 84
+              56: r1 = *(u32 *)(r8 +16)
+              57: if w1 s> -1 goto 83
           2:27: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
-              59: call bpf_get_smp_processor_id#8
-              60: *(u64 *)(r7 +8200) = r0
-              61: call bpf_ktime_get_ns#5
-              62: *(u64 *)(r7 +8192) = r0
-              63: r2 = r7
-              64: r2 += 8192
-              65: r3 = r9
-              66: if r3 > 8192 goto 73
-              67: r3 += 16
-              68: r1 = map records
-              70: r4 = 0
-              71: call bpf_ringbuf_output#130
-              72: if r0 s>= 0 goto 84
-              73: *(u32 *)(r10 -144) = 0
-              74: r1 = map lost
-              76: r2 = r10
-              77: r2 += -144
-              78: call bpf_map_lookup_elem#1
-              79: if r0 == 0 goto 84
-              80: r1 = 1
-              81: lock *(u64 *)(r0 +0) += r1
-              82: r0 = 0
-              83: exit
-              84: r0 = 0
-              85: exit
+              58: call bpf_get_smp_processor_id#8
+              59: *(u64 *)(r7 +8200) = r0
+              60: call bpf_ktime_get_ns#5
+              61: *(u64 *)(r7 +8192) = r0
+              62: r2 = r7
+              63: r2 += 8192
+              64: r3 = r9
+              65: if r3 > 8192 goto 72
+              66: r3 += 16
+              67: r1 = map records
+              69: r4 = 0
+              70: call bpf_ringbuf_output#130
+              71: if r0 s>= 0 goto 83
+              72: *(u32 *)(r10 -144) = 0
+              73: r1 = map lost
+              75: r2 = r10
+              76: r2 += -144
+              77: call bpf_map_lookup_elem#1
+              78: if r0 == 0 goto 83
+              79: r1 = 1
+              80: lock *(u64 *)(r0 +0) += r1
+              81: r0 = 0
+              82: exit
+              83: r0 = 0
+              84: exit
     "#]]
     .assert_eq(&listing);
 }

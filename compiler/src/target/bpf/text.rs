@@ -8,7 +8,7 @@ use tracec_kernel::condition::ir::TextTest;
 use tracec_kernel::tables::bpf_helpers;
 use tracec_kernel::tables::limits::{self, PROGRAM_RECORD_BYTES};
 
-use super::bytes::{Bytes, Located, located, pointer};
+use super::bytes::{Bytes, Located, begun, located, pointer};
 use super::sequence::sequence;
 use super::writer::{Exits, Writer};
 use super::{automaton, bytes};
@@ -80,7 +80,10 @@ pub(super) fn write(to: &mut Writer<'_>, place: TextPlace, test: &TextTest, exit
             }
         }
         TextPlace::Located { word, relative } => {
-            let source = located(to, (word, relative), failed);
+            let source = match shape {
+                Shape::Whole(_) | Shape::Begin(_) => begun(to, (word, relative), failed),
+                Shape::End(_) | Shape::All(_) => located(to, (word, relative), failed),
+            };
             copied(to, Source::Record(source), &shape, tokens, asked, failed);
         }
     }
