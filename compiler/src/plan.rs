@@ -225,8 +225,9 @@ fn steps(
     Ok(steps)
 }
 
-/// Returns the steps of a session that records by programs: its instance holds its name, and the list of tasks that are left out.
-/// No record is in it, so that its settings stay as they are: to set a clock takes the kernel longer than all the rest.
+/// Returns the steps of a session that records by programs: its instance holds its name, and the list of tasks that are
+/// left out. No record is in it, so that its settings stay as they are: to set a clock takes the kernel longer than all the
+/// rest.
 fn steps_beside_programs(session: &ir::Session, leaves_out: bool) -> Vec<Step> {
     let mut steps = vec![Step::create(session.span)];
     if leaves_out && session.including_tracec.is_none() {
