@@ -11,8 +11,8 @@ use crate::resolve::Finder;
 use crate::resolve::session::Choice;
 use crate::target::{self, Target};
 use crate::{
-    Diagnostic, Diagnostics, Input, Severity, SourceMap, SourceText, check, load, place, resolve, simplify,
-    validate,
+    Diagnostic, Diagnostics, Input, KernelSource, Severity, SourceMap, SourceText, check, load, place,
+    resolve, simplify, validate,
 };
 
 /// The result of the analysis of a text, of which `check`, `plan`, `run`, `explain`, `build` and the editor show parts.
@@ -33,8 +33,6 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// The target of the input.
     target: &'static Target,
-    /// What the sessions that programs record are refused for, beside their clauses.
-    refused: Vec<Diagnostic>,
 }
 
 impl Analysis {
@@ -48,24 +46,30 @@ impl Analysis {
         self.target.for_session(session.session)
     }
 
-    /// Returns a warning of each clause that the target of the input does not support.
+    /// Returns a warning of each clause that the target of a session does not support, and of each of its events that
+    /// programs cannot record.
     ///
     /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and
     /// is refused these clauses.
-    fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
+    fn unsupported(&self, kernel: &dyn KernelSource) -> impl Iterator<Item = Diagnostic> {
         let clauses = self.sessions().flat_map(|session| {
             let Target { name, clauses, .. } = self.target_of(session);
             validate::unsupported(session, name, clauses, target::is_implemented)
         });
-        let refusals = clauses.chain(self.refused.iter().cloned());
+        let by_programs =
+            self.by_programs.iter().flat_map(|programs| PlacedSession::all(&self.module, programs));
+        let by_programs = by_programs
+            .filter(|session| session.recorder() == Recorder::Programs && session.is_complete())
+            .flat_map(|session| target::bpf::refusals(session, kernel, &self.sources));
+        let refusals = clauses.chain(by_programs);
         refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
     }
 
     /// Returns the diagnostics, and a warning of each clause that the target does not support, in the order of the
     /// text.
-    pub fn foreseen(&self) -> Vec<Diagnostic> {
+    pub fn foreseen(&self, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
         let mut all = self.diagnostics.clone();
-        add_in_order(&mut all, self.unsupported());
+        add_in_order(&mut all, self.unsupported(kernel));
         all
     }
 
@@ -174,28 +178,15 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     for session in placed(&module, &placement, by_programs.as_ref()) {
         place::report(session, target.for_session(session.session).name, &verdicts, sink);
     }
-    watch(Pass::Place, &|| dump::placement(&module, by_programs.as_ref().unwrap_or(&placement)));
-
-    let refused = match &by_programs {
-        Some(programs) => PlacedSession::all(&module, programs)
-            .filter(|session| session.recorder() == Recorder::Programs && session.is_complete())
-            .flat_map(|session| target::bpf::refusals(session, kernel, &program.sources))
-            .collect(),
-        None => Vec::new(),
-    };
+    // Each session has its places in one of the two.
+    watch(Pass::Place, &|| {
+        let both = std::iter::once(&placement).chain(&by_programs);
+        both.map(|placement| dump::placement(&module, placement)).collect()
+    });
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
-    Analysis {
-        sources: program.sources,
-        inputs,
-        module,
-        placement,
-        by_programs,
-        diagnostics,
-        target,
-        refused,
-    }
+    Analysis { sources: program.sources, inputs, module, placement, by_programs, diagnostics, target }
 }
 
 /// Returns the sessions of a module, each with its placement.

@@ -50,7 +50,7 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let (plan, diagnostics) = analysis.make(|session| {
         let with = plan::With { instance: &options.instance, module: options.module.as_ref() };
-        if analysis.target_of(session).name == target::bpf::RECORDER.name {
+        if std::ptr::eq(analysis.target_of(session), &target::bpf::RECORDER) {
             return target::bpf::plan(session, with, input.kernel, &analysis.sources);
         }
         let validated = validate::validate::<PlanTarget>(session, target::is_implemented)?;

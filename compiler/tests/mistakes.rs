@@ -635,7 +635,7 @@ fn a_trigger_that_only_the_kernel_has_is_not_denied() {
     let source = text("session s { on sched:sched_switch { trigger snapshot; } }");
     let said = |kernel: &dyn KernelSource| {
         let analysis = analyse(Input::new(&source, kernel), Choice::All);
-        let found = analysis.foreseen();
+        let found = analysis.foreseen(kernel);
         assert_eq!((found.len(), found[0].code.id), (1, "T0107"), "{found:#?}");
         let marked = found[0].primary.as_ref().map(|label| &source.text[label.span.range()]);
         assert_eq!(marked, Some("snapshot"));

@@ -60,7 +60,7 @@ fn look(source: &Source, kernels: &Kernels, options: &CheckOptions) -> Result<Ex
             let input = Input { source: text, ..input };
             let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
             let analysis = analyse(input, choice);
-            let diagnostics = analysis.foreseen();
+            let diagnostics = analysis.foreseen(kernel);
             let refused = diagnostics.len() > analysis.diagnostics.len();
             let Analysis { sources, module, placement, by_programs, .. } = analysis;
             // They are not freed: that would take as long as to simplify every condition, and the process ends after a

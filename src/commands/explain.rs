@@ -81,7 +81,7 @@ fn sessions(
         // Explanations on standard output come before the mistakes on standard error.
         out.flush()?;
         looked.report();
-        print::diagnostics(&explained.sources, &explained.foreseen());
+        print::diagnostics(&explained.sources, &explained.foreseen(&looked));
         failed |= explained.has_errors();
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })

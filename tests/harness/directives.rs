@@ -56,8 +56,8 @@ pub(crate) fn has_requirements(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| parse(&text).is_ok_and(|found| !found.requires.is_empty()))
 }
 
-/// Returns the load of a test file that tracefs records, and not programs (`bpf_NAME.trc`); `None` if it has none, or requires something that the kernel
-/// lacks.
+/// Returns the load of a test file that tracefs records, and not programs (`bpf_NAME.trc`); `None` if it has none, or
+/// requires something that the kernel lacks.
 pub(crate) fn load_of(bench: &Bench, path: &Path) -> Option<String> {
     let directives = parse(&std::fs::read_to_string(path).ok()?).ok()?;
     let by_tracefs = !path.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("bpf_"));

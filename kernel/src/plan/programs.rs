@@ -34,9 +34,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// What the section of a program at an event of the kernel begins with.
+    pub const TRACEPOINT: &str = "tracepoint/";
+
     /// Returns whether it is at an event of the kernel, and does not define one.
     pub fn is_at_tracepoint(&self) -> bool {
-        self.section.starts_with("tracepoint/")
+        self.section.starts_with(Self::TRACEPOINT)
     }
 }
 

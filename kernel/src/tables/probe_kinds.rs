@@ -104,6 +104,11 @@ impl ProbeKind {
         matches!(self.values, Values::Arguments | Values::ArgumentsAndResult | Values::TracepointArguments)
     }
 
+    /// Returns whether the kernel has to describe its types for it (BTF): its verifier knows those of the arguments.
+    pub fn needs_btf(&self) -> bool {
+        matches!(self.realisation, Realisation::Bpf("tp_btf" | "fentry" | "fexit"))
+    }
+
     /// Returns whether it sees the return value of a call.
     pub fn has_result(&self) -> bool {
         matches!(self.values, Values::Result | Values::ArgumentsAndResult)

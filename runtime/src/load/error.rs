@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use libbpf_rs::{PrintLevel, set_print};
 use rustix::thread::CapabilitySet;
 use tracec_kernel::plan::{Program, Programs};
+use tracec_kernel::tables::probe_kinds::{self, ProbeKind};
 
 use crate::failure::Failure;
 
@@ -86,8 +87,8 @@ impl LoadError {
         let lacks = said.contains("failed to find kernel BTF type ID of");
         let is_untyped = said.contains("kernel BTF is missing");
         let is_typed = |program: &&Program| {
-            is_untyped
-                && ["tp_btf/", "fentry/", "fexit/"].iter().any(|kind| program.section.starts_with(kind))
+            let kind = program.section.split_once('/').and_then(|(kind, _)| probe_kinds::find(kind));
+            is_untyped && kind.is_some_and(ProbeKind::needs_btf)
         };
         let refused = programs.programs.iter().find(|program| is_refused(program) || is_typed(program));
         let part = refused.map_or(Part::Object, |program| Part::Program(program.name.clone()));

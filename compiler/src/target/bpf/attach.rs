@@ -2,6 +2,7 @@
 
 use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
+use tracec_kernel::plan::Program;
 use tracec_kernel::tables::fetch_types::Fetches;
 use tracec_kernel::tables::limits::PROGRAM_RECORD_BYTES;
 use tracec_kernel::tables::probe_kinds::{Realisation, Values};
@@ -13,7 +14,7 @@ use crate::ir::definition::{AttachPoint, FetchSource, FetchedElement, FirstValue
 
 /// Returns the section of an event of the kernel.
 pub(super) fn tracepoint(format: &EventFormat) -> String {
-    format!("tracepoint/{}/{}", format.system, format.name)
+    format!("{}{}/{}", Program::TRACEPOINT, format.system, format.name)
 }
 
 /// Returns whether a program cannot be attached to an event: those of these systems are not tracepoints
@@ -68,6 +69,17 @@ pub(super) fn probe(
         return Err(vec![refuse(named, what, "attach it `at fentry`, `fexit`, `tp_btf` or `raw_tp`")]);
     }
     let mut refusals = Vec::new();
+    if let AttachPoint::Symbol { module: Some(module), symbol, .. } = &def.attach_point
+        && sees_registers
+    {
+        // libbpf reads no name of a module there, and another module may have a function of the same name.
+        let what = format!("a probe of the kind `{kind}` at a function of the module `{module}`");
+        refusals.push(refuse(
+            symbol.span,
+            what,
+            "attach it `at fentry` or `at fexit`, which take the module",
+        ));
+    }
     if def.kind.values == Values::Result && !def.arguments.is_empty() {
         let what = format!("arguments of the call in a probe of the kind `{kind}`");
         refusals.push(refuse(
@@ -100,8 +112,8 @@ fn section(def: &ProbeDef) -> &'static str {
 fn place(def: &ProbeDef) -> String {
     let plus = |offset: u64| if offset == 0 { String::new() } else { format!("+{offset:#x}") };
     match &def.attach_point {
-        // libbpf looks for a function in all modules, and has no place for the name of one.
-        AttachPoint::Symbol { symbol, offset, .. } => format!("{}{}", symbol.value, plus(*offset)),
+        AttachPoint::Symbol { module: Some(module), symbol, .. } => format!("{module}:{}", symbol.value),
+        AttachPoint::Symbol { module: None, symbol, offset } => format!("{}{}", symbol.value, plus(*offset)),
         AttachPoint::Binary { path, symbol: Some(symbol), offset } => {
             format!("{}:{symbol}{}", path.value, plus(*offset))
         }

@@ -1,5 +1,6 @@
 //! The maps of an object, in the order of their numbers.
 
+use tracec_kernel::plan::Programs;
 use tracec_kernel::tables::limits::PROGRAM_RECORD_BYTES;
 
 use crate::bpf::code::Map;
@@ -14,7 +15,12 @@ pub(super) const CONSTANTS: Map = Map(2);
 pub(super) const MEMORY: Map = Map(3);
 
 /// The names of the maps, by their numbers.
-pub(super) const NAMES: [&str; 4] = ["records", "lost", "constants", "memory"];
+pub(super) const NAMES: [&str; 4] = [Programs::RECORDS, Programs::LOST, "constants", "memory"];
+
+/// Returns the name of a map.
+pub(super) fn name(map: Map) -> &'static str {
+    NAMES[map.0 as usize]
+}
 
 /// Bytes in front of a record in the ring buffer: the time, the CPU, and four of nothing.
 pub(super) const HEAD_BYTES: u32 = 16;

@@ -14,7 +14,7 @@ use super::bytes::step;
 use super::maps::{FAULTS_AT, RECORD_AT};
 use super::record;
 use super::writer::Writer;
-use crate::bpf::code::{Alu, Argument, Base, Block, Op, Operand, Reg, Size, Slot};
+use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Slot};
 use crate::ir::definition::{
     Dereference, FetchArgument, FetchSource, FetchedElement, FirstValue, ProbeDef, ProbeField,
 };
@@ -317,12 +317,7 @@ impl Fetcher<'_> {
         to.code.alu(word, Alu::Shl, Operand::Imm(16));
         to.code.alu(word, Alu::Or, Operand::Reg(self.end));
         to.code.store(Size::B4, Base::Reg(self.record), offset, Operand::Reg(word));
-        to.code.push(Op::Alu {
-            op: Alu::Add,
-            width: crate::bpf::code::Width::Whole,
-            to: self.end,
-            by: Operand::Reg(length),
-        });
+        to.code.alu(self.end, Alu::Add, Operand::Reg(length));
     }
 }
 

@@ -114,19 +114,15 @@ pub(super) fn object<'a>(
     let programs = parts.len().max(1) as u32;
     let maps = vec![
         Map::Defined {
-            name: maps::NAMES[maps::RECORDS.0 as usize],
+            name: maps::name(maps::RECORDS),
             entries: size(placed.session, kernel),
             kind: MapKind::RingBuffer,
         },
-        Map::Defined {
-            name: maps::NAMES[maps::LOST.0 as usize],
-            entries: programs,
-            kind: MapKind::PerCpuArray(8),
-        },
-        Map::Constants { name: maps::NAMES[maps::CONSTANTS.0 as usize], bytes: constants.into_bytes() },
+        Map::Defined { name: maps::name(maps::LOST), entries: programs, kind: MapKind::PerCpuArray(8) },
+        Map::Constants { name: maps::name(maps::CONSTANTS), bytes: constants.into_bytes() },
         match memory {
             true => Map::Defined {
-                name: maps::NAMES[maps::MEMORY.0 as usize],
+                name: maps::name(maps::MEMORY),
                 entries: programs,
                 kind: MapKind::PerCpuArray(MEMORY_BYTES),
             },

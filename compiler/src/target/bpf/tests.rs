@@ -301,6 +301,7 @@ fn what_a_program_cannot_be_is_refused_with_what_can() {
         "event e at usdt \"/bin/true\":a:b;",
         "event e at perf cpu_cycles;",
         "event e at kretprobe vfs_read(file: u64) -> (ret: s64);",
+        "event e at kprobe ext4:ext4_sync_file(file: u64);",
         "event e at kretprobe vfs_read { a = $arg1: u64; b = $retval: s64; }",
         "event e at kprobe vfs_read { a = $arg*; b = @jiffies: u64; }",
         "event e at kprobe vfs_read { a = %di: symstr; b = %si: %pD; }",
@@ -310,7 +311,7 @@ fn what_a_program_cannot_be_is_refused_with_what_can() {
         // What is not recorded is said when the text is checked.
         let text = format!("{probe}\nsession s {{ recorder bpf; trace e; }}\n");
         let source = SourceText { text, ..SourceText::default() };
-        let foreseen = analyse(Input::new(&source, &Full), Choice::All).foreseen();
+        let foreseen = analyse(Input::new(&source, &Full), Choice::All).foreseen(&Full);
         assert_eq!(foreseen.len(), refused.lines().count(), "{probe}");
         said.push_str(&format!("{probe}\n{refused}\n"));
     }
@@ -329,6 +330,9 @@ fn what_a_program_cannot_be_is_refused_with_what_can() {
 
         event e at kretprobe vfs_read(file: u64) -> (ret: s64);
         T0408: the target `bpf` does not support arguments of the call in a probe of the kind `kretprobe`: attach it `at fexit`, which sees the arguments and the result
+
+        event e at kprobe ext4:ext4_sync_file(file: u64);
+        T0408: the target `bpf` does not support a probe of the kind `kprobe` at a function of the module `ext4`: attach it `at fentry` or `at fexit`, which take the module
 
         event e at kretprobe vfs_read { a = $arg1: u64; b = $retval: s64; }
         T0408: the target `bpf` does not support an argument of the call where the function returns: attach it `at fexit`, which sees the arguments and the result
@@ -357,7 +361,7 @@ fn recorder_follows_from_the_events() {
     for (declarations, clauses) in [(raw, "recorder tracefs; trace e;"), (probe, "trace e;")] {
         let text = format!("{declarations}\nsession s {{ {clauses} }}\n");
         let source = SourceText { text, ..SourceText::default() };
-        for diagnostic in analyse(Input::new(&source, &Full), Choice::All).foreseen() {
+        for diagnostic in analyse(Input::new(&source, &Full), Choice::All).foreseen(&Full) {
             said.push_str(&format!(
                 "{}: {}: {}\n",
                 diagnostic.code.id,
