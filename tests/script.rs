@@ -84,12 +84,13 @@ fn sessions_of_the_tree_become_scripts_or_are_refused() {
     expect![[r#"
         tests/live/bpf_arithmetic.trc: T0408 the target `script` does not support a condition that is decided on the host; T0408 the target `script` does not support a condition that is decided on the host; T0404 neither the kernel nor the host can decide this condition on `sched:sched_switch`
         tests/live/bpf_exec.trc: T0408 the target `script` does not support a condition that is decided on the host
-        tests/live/bpf_fentry.trc: T0408 the target `script` does not support the event `opened`, which is defined in the text,
-        tests/live/bpf_fetch.trc: T0408 the target `script` does not support the event `opened`, which is defined in the text,; T0408 the target `script` does not support `recorder bpf`
-        tests/live/bpf_fexit.trc: T0408 the target `script` does not support the event `failed`, which is defined in the text,
+        tests/live/bpf_fentry.trc: T0408 the target `script` does not support the event `opened` that the text defines
+        tests/live/bpf_fetch.trc: T0408 the target `script` does not support the event `opened` that the text defines; T0408 the target `script` does not support `recorder bpf`
+        tests/live/bpf_fexit.trc: T0408 the target `script` does not support the event `failed` that the text defines
         tests/live/bpf_kprobe.trc: T0408 the target `script` does not support a condition that is decided on the host
-        tests/live/bpf_kretprobe.trc: T0408 the target `script` does not support the event `failed`, which is defined in the text,; T0408 the target `script` does not support `recorder bpf`
-        tests/live/bpf_raw_tp.trc: T0408 the target `script` does not support the event `execs`, which is defined in the text,
+        tests/live/bpf_kretprobe.trc: T0408 the target `script` does not support the event `failed` that the text defines; T0408 the target `script` does not support `recorder bpf`
+        tests/live/bpf_mixed.trc: T0408 the target `tracefs` does not support a condition that is decided on the host; T0401 the kernel's filter of `sched:sched_process_exec` cannot express this condition
+        tests/live/bpf_raw_tp.trc: T0408 the target `script` does not support the event `execs` that the text defines
         tests/live/bpf_tp_btf.trc: T0408 the target `script` does not support a condition that is decided on the host
         tests/live/bpf_uprobe.trc: T0408 the target `script` does not support a condition that is decided on the host
         tests/live/bpf_user_text.trc: T0404 neither the kernel nor the host can decide this condition on `syscalls:sys_enter_openat`

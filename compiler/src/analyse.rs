@@ -5,7 +5,7 @@ use tracec_span::FileId;
 use crate::diagnostic::lints::Levels;
 use crate::diagnostic::{add_in_order, keep_fixes_that_check};
 use crate::dump::{self, Pass};
-use crate::ir::{Module, Recorder};
+use crate::ir::{Module, Recorders};
 use crate::place::{PlacedSession, Placement};
 use crate::resolve::Finder;
 use crate::resolve::session::Choice;
@@ -27,8 +27,6 @@ pub struct Analysis {
     pub module: Module,
     /// The places of the conditions of its sessions, for the target of the input.
     pub placement: Placement,
-    /// Those of the sessions that programs record, if there are any and the target runs sessions.
-    pub by_programs: Option<Placement>,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
     /// The target of the input.
@@ -38,7 +36,7 @@ pub struct Analysis {
 impl Analysis {
     /// Returns the sessions of the module form, each with the places of its conditions.
     pub fn sessions(&self) -> impl Iterator<Item = PlacedSession<'_>> {
-        placed(&self.module, &self.placement, self.by_programs.as_ref())
+        PlacedSession::all(&self.module, &self.placement)
     }
 
     /// Returns the target of a session: that of the input, or that which runs it by programs.
@@ -56,10 +54,12 @@ impl Analysis {
             let Target { name, clauses, .. } = self.target_of(session);
             validate::unsupported(session, name, clauses, target::is_implemented)
         });
-        let by_programs =
-            self.by_programs.iter().flat_map(|programs| PlacedSession::all(&self.module, programs));
-        let by_programs = by_programs
-            .filter(|session| session.recorder() == Recorder::Programs && session.is_complete())
+        let runs_programs = self.placement.among.programs.is_some();
+        let by_programs = self
+            .sessions()
+            .filter(move |session| {
+                runs_programs && session.session.recorders() != Recorders::Tracefs && session.is_complete()
+            })
             .flat_map(|session| target::bpf::refusals(session, kernel, &self.sources));
         let refusals = clauses.chain(by_programs);
         refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
@@ -171,31 +171,13 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let (module, verdicts) = simplify::simplify(module, &program.sources, sink);
     watch(Pass::Simplify, &|| dump::module(&module));
 
-    let placement = place::place(&module, kernel, target.engines);
-    let others = module.sessions.iter().map(|session| target.for_session(session));
-    let programs = others.into_iter().find(|other| other.engines != target.engines);
-    let by_programs = programs.map(|programs| place::place(&module, kernel, programs.engines));
-    for session in placed(&module, &placement, by_programs.as_ref()) {
+    let placement = place::place(&module, kernel, target.among());
+    for session in PlacedSession::all(&module, &placement) {
         place::report(session, target.for_session(session.session).name, &verdicts, sink);
     }
-    // Each session has its places in one of the two.
-    watch(Pass::Place, &|| {
-        let both = std::iter::once(&placement).chain(&by_programs);
-        both.map(|placement| dump::placement(&module, placement)).collect()
-    });
+    watch(Pass::Place, &|| dump::placement(&module, &placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
-    Analysis { sources: program.sources, inputs, module, placement, by_programs, diagnostics, target }
-}
-
-/// Returns the sessions of a module, each with its placement.
-fn placed<'a>(
-    module: &'a Module,
-    placement: &'a Placement,
-    by_programs: Option<&'a Placement>,
-) -> impl Iterator<Item = PlacedSession<'a>> {
-    let both = PlacedSession::all(module, placement)
-        .zip(PlacedSession::all(module, by_programs.unwrap_or(placement)));
-    both.map(|(one, other)| if one.recorder() == Recorder::Programs { other } else { one })
+    Analysis { sources: program.sources, inputs, module, placement, diagnostics, target }
 }

@@ -50,7 +50,8 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let (plan, diagnostics) = analysis.make(|session| {
         let with = plan::With { instance: &options.instance, module: options.module.as_ref() };
-        if std::ptr::eq(analysis.target_of(session), &target::bpf::RECORDER) {
+        let own = analysis.target_of(session);
+        if [&target::bpf::RECORDER, &target::bpf::BESIDE_TRACEFS].iter().any(|by| std::ptr::eq(*by, own)) {
             return target::bpf::plan(session, with, input.kernel, &analysis.sources);
         }
         let validated = validate::validate::<PlanTarget>(session, target::is_implemented)?;

@@ -50,8 +50,10 @@ pub const CLAUSES: Supported = Supported::new(&[
         &[
             // It would need a reader of the snapshot buffer.
             Clause::TriggerSnapshot,
+            Clause::TriggerBesideProgram,
             Clause::DefinedTracepoint,
             Clause::DefinedProbe,
+            Clause::DefinedProbeBesideProgram,
             // Such a session has a plan of programs.
             Clause::RecorderPrograms,
             Clause::Scope,
@@ -107,7 +109,7 @@ pub fn plan<T: Capabilities>(
     of_session(validated.session(), with, kernel, sources, None).map_err(|refusal| vec![refusal])
 }
 
-/// What records in the place of tracefs.
+/// What records in the place of tracefs, or beside it.
 pub(crate) struct Recorded<'a> {
     /// The programs.
     pub(crate) programs: Programs,
@@ -117,7 +119,8 @@ pub(crate) struct Recorded<'a> {
     pub(crate) formats: Vec<EventFormat>,
 }
 
-/// Makes the plan of a session that records by programs. The instance holds its name, and what it leaves out.
+/// Makes the plan of a session of which programs record all events or a part. Without a part of its own the instance
+/// holds the name of the session, and what it leaves out.
 ///
 /// # Errors
 /// An error if the kernel cannot be read.
@@ -142,11 +145,12 @@ fn of_session(
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
     let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(unreadable);
     let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
-    let mut steps = match &by_programs {
-        None => steps(placed, readers_wait, leaves_out).map_err(unreadable)?,
-        Some(_) => steps_beside_programs(session, leaves_out),
-    };
     let clock = by_programs.as_ref().map_or_else(|| clock(session), |recorded| recorded.clock.to_owned());
+    let by_tracefs = by_programs.is_none() || !of_tracefs(placed).is_empty();
+    let mut steps = match by_tracefs {
+        true => steps(placed, &clock, readers_wait, leaves_out).map_err(unreadable)?,
+        false => steps_beside_programs(session, leaves_out),
+    };
     if let Some(ModuleFile { name, path }) = module {
         // The ids of tracec's tasks are found in a new instance, and every other step may name the module's events.
         let first = steps.iter().take_while(|step| is_of_a_new_instance(step)).count();
@@ -197,6 +201,7 @@ fn not_readable(placed: PlacedSession<'_>, error: &ReadingError) -> Diagnostic {
 /// tasks out.
 fn steps(
     placed: PlacedSession<'_>,
+    clock: &str,
     readers_wait: bool,
     leaves_out: bool,
 ) -> Result<Vec<Step>, InvalidFilePath> {
@@ -207,15 +212,15 @@ fn steps(
         steps.push(Step::leave_out(session.span));
     }
     steps.push(write("tracing_on", "0", session.span)?);
-    settings(session, &mut steps)?;
+    settings(session, clock, &mut steps)?;
     if readers_wait {
         // Readers are woken by the first record, not by a half-full ring.
         steps.push(write("buffer_percent", "0", session.span)?);
     }
-    for (event, ids) in placed.events() {
+    for (event, ids) in of_tracefs(placed) {
         arm(placed, event, ids, &mut steps)?;
     }
-    for (event, ids) in placed.events() {
+    for (event, ids) in of_tracefs(placed) {
         if let Some(filter) = recorded(placed, ids) {
             let file = event_file(&placed.module.catalogue[event.id], "enable");
             steps.push(write(&file, "1", filter.span)?);
@@ -223,6 +228,11 @@ fn steps(
     }
     steps.push(write("tracing_on", "1", session.span)?.over(Some("0")));
     Ok(steps)
+}
+
+/// Returns the events that tracefs records.
+fn of_tracefs(placed: PlacedSession<'_>) -> Vec<(&ir::Event, &PlacedEvent)> {
+    placed.events().filter(|(event, _)| !placed.is_by_program(event.id)).collect()
 }
 
 /// Returns the steps of a session that records by programs: its instance holds its name, and the list of tasks that are
@@ -248,9 +258,11 @@ fn clock(session: &ir::Session) -> String {
 }
 
 /// Adds the steps for clock, size and options, before anything can be recorded.
-fn settings(session: &ir::Session, steps: &mut Vec<Step>) -> Result<(), InvalidFilePath> {
-    if let Some(clock) = &session.clock {
-        steps.push(write("trace_clock", &clock.value, clock.span)?);
+fn settings(session: &ir::Session, clock: &str, steps: &mut Vec<Step>) -> Result<(), InvalidFilePath> {
+    // A session of which programs record a part needs one that they can read, even if it names none.
+    if session.clock.is_some() || clock != self::clock(session) {
+        let span = session.clock.as_ref().map_or(session.span, |clock| clock.span);
+        steps.push(write("trace_clock", clock, span)?);
     }
     if let Some(kib) = &session.buffer_kib {
         steps.push(write("buffer_size_kb", &kib.value.to_string(), kib.span)?);
@@ -336,10 +348,8 @@ fn formats(
     kernel: &dyn KernelSource,
     by_programs: Option<&[EventFormat]>,
 ) -> Result<Vec<EventFormat>, Diagnostic> {
-    let mut formats = match by_programs {
-        Some(formats) => formats.to_vec(),
-        None => of_events(placed),
-    };
+    let mut formats = by_programs.unwrap_or_default().to_vec();
+    formats.extend(of_events(placed));
     for name in ["kernel_stack", "user_stack"] {
         let path = format!("events/ftrace/{name}/format");
         if let Some(text) = kernel.read(&path).map_err(unreadable)? {
@@ -350,13 +360,14 @@ fn formats(
     Ok(formats)
 }
 
-/// Returns the layouts of the events that are recorded, or that a trigger enables.
+/// Returns the layouts of the events that tracefs records, or that a trigger enables.
 fn of_events(placed: PlacedSession<'_>) -> Vec<EventFormat> {
-    let kept = placed.events().filter(|(_, ids)| recorded(placed, ids).is_some());
+    let by_tracefs = of_tracefs(placed);
+    let kept = by_tracefs.iter().filter(|(_, ids)| recorded(placed, ids).is_some());
     let mut ids: Vec<EventId> = kept.map(|(event, _)| event.id).collect();
     let mut known: FxHashSet<EventId> = ids.iter().copied().collect();
-    let targets = placed
-        .events()
+    let targets = by_tracefs
+        .iter()
         .flat_map(|(event, ids)| armed(placed, event, ids).filter_map(|(trigger, _)| trigger.event));
     ids.extend(targets.filter(|target| known.insert(*target)));
     ids.into_iter().map(|id| placed.module.catalogue[id].clone()).collect()

@@ -62,10 +62,10 @@ fn look(source: &Source, kernels: &Kernels, options: &CheckOptions) -> Result<Ex
             let analysis = analyse(input, choice);
             let diagnostics = analysis.foreseen(kernel);
             let refused = diagnostics.len() > analysis.diagnostics.len();
-            let Analysis { sources, module, placement, by_programs, .. } = analysis;
+            let Analysis { sources, module, placement, .. } = analysis;
             // They are not freed: that would take as long as to simplify every condition, and the process ends after a
             // few analyses, one for each kernel or each round of fixes.
-            std::mem::forget((module, placement, by_programs));
+            std::mem::forget((module, placement));
             Checked { sources, diagnostics, refused }
         })
     };

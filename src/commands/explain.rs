@@ -9,7 +9,6 @@ use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::Code;
 use tracec_compiler::explain::{json, text};
-use tracec_compiler::ir::Recorder;
 use tracec_compiler::place::PlacedSession;
 use tracec_compiler::target::bpf;
 use tracec_compiler::{Choice, KernelSource, SourceMap, analyse};
@@ -64,7 +63,7 @@ fn sessions(
                 for (session, placed) in texts.zip(complete()) {
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
                     write!(out, "{between}{session}")?;
-                    if placed.recorder() == Recorder::Programs {
+                    if placed.events().any(|(event, _)| placed.is_by_program(event.id)) {
                         programs(&mut out, placed, &looked, &explained.sources)?;
                     }
                     if with_code {

@@ -7,9 +7,9 @@ use crate::place::{NotInKernel, Place, PlacedCondition, PlacedConjunct, PlacedEv
 
 /// Prints where the conditions of a module run.
 pub fn placement(module: &Module, placement: &Placement) -> String {
-    let Placement { engines, model, unknown, conditions, sessions } = placement;
+    let Placement { among, model, unknown, conditions, sessions } = placement;
     let mut lines = Lines::default();
-    lines.field("engines", engines);
+    lines.field("among", among);
     lines.field("model", model);
     lines.each("unknown", unknown);
     for (index, condition) in conditions.iter().enumerate() {

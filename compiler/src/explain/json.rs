@@ -122,7 +122,7 @@ fn event<'s>(
     });
     Event {
         event: catalogue[event.id].qualified_name(),
-        recorder: (Recorded::of(placed, ids) != Recorded::Armed).then(|| placed.recorder().name()),
+        recorder: (Recorded::of(placed, ids) != Recorded::Armed).then(|| placed.recorder_of(event.id).name()),
         record,
         triggers: triggers.collect(),
     }

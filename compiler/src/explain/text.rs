@@ -87,7 +87,7 @@ fn body(
     recorded: Recorded,
     snippets: &Snippets<'_>,
 ) -> String {
-    let recorder = placed.recorder().name();
+    let recorder = placed.recorder_of(event.id).name();
     let mut out = match recorded {
         Recorded::Yes => format!("  recorder {recorder}\n"),
         Recorded::Never => {
@@ -101,7 +101,7 @@ fn body(
             _ if condition.is_refused() => out.push_str("  filter  none: a part has no place\n"),
             Some(text) => written(&mut out, "filter", condition.written, text),
             None if recorded == Recorded::Never => {}
-            None if placed.recorder() == ir::Recorder::Programs => {
+            None if placed.is_by_program(event.id) => {
                 out.push_str("  program decides all of it, and copies the record\n");
             }
             None => out.push_str("  filter  none: every record goes to the ring\n"),

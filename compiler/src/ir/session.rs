@@ -85,13 +85,32 @@ impl Session {
         }
     }
 
-    /// Returns what records: what is said, else programs if only they can be one of its events.
-    pub fn recorder(&self) -> Recorder {
-        let only_programs = || self.defined.iter().any(|named| named.value.is_program);
+    /// Returns what records an event: what is said, else programs if only they can be the event.
+    pub fn recorder_of(&self, event: EventId) -> Recorder {
+        let is_event = |named: &NamedEvent| named.id == Some(event) && named.is_program;
         match &self.recorder {
             Some(recorder) => recorder.value,
-            None if only_programs() => Recorder::Programs,
+            None if self.defined.iter().any(|named| is_event(&named.value)) => Recorder::Programs,
             None => Recorder::Tracefs,
+        }
+    }
+
+    /// Returns what records its events.
+    pub fn recorders(&self) -> Recorders {
+        if let Some(recorder) = &self.recorder {
+            return match recorder.value {
+                Recorder::Tracefs => Recorders::Tracefs,
+                Recorder::Programs => Recorders::Programs,
+            };
+        }
+        let by_program = self.defined.iter().any(|named| named.value.is_program);
+        // An event without a layout is in no list but that of the named ones.
+        let by_tracefs = self.defined.iter().any(|named| !named.value.is_program)
+            || self.events.iter().any(|event| self.recorder_of(event.id) == Recorder::Tracefs);
+        match (by_program, by_tracefs) {
+            (false, _) => Recorders::Tracefs,
+            (true, false) => Recorders::Programs,
+            (true, true) => Recorders::Both,
         }
     }
 
@@ -117,8 +136,19 @@ pub struct NamedEvent {
     pub is_program: bool,
 }
 
-/// What records the events of a session.
+/// What records the events of a session: each has one recorder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorders {
+    /// Tracefs records all of them.
+    Tracefs,
+    /// BPF programs record all of them.
+    Programs,
+    /// Programs record the events that only they can be, and tracefs records the others.
+    Both,
+}
+
+/// What records an event of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Recorder {
     /// The ring buffer of an instance of tracefs.
     Tracefs,

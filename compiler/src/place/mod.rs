@@ -52,13 +52,13 @@ use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::limits;
 
 use crate::KernelSource;
-use crate::ir::{self, ConditionId, Conjunct, Event, Module, Session, Trigger};
+use crate::ir::{self, ConditionId, Conjunct, Event, EventId, Module, Session, Trigger};
 use crate::source::possible_cpus;
 use conjunct::{Choices, Said, in_kernel};
 use cost::Cost;
 use pieces::{Pieces, SpellingId};
 
-pub use engines::{Engines, InKernel};
+pub use engines::{Among, Engines, InKernel};
 pub(crate) use report::refusal;
 pub use report::report;
 
@@ -66,7 +66,7 @@ pub use report::report;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
     /// The engines that conditions were distributed to.
-    pub engines: Engines,
+    pub among: Among,
     /// What the kernel's filter can say.
     pub model: Model,
     /// The features of the filter that are not known, by name, with the reason.
@@ -122,9 +122,22 @@ impl<'a> PlacedSession<'a> {
         self.session.complete
     }
 
-    /// Returns what records it.
-    pub fn recorder(self) -> ir::Recorder {
-        self.session.recorder()
+    /// Returns the engines of an event.
+    pub fn engines_of(self, event: EventId) -> Engines {
+        self.placement.among.of(self.session, event)
+    }
+
+    /// Returns what records an event.
+    pub fn recorder_of(self, event: EventId) -> ir::Recorder {
+        match self.is_by_program(event) {
+            true => ir::Recorder::Programs,
+            false => ir::Recorder::Tracefs,
+        }
+    }
+
+    /// Returns whether a program decides an event's conditions, and records it.
+    pub fn is_by_program(self, event: EventId) -> bool {
+        self.engines_of(event).kernel == Some(InKernel::Program)
     }
 
     /// Returns each event with the ids of its conditions.
@@ -398,40 +411,51 @@ pub(crate) fn written(before: usize, filter: &Lowered) -> usize {
 }
 
 /// Places every condition of a module for its kernel, among the engines of a target.
-pub fn place(module: &Module, kernel: &dyn KernelSource, engines: Engines) -> Placement {
+pub fn place(module: &Module, kernel: &dyn KernelSource, among: impl Into<Among>) -> Placement {
+    let among = among.into();
     let pieces = Pieces::of(module);
-    let written_for = written_for(&pieces, kernel, engines);
-    place_for(module, &pieces, engines, written_for)
+    // Nothing is asked of the kernel for programs that no session has.
+    let recorders = || module.sessions.iter().map(Session::recorders);
+    let among = match recorders().all(|recorders| recorders == ir::Recorders::Tracefs) {
+        true => Among::from(among.own),
+        false => among,
+    };
+    let written_for = written_for(&pieces, kernel, among);
+    place_for(module, &pieces, among, written_for)
 }
 
 /// Places every condition of a module for a model whose features are all known.
 #[cfg(test)]
 fn place_by_model(module: &Module, engines: Engines, model: Model) -> Placement {
-    place_for(module, &Pieces::of(module), engines, model.into())
+    place_for(module, &Pieces::of(module), engines.into(), model.into())
 }
 
-fn place_for(module: &Module, pieces: &Pieces<'_>, engines: Engines, kernel: WrittenFor) -> Placement {
-    let said: Vec<_> = pieces.all.iter().map(|piece| in_kernel(piece, engines, &kernel)).collect();
+fn place_for(module: &Module, pieces: &Pieces<'_>, among: Among, kernel: WrittenFor) -> Placement {
+    let said = |engines| pieces.all.iter().map(|piece| in_kernel(piece, engines, &kernel)).collect();
+    let said: FxHashMap<Engines, Vec<_>> = among.all().map(|engines| (engines, said(engines))).collect();
     let (conditions, placed) = (Vec::new(), FxHashMap::default());
-    let mut placer = Placer { module, pieces, engines, said: &said, conditions, placed };
+    let mut placer = Placer { module, pieces, said: &said, conditions, placed };
     let mut sessions = Vec::new();
     for session in &module.sessions {
-        sessions.push(session.events.iter().map(|event| placer.event(event)).collect());
+        let event = |event: &Event| placer.event(event, among.of(session, event.id));
+        sessions.push(session.events.iter().map(event).collect());
     }
     let conditions = placer.conditions;
-    Placement { engines, model: kernel.model, unknown: kernel.unknown, conditions, sessions }
+    Placement { among, model: kernel.model, unknown: kernel.unknown, conditions, sessions }
 }
 
 /// Returns the model of the filter that conditions are written for. The kernel is asked only for the features that the
 /// conditions depend on, and for the number of its CPUs only if a condition names CPUs: a single question may take
 /// longer than everything else.
-fn written_for(pieces: &Pieces<'_>, kernel: &dyn KernelSource, engines: Engines) -> WrittenFor {
+fn written_for(pieces: &Pieces<'_>, kernel: &dyn KernelSource, among: Among) -> WrittenFor {
     let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
     for piece in &pieces.all {
-        asked.extend(engines.kernel.into_iter().flat_map(|own| features(&piece.constructs, own.engine())));
-        lists |= engines.kernel == Some(InKernel::Filter)
-            && piece.constructs.iter().any(|part| matches!(part, Construct::Mask { .. }));
+        for own in among.all().filter_map(|engines| engines.kernel) {
+            asked.extend(features(&piece.constructs, own.engine()));
+            lists |= own == InKernel::Filter
+                && piece.constructs.iter().any(|part| matches!(part, Construct::Mask { .. }));
+        }
     }
     let known: BTreeMap<&'static str, Support> =
         asked.into_iter().map(|feature| (feature, kernel.feature(feature))).collect();
@@ -452,9 +476,8 @@ fn written_for(pieces: &Pieces<'_>, kernel: &dyn KernelSource, engines: Engines)
 struct Placer<'a> {
     module: &'a Module,
     pieces: &'a Pieces<'a>,
-    engines: Engines,
-    /// Each piece in the kernel.
-    said: &'a [Result<Said, NotInKernel>],
+    /// Each piece in the kernel, for each engines that a session may have.
+    said: &'a FxHashMap<Engines, Vec<Result<Said, NotInKernel>>>,
     conditions: Vec<PlacedCondition>,
     placed: FxHashMap<Case, PlacedId>,
 }
@@ -466,6 +489,7 @@ struct Case {
     clause: Span,
     purpose: Purpose,
     spelling: SpellingId,
+    engines: Engines,
 }
 
 /// The purpose of a condition.
@@ -488,18 +512,19 @@ impl Purpose {
 }
 
 impl Placer<'_> {
-    fn event(&mut self, event: &ir::Event) -> PlacedEvent {
+    fn event(&mut self, event: &Event, engines: Engines) -> PlacedEvent {
         let spelling = self.pieces.spelling_at(event.id);
         let record = event.record.as_ref().map(|recording| {
             let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
             let purpose = Purpose::Record(recording.demands.clone());
             let (condition, clause) = (recording.filter, recording.clause);
-            self.condition(Case { condition, clause, purpose, spelling }, demanded)
+            self.condition(Case { condition, clause, purpose, spelling, engines }, demanded)
         });
         let trigger = |trigger: &ir::Trigger| {
-            let purpose = Purpose::Trigger { before: self.engines.before(trigger, &self.module.catalogue) };
+            let purpose = Purpose::Trigger { before: engines.before(trigger, &self.module.catalogue) };
             let (condition, clause) = (trigger.condition, trigger.span);
-            self.condition(Case { condition, clause, purpose, spelling }, |_| Some(NotOnHost::Trigger))
+            let case = Case { condition, clause, purpose, spelling, engines };
+            self.condition(case, |_| Some(NotOnHost::Trigger))
         };
         PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
     }
@@ -510,15 +535,16 @@ impl Placer<'_> {
         if let Some(placed) = self.placed.get(&case) {
             return *placed;
         }
-        let before = case.purpose.before();
+        let (before, engines) = (case.purpose.before(), case.engines);
         let pieces = self.pieces.of_condition(case.condition, case.spelling);
-        let each = pieces.iter().map(|index| (&self.said[*index], &self.pieces.all[*index])).enumerate();
+        let each =
+            pieces.iter().map(|index| (&self.said[&engines][*index], &self.pieces.all[*index])).enumerate();
         let choices: Vec<Choices<'_>> = each
             .map(|(index, (said, piece))| {
-                Choices::new(said, NotOnHost::of(self.engines, &piece.constructs, kernel_only(index)))
+                Choices::new(said, NotOnHost::of(engines, &piece.constructs, kernel_only(index)))
             })
             .collect();
-        let kernel = room::share(&choices, self.engines.room().saturating_sub(before));
+        let kernel = room::share(&choices, engines.room().saturating_sub(before));
         let written = written(before, &kernel.filter);
         let placed = choices.into_iter().zip(&kernel.takes).map(|(choices, takes)| {
             let work = choices.kernel.as_ref().ok().and_then(Said::work);

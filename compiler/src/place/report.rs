@@ -11,10 +11,10 @@ use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
 
 use super::{
-    NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, Placement,
+    Engines, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, codes};
-use crate::ir::Conjunct;
+use crate::ir::{Conjunct, Recorders};
 use crate::simplify::{Cause, Never, Verdicts};
 
 /// The diagnostics of one condition.
@@ -35,12 +35,18 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
     let catalogue = &placed.module.catalogue;
     for (event, ids) in placed.events() {
         diagnostics.about(Some(event.id));
-        let before = |trigger| placed.placement.engines.before(trigger, catalogue);
+        let engines = placed.engines_of(event.id);
+        let before = |trigger| engines.before(trigger, catalogue);
+        // Of a session with two recorders each has its own conditions.
+        let target = match placed.session.recorders() {
+            Recorders::Both => placed.session.recorder_of(event.id).name(),
+            Recorders::Tracefs | Recorders::Programs => target,
+        };
         let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
             let found = reported
                 .entry(id)
-                .or_insert_with(|| condition(placed, target, id, &catalogue[event.id], before));
+                .or_insert_with(|| condition(placed, (target, engines), id, &catalogue[event.id], before));
             has_place &= !placed.placement[id].is_refused();
             found.diagnostics.iter().for_each(|diagnostic| diagnostics.push_once_more(diagnostic));
         }
@@ -78,7 +84,13 @@ fn names_more(placed: PlacedSession<'_>) -> bool {
 }
 
 /// Returns the diagnostics of one condition; `before` bytes stand before its text in what is written.
-fn condition(of: PlacedSession<'_>, target: &str, id: PlacedId, event: &EventFormat, before: usize) -> Found {
+fn condition(
+    of: PlacedSession<'_>,
+    (target, engines): (&str, Engines),
+    id: PlacedId,
+    event: &EventFormat,
+    before: usize,
+) -> Found {
     let condition = &of.placement[id];
     let name = || event.qualified_name();
     let mut found = Found::default();
@@ -99,8 +111,7 @@ fn condition(of: PlacedSession<'_>, target: &str, id: PlacedId, event: &EventFor
         }
     }
     if let Some(span) = no_room.iter().map(|conjunct| conjunct.span).reduce(Span::to) {
-        let Placement { engines, model, .. } = of.placement;
-        let length = before + length(&no_room, &Spelling::at(event), model);
+        let length = before + length(&no_room, &Spelling::at(event), &of.placement.model);
         refuse(codes::filter_too_long::filter_too_long(span, &name(), length, engines.room()));
     }
     found

@@ -36,8 +36,8 @@ use tracec_kernel::plan::InstanceName;
 use crate::decoder::{self, Decoder};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{ConstantTable, Definitions};
-use crate::ir::{self, Module, Session};
-use crate::place::{Engines, InKernel, PlacedSession};
+use crate::ir::{Module, Recorders, Session};
+use crate::place::{Among, Engines, InKernel, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Capabilities, Clause, Supported, Validated, validate};
 
@@ -107,7 +107,8 @@ pub struct DecoderTarget {
 /// A session that names a tracepoint of its text is one of events that the kernel has, once a module has been loaded for
 /// it: the targets do not see that clause.
 pub fn is_implemented(clause: Clause) -> bool {
-    clause == Clause::DefinedTracepoint || is_in_any(TARGETS, clause)
+    // A trigger of an event that tracefs does not have can never be.
+    matches!(clause, Clause::DefinedTracepoint | Clause::TriggerBesideProgram) || is_in_any(TARGETS, clause)
 }
 
 fn is_in_any(targets: &[Target], clause: Clause) -> bool {
@@ -301,10 +302,19 @@ impl Target {
     /// Returns the target of a session where this one is asked for: to run a session means to run it as its recorder does.
     pub fn for_session(&'static self, session: &Session) -> &'static Target {
         let runs = std::ptr::eq(self, Target::recorder());
-        match session.recorder() {
-            ir::Recorder::Programs if runs => &bpf::RECORDER,
+        match session.recorders() {
+            Recorders::Programs if runs => &bpf::RECORDER,
+            Recorders::Both if runs => &bpf::BESIDE_TRACEFS,
             _ => self,
         }
+    }
+
+    /// Returns what decides the conditions of sessions where this target is asked for: each as [`for_session`] says.
+    ///
+    /// [`for_session`]: Target::for_session
+    pub fn among(&'static self) -> Among {
+        let runs = std::ptr::eq(self, Target::recorder());
+        Among { own: self.engines, programs: runs.then_some(bpf::RECORDER.engines) }
     }
 
     /// Returns the target with this name.
@@ -470,8 +480,10 @@ mod tests {
             (
                 ClauseSupport::No,
                 &[
+                    Clause::TriggerBesideProgram,
                     Clause::DefinedTracepoint,
                     Clause::DefinedProbe,
+                    Clause::DefinedProbeBesideProgram,
                     Clause::RecorderPrograms,
                     Clause::Global,
                     Clause::StartPaused,

@@ -6,8 +6,8 @@ use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 
 use crate::diagnostic::quoted::quoted;
 use crate::ir::{
-    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject,
-    Session, Stop, Trigger,
+    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recorders, Recording, Ring,
+    ScopeSubject, Session, Stop, Trigger,
 };
 use crate::place::PlacedSession;
 
@@ -45,10 +45,14 @@ clauses! {
     TriggerStacktrace = "`trigger stacktrace`",
     /// `trigger enable_event` and `trigger disable_event`.
     TriggerEvent = "`trigger enable_event`, `trigger disable_event`",
+    /// A trigger of an event that a program records, while tracefs records others.
+    TriggerBesideProgram = "a trigger of an event that a program records",
     /// A tracepoint that the text itself defines.
     DefinedTracepoint = "a tracepoint that is defined in the text",
     /// A probe that the text itself defines.
     DefinedProbe = "a probe that is defined in the text",
+    /// A probe that the text itself defines, in a session whose other probes are programs.
+    DefinedProbeBesideProgram = "a probe that is defined in the text, beside one that is a program",
     /// `buffer`.
     Buffer = "`buffer`",
     /// `queue`.
@@ -139,6 +143,16 @@ impl Supported {
         Supported(all)
     }
 
+    /// Returns the statement of a target that also supports these clauses.
+    pub const fn and(mut self, clauses: &[Clause]) -> Supported {
+        let mut at = 0;
+        while at < clauses.len() {
+            self.0[clauses[at] as usize] = ClauseSupport::Yes;
+            at += 1;
+        }
+        self
+    }
+
     /// Returns the support for a clause.
     pub const fn of(&self, clause: Clause) -> ClauseSupport {
         self.0[clause as usize]
@@ -184,6 +198,12 @@ impl Clause {
             }
             Clause::DefinedProbe => {
                 "write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one"
+            }
+            Clause::TriggerBesideProgram => {
+                "leave it out: a trigger is armed by tracefs, which has no such event"
+            }
+            Clause::DefinedProbeBesideProgram => {
+                "write `recorder bpf;` into the session: every event is recorded by a program then"
             }
             Clause::RecorderTracefs => "leave it out, or build the session with another target",
             Clause::RecorderPrograms => "leave it out, or build the session with `--target bpf`",
@@ -268,18 +288,28 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
         output,
     } = session;
     let mut found = Collected::default();
-    for Event { id: _, record, triggers } in events {
+    let both = session.recorders() == Recorders::Both;
+    let by_program = |event| session.recorder_of(event) == Recorder::Programs;
+    for Event { id, record, triggers } in events {
         if let Some(Recording { filter: _, demands: _, clause }) = record {
             found.add(Clause::Record, *clause);
         }
-        for Trigger { kind, event: _, count: _, condition: _, span: _ } in triggers {
+        for Trigger { kind, event, count: _, condition: _, span: _ } in triggers {
             let name = Some(ClauseName::Trigger(kind.value.name));
-            found.add_named(Clause::of_trigger(kind.value), kind.span, name);
+            let clause = match both && (by_program(*id) || event.is_some_and(by_program)) {
+                true => Clause::TriggerBesideProgram,
+                false => Clause::of_trigger(kind.value),
+            };
+            found.add_named(clause, kind.span, name);
         }
     }
-    for Spanned { value: NamedEvent { name, id: _, is_probe, is_program: _ }, span } in defined {
+    for Spanned { value: NamedEvent { name, id: _, is_probe, is_program }, span } in defined {
         found.all.push(FoundClause {
-            clause: if *is_probe { Clause::DefinedProbe } else { Clause::DefinedTracepoint },
+            clause: match (is_probe, is_program) {
+                (false, _) => Clause::DefinedTracepoint,
+                (true, false) if both => Clause::DefinedProbeBesideProgram,
+                (true, _) => Clause::DefinedProbe,
+            },
             span: *span,
             name: Some(ClauseName::Event(name.clone())),
             instead: None,

@@ -16,22 +16,23 @@ use crate::ir::{
     Module, Recording, Stop, Trigger,
 };
 use crate::place::{
-    self, Engines, InKernel, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent,
-    PlacedId, PlacedSession, Placement,
+    self, Among, Engines, InKernel, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct,
+    PlacedEvent, PlacedId, PlacedSession, Placement,
 };
 
 /// Returns a refusal of each condition of a session whose form is invalid, or that runs where it cannot be decided. A
 /// condition without any place has been reported before.
-pub(super) fn refusals(placed: PlacedSession<'_>, target: &'static str, engines: Engines) -> Vec<Diagnostic> {
+pub(super) fn refusals(placed: PlacedSession<'_>, target: &'static str, among: Among) -> Vec<Diagnostic> {
     let PlacedSession { module, session, placement, events } = placed;
     // Constants are a part of definitions; the session is one of the module's.
     let Module { constants: _, definitions, catalogue, conditions, sessions: _ } = module;
     definitions.iter().for_each(without_effect);
     // What is not known of the kernel is missing in the model.
-    let Placement { engines: placed_among, model, unknown: _, conditions: _, sessions: _ } = placement;
-    let (seen, found) = (FxHashMap::default(), Vec::new());
+    let Placement { among: placed_among, model, unknown: _, conditions: _, sessions: _ } = placement;
+    let (seen, found, engines) = (FxHashMap::default(), Vec::new(), among.own);
     let mut validator = Validator { catalogue, conditions, placement, target, engines, model, seen, found };
-    if *placed_among != engines {
+    let engines_of = |event: &Event| (placed_among.of(session, event.id), among.of(session, event.id));
+    if session.events.iter().map(engines_of).any(|(placed, own)| placed != own) {
         let reason = "its places are those of another target";
         let refusal = codes::invalid_condition::invalid_condition(session.span, &session.name, reason);
         return vec![refusal];
@@ -39,7 +40,10 @@ pub(super) fn refusals(placed: PlacedSession<'_>, target: &'static str, engines:
     if session.events.len() != events.len() {
         validator.unplaced(session.span, &session.name);
     }
-    placed.events().for_each(|(event, ids)| validator.event(event, ids));
+    for (event, ids) in placed.events() {
+        validator.engines = among.of(session, event.id);
+        validator.event(event, ids);
+    }
     session.stops.iter().for_each(|stop| validator.stop(&stop.value));
     validator.found
 }
@@ -55,6 +59,7 @@ struct Validator<'a> {
     conditions: &'a Conditions,
     placement: &'a Placement,
     target: &'static str,
+    /// Those of the event.
     engines: Engines,
     model: &'a Model,
     /// The conditions whose form and filter were validated for another event, with the spelling of its filter. An event

@@ -16,7 +16,7 @@ mod condition;
 use std::marker::PhantomData;
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::place::{Engines, PlacedCondition, PlacedSession};
+use crate::place::{Among, Engines, PlacedCondition, PlacedSession};
 
 pub use clause::{Clause, ClauseSupport, Supported};
 use clause::{ClauseName, FoundClause};
@@ -28,6 +28,9 @@ pub trait Capabilities {
 
     /// What decides the conditions of its sessions.
     const ENGINES: Engines;
+
+    /// What decides those of events that programs record, if it lets each event have its own recorder.
+    const PROGRAMS: Option<Engines> = None;
 
     /// The clauses that it supports.
     const CLAUSES: Supported;
@@ -70,7 +73,7 @@ pub fn validate<T: Capabilities>(
     placed: PlacedSession<'_>,
     implemented: Implemented,
 ) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
-    let mut refusals = condition::refusals(placed, T::NAME, T::ENGINES);
+    let mut refusals = condition::refusals(placed, T::NAME, Among { own: T::ENGINES, programs: T::PROGRAMS });
     refusals.extend(unsupported(placed, T::NAME, &T::CLAUSES, implemented));
     let is_refused = placed.conditions().any(PlacedCondition::is_refused);
     if refusals.is_empty() && !is_refused && placed.is_complete() {
@@ -89,7 +92,10 @@ pub(crate) fn unsupported<'a>(
 ) -> impl Iterator<Item = Diagnostic> + 'a {
     clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, name, instead }| {
         let what = || match &name {
-            Some(ClauseName::Event(event)) => format!("the event `{event}`, which is defined in the text,"),
+            Some(ClauseName::Trigger(kind)) if clause == Clause::TriggerBesideProgram => {
+                format!("`trigger {kind}` of an event that a program records")
+            }
+            Some(ClauseName::Event(event)) => format!("the event `{event}` that the text defines"),
             Some(ClauseName::Trigger(kind)) => format!("`trigger {kind}`"),
             None => clause.words().to_owned(),
         };

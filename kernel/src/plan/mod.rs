@@ -98,3 +98,16 @@ pub struct Plan {
     /// The file for records; `None` is standard output.
     pub output: Option<Output>,
 }
+
+impl Plan {
+    /// Returns whether the ring of the instance gets records: of a session without programs, and of one of which they
+    /// record a part.
+    pub fn has_ring(&self) -> bool {
+        let starts = |step: &Step| {
+            let is_on =
+                |file: &Location| file.in_instance().is_some_and(|path| path.as_str() == "tracing_on");
+            step.action.written().is_some_and(|(file, value)| is_on(&file) && value == "1")
+        };
+        self.programs.is_none() || self.transaction.steps().iter().any(starts)
+    }
+}

@@ -10,6 +10,7 @@ mod info;
 mod perf;
 mod ring;
 
+use std::collections::BTreeMap;
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd};
 
 use libbpf_rs::{Link, MapCore, MapFlags, Object, ObjectBuilder, OpenObject};
@@ -142,6 +143,18 @@ pub(crate) struct Losses {
     pub(crate) events: Vec<(String, u64)>,
     /// How many times the kernel did not run the program of an event, of those that missed some.
     pub(crate) missed: Vec<(String, u64)>,
+}
+
+impl Losses {
+    /// Adds the records that each CPU lost elsewhere.
+    pub(crate) fn add(&mut self, cpus: &[(u32, u64)]) {
+        let mut sums: BTreeMap<u32, u64> = self.cpus.iter().copied().collect();
+        for &(cpu, lost) in cpus {
+            let sum = sums.entry(cpu).or_default();
+            *sum = sum.saturating_add(lost);
+        }
+        self.cpus = sums.into_iter().collect();
+    }
 }
 
 /// Writes the process whose records are left out into the constants.

@@ -49,6 +49,16 @@ impl Pass {
         Ok(Added { used, first: first.unwrap_or(0) })
     }
 
+    /// Adds a pass over further lanes, after those of this one.
+    pub(crate) fn append(&mut self, other: Pass) {
+        let (start, lanes) = (self.bytes.len(), self.drained.len());
+        self.bytes.extend_from_slice(&other.bytes);
+        let further = other.pages.into_iter().map(|(lane, cpu, end)| (lanes + lane, cpu, start + end));
+        self.pages.extend(further);
+        self.drained.extend(other.drained);
+        self.records += other.records;
+    }
+
     /// Notes whether the next lane was read to its end.
     pub(crate) fn end_lane(&mut self, drained: bool) {
         self.drained.push(drained);
@@ -131,6 +141,29 @@ mod tests {
         });
         assert_eq!(all, Ok(()));
         assert_eq!(released, [(10, 4), (20, 6), (30, 4), (0, 4), (50, 4)]);
+    }
+
+    #[test]
+    fn pass_over_further_lanes_is_added_behind_the_others() {
+        let (mut pass, mut other) = (Pass::default(), Pass::default());
+        pass.add(0, 4, &page(&[10, 40], None), &layout()).unwrap();
+        pass.end_lane(true);
+        other.end_lane(true);
+        other.add(1, 4, &page(&[20], None), &layout()).unwrap();
+        other.end_lane(false);
+        pass.append(other);
+        assert_eq!((pass.records(), pass.is_all()), (3, false));
+
+        let mut merge = Merge::new([4, 0, 4]);
+        pass.push_into(&mut merge, &mut HostFilter::default(), &layout()).unwrap();
+        let mut released = Vec::new();
+        let all = merge.release_all(|due| {
+            if let Due::Record { timestamp, .. } = due {
+                released.push(timestamp);
+            }
+            Ok::<(), ()>(())
+        });
+        assert_eq!((all, released), (Ok(()), vec![10, 20, 40]));
     }
 
     #[test]

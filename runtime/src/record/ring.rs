@@ -17,14 +17,14 @@ use crate::tracefs::{Directory, TracefsError};
 const USUAL_RING_BYTES: u64 = RING_KIB * 1024;
 
 /// How much of a ring was full when it was read: more than this part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fill {
-    /// A quarter: waiting before the next pass could lose records.
-    Quarter,
+    /// Less than the others.
+    Less,
     /// A sixteenth.
     Sixteenth,
-    /// Less than that.
-    Less,
+    /// A quarter: waiting before the next pass could lose records.
+    Quarter,
 }
 
 /// How many pages of a CPU a pass reads that were not full: the first record of the next one had room in them. A CPU

@@ -1,8 +1,7 @@
-//! Where the records of a session come from: the rings of its instance, or the ring buffer of its programs.
+//! Where the records of a session come from: the rings of its instance, the ring buffer of its programs, or both.
 
-use std::ops::Range;
-
-use rustix::fd::BorrowedFd;
+use rustix::event::epoll;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use tracec_kernel::page::PageLayout;
 
 use crate::failure::Failure;
@@ -17,14 +16,53 @@ pub(super) enum Source {
     Instance(Ring),
     /// The ring of BPF programs.
     Programs(SampleRing),
+    /// Both, the lanes of the instance first.
+    Both(Both),
+}
+
+/// The rings of an instance and the ring of BPF programs.
+#[derive(Debug)]
+pub(super) struct Both {
+    instance: Ring,
+    programs: SampleRing,
+    readable: OwnedFd,
+    layout: PageLayout,
 }
 
 impl Source {
+    /// Returns the source of a session that has both.
+    ///
+    /// # Errors
+    /// [`Failure`], also if the kernel's pages are not as those that the records of programs are made into.
+    pub(super) fn both(instance: Ring, programs: SampleRing) -> Result<Source, Failure> {
+        let (own, other) = (instance.layout(), programs.layout());
+        // The size is only the most that a page has.
+        let layout = PageLayout { size: own.size.max(other.size), ..own };
+        if layout != (PageLayout { size: layout.size, ..other }) {
+            let reason = "the pages of this kernel's ring buffer are not those of a 64-bit kernel: let programs record all \
+                          events, with `recorder bpf;`";
+            return Err(Failure::Programs {
+                origin: None,
+                reason: reason.to_owned(),
+                log: Vec::new(),
+                is_probe: false,
+            });
+        }
+        let failed = Failure::system("epoll");
+        let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(&failed)?;
+        for source in [instance.readable(), programs.readable()] {
+            epoll::add(&readable, source, epoll::EventData::new_u64(0), epoll::EventFlags::IN)
+                .map_err(&failed)?;
+        }
+        Ok(Source::Both(Both { instance, programs, readable, layout }))
+    }
+
     /// Returns the CPUs in the order of their lanes.
     pub(super) fn cpus(&self) -> Vec<u32> {
         match self {
             Source::Instance(ring) => ring.cpus().collect(),
-            Source::Programs(ring) => Range::collect(ring.cpus()),
+            Source::Programs(ring) => ring.cpus().collect(),
+            Source::Both(both) => both.instance.cpus().chain(both.programs.cpus()).collect(),
         }
     }
 
@@ -33,6 +71,7 @@ impl Source {
         match self {
             Source::Instance(ring) => ring.readable(),
             Source::Programs(ring) => ring.readable(),
+            Source::Both(both) => both.readable.as_fd(),
         }
     }
 
@@ -41,6 +80,7 @@ impl Source {
         match self {
             Source::Instance(ring) => ring.layout(),
             Source::Programs(ring) => ring.layout(),
+            Source::Both(both) => both.layout,
         }
     }
 
@@ -49,6 +89,12 @@ impl Source {
         match self {
             Source::Instance(ring) => ring.drain(),
             Source::Programs(ring) => ring.drain(),
+            Source::Both(both) => {
+                let (mut pass, fill) = both.instance.drain()?;
+                let (programs, other) = both.programs.drain()?;
+                pass.append(programs);
+                Ok((pass, fill.max(other)))
+            }
         }
     }
 }

@@ -201,7 +201,7 @@ impl Supervisor<'_> {
         let armed = loaded.and_then(|()| self.arm(&mut live, plan, held));
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
-        let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live)?)));
+        let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, plan)?)));
         let residue = live.put_back();
         drop(raised);
         self.status.end(LINE);
@@ -256,8 +256,11 @@ impl Supervisor<'_> {
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
         let source = match &live.programs {
             Some(Recorders { of, loaded }) => {
-                let ring = loaded.ring(possible_cpus()).map_err(|error| error.failure(of))?;
-                Source::Programs(ring)
+                let programs = loaded.ring(possible_cpus()).map_err(|error| error.failure(of))?;
+                match plan.has_ring() {
+                    true => Source::both(Ring::open(live.applied.directory())?, programs)?,
+                    false => Source::Programs(programs),
+                }
             }
             None => Source::Instance(Ring::open(live.applied.directory())?),
         };
@@ -435,7 +438,7 @@ impl Supervisor<'_> {
     }
 
     /// Stops recording and hands the rest of the rings over. Returns what was lost.
-    fn stop(&mut self, live: &mut Live<'_>) -> Result<Losses, Failure> {
+    fn stop(&mut self, live: &mut Live<'_>, plan: &Plan) -> Result<Losses, Failure> {
         let instance = live.applied.directory();
         set_recording(instance, false)?;
         if let Some(Recorders { loaded, .. }) = &mut live.programs {
@@ -452,10 +455,14 @@ impl Supervisor<'_> {
                 }
             }
         }
-        match &live.programs {
-            Some(Recorders { of, loaded }) => loaded.losses(of).map_err(|error| error.failure(of)),
-            None => Ok(Losses { cpus: ring::lost(instance)?, ..Losses::default() }),
+        let mut losses = match &live.programs {
+            Some(Recorders { of, loaded }) => loaded.losses(of).map_err(|error| error.failure(of))?,
+            None => Losses::default(),
+        };
+        if plan.has_ring() {
+            losses.add(&ring::lost(instance)?);
         }
+        Ok(losses)
     }
 
     /// Writes the remaining records and returns the summary, without the residue.

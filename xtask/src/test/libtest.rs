@@ -19,7 +19,14 @@ pub struct Libtest {
     skips: BTreeMap<String, String>,
     notes: Vec<String>,
     section: Section,
+    /// What failed tests have printed or returned, its first lines, by the name of the test.
+    said: BTreeMap<String, Vec<String>>,
+    /// The test whose output among the failures is being read.
+    of_failure: Option<String>,
 }
+
+/// The most lines of a failed test's output that its failure has.
+const MOST_LINES: usize = 15;
 
 /// The part of a binary's output that a line belongs to.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -38,9 +45,13 @@ impl Libtest {
     pub fn line(&mut self, line: &str) -> bool {
         if let Some(result) = line.strip_prefix("test result: ") {
             self.section = Section::Tests;
+            self.of_failure = None;
             return !self.result(result);
         }
-        if let Some(name) = line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" stdout ----")) {
+        if let Some(name) = line.strip_prefix("---- ").and_then(|rest| rest.strip_suffix(" ----")) {
+            // libtest says `stdout`, libtest-mimic does not.
+            let name = name.strip_suffix(" stdout").unwrap_or(name);
+            self.of_failure = Some(name.to_owned());
             self.section = Section::OutputOf(name.to_owned());
             return true;
         }
@@ -49,13 +60,22 @@ impl Libtest {
                 self.section = Section::Successes;
                 return false;
             }
-            "failures:" => self.section = Section::Tests,
+            "failures:" => {
+                self.section = Section::Tests;
+                self.of_failure = None;
+            }
             // The end of a line in which the test has printed a line end.
             "FAILED" => {
                 self.failures.push(self.current_test());
                 return true;
             }
             _ => {}
+        }
+        if let Some(name) = &self.of_failure {
+            let said = self.said.entry(name.clone()).or_default();
+            if said.len() < MOST_LINES && !line.is_empty() {
+                said.push(line.to_owned());
+            }
         }
         if let Some(rest) = line.strip_prefix("SKIPPED") {
             self.skipped(rest);
@@ -82,6 +102,12 @@ impl Libtest {
             self.failures.push("no test result: the program did not get to its end".into());
         } else if !success && self.failures.is_empty() {
             self.failures.push("the program ended badly, and no test says why".into());
+        }
+        for failure in &mut self.failures {
+            for line in self.said.remove(failure).unwrap_or_default() {
+                failure.push_str("\n    ");
+                failure.push_str(&line);
+            }
         }
         // A skip that the binary did not count as ignored was counted as passed.
         let counted_as_passed = (self.skips.len() as u64).saturating_sub(self.ignored);
@@ -202,7 +228,7 @@ mod tests {
             test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
         let (tally, shown) = read(text, false);
         assert_eq!(tally.passed, 1);
-        assert_eq!(tally.failures, ["b"]);
+        assert_eq!(tally.failures, ["b\n    thread 'b' panicked at src/lib.rs:1:1:\n    boom"]);
         assert!(shown.contains(&"boom") && shown.contains(&"test b ... FAILED"));
         assert!(!shown.contains(&"test a ... ok"));
     }

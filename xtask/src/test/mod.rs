@@ -35,14 +35,38 @@ pub struct Part {
     pub proves: &'static str,
     /// The system packages it needs.
     pub uses: &'static [Use],
-    /// Why single tests of it may be skipped even with CI=true; `None` if none may.
-    pub may_skip: Option<&'static str>,
+    /// Which single tests of it may be skipped even with CI=true.
+    pub may_skip: MaySkip,
     /// Runs it and counts into the tally. An error is one more failure.
     pub run: fn(&mut Tally) -> Result<()>,
 }
 
-const NOT_ON_EVERY_KERNEL: Option<&str> =
-    Some("a kernel built or locked down without a feature cannot show it; the machine `full` has them all");
+/// The single tests of a part that may be skipped even with CI=true, each with its printed reason. No part may be
+/// skipped as a whole there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaySkip {
+    /// None.
+    Nothing,
+    /// Every test of a feature: a kernel that was built or locked down without it cannot show it. The machine `full` has
+    /// them all, or Debian's kernels do.
+    AnyFeature,
+    /// Those whose reason has this end: the one thing that the kernel lacks.
+    Lacking(&'static str),
+}
+
+impl MaySkip {
+    /// Returns whether a test may be skipped for this reason.
+    fn allows(self, why: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::AnyFeature => true,
+            Self::Lacking(what) => why.ends_with(what),
+        }
+    }
+}
+
+/// Full debug information would make the kernel's build several times as long. Debian's kernels have BTF.
+const ALL_BUT_BTF: MaySkip = MaySkip::Lacking("this kernel has no btf");
 
 /// All parts in their order: the fast ones and those that fail most often come first.
 pub const PARTS: &[Part] = &[
@@ -50,154 +74,154 @@ pub const PARTS: &[Part] = &[
         name: "fmt",
         proves: "the sources are formatted as rustfmt.toml says",
         uses: &[Use::Lint],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: rust::fmt,
     },
     Part {
         name: "layering",
         proves: "no crate knows one it must not know, no target another, and ARCHITECTURE.md is true",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: sources::layering,
     },
     Part {
         name: "words",
         proves: "the tree has none of the wordings to avoid that xtask/src/words.rs lists",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: sources::words,
     },
     Part {
         name: "licences",
         proves: "every crate we build on has a licence on the allow list",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: sources::licences,
     },
     Part {
         name: "clippy",
         proves: "no warning of rustc or clippy in any target: I/O, printing, panics and unsafe code stay where lints let them",
         uses: &[Use::Lint],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: rust::clippy,
     },
     Part {
         name: "docs",
         proves: "the documentation builds without a warning: no dead link, nothing public undocumented",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: rust::docs,
     },
     Part {
         name: "unit",
         proves: "the crates and their documentation tests do what they say, without a kernel",
         uses: &[Use::Scripts],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: rust::unit,
     },
     Part {
         name: "lowering",
         proves: "filters mean what their conditions mean, by the models of five kernels and five million records for each",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: rust::lowering,
     },
     Part {
         name: "examples",
         proves: "every .trc file of the examples and the standard library passes `tracec check`",
         uses: &[Use::Live],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: sources::examples,
     },
     Part {
         name: "constants",
         proves: "every constant of the standard library has the value that gcc finds in the kernel's headers",
         uses: &[Use::Headers],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: sources::constants,
     },
     Part {
         name: "live",
         proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
         uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| live::here(live_tests::LIVE, &[(END_POINTS, POINTS_HERE)], tally),
     },
     Part {
         name: "agreement",
         proves: "the running kernel's filter decides as its model does, and as lowered conditions mean, on chosen records",
         uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| live::here(live_tests::AGREEMENT, &[], tally),
     },
     Part {
         name: "live-6.1",
         proves: "sessions work on Debian's kernel 6.1 in a virtual machine, and its tracing state is afterwards as before",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| machine::live(Kernel::Debian6_1, POINTS_6_1, tally),
     },
     Part {
         name: "live-6.12",
         proves: "the same on Debian's kernel 6.12 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| machine::live(Kernel::Debian6_12, POINTS_6_12, tally),
     },
     Part {
         name: "live-full",
         proves: "the same on a kernel with every tracing feature in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
-        may_skip: None,
+        may_skip: ALL_BUT_BTF,
         run: |tally| machine::live(Kernel::Full, POINTS_FULL, tally),
     },
     Part {
         name: "modules-6.1",
         proves: "modules of definitions build without a warning for Debian's kernel 6.1, load there, record and print as their texts say",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1), Use::Modules],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| modules::modules(Kernel::Debian6_1, tally),
     },
     Part {
         name: "modules-6.12",
         proves: "the same with Debian's kernel 6.12",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12), Use::Modules],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| modules::modules(Kernel::Debian6_12, tally),
     },
     Part {
         name: "agreement-6.1",
         proves: "the filter of Debian's kernel 6.1 in a virtual machine decides as its model does",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| machine::agreement(Kernel::Debian6_1, &[], tally),
     },
     Part {
         name: "agreement-6.12",
         proves: "the same with Debian's kernel 6.12 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| machine::agreement(Kernel::Debian6_12, &[], tally),
     },
     Part {
         name: "agreement-full",
         proves: "the same with a kernel with every tracing feature in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| machine::agreement(Kernel::Full, &[], tally),
     },
     Part {
         name: "locked-down",
         proves: "a kernel that is locked down is told from one without tracefs",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| machine::locked_down(Kernel::Debian6_12, tally),
     },
     Part {
         name: "newcomer",
         proves: "bpftrace and trace-cmd still do with sixty mistakes what the book says they do",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1), Use::Peers],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: newcomer::run,
     },
 ];
@@ -289,7 +313,7 @@ fn tally(part: &Part) -> Tally {
 /// Returns the counts of a part that has run; where it is strict, without the skips that it may not have.
 fn judged(part: &Part, mut tally: Tally, strict: bool) -> Tally {
     if strict {
-        tally.forbid_skips(part.may_skip.is_some());
+        tally.forbid_skips(part.may_skip);
     }
     tally
 }
@@ -349,7 +373,8 @@ mod tests {
 
     #[test]
     fn an_error_in_a_part_is_a_failure_of_it() {
-        let part = Part { name: "x", proves: "", uses: &[], may_skip: None, run: |_| bail!("broken") };
+        let part =
+            Part { name: "x", proves: "", uses: &[], may_skip: MaySkip::Nothing, run: |_| bail!("broken") };
         assert_eq!(judged(&part, tally(&part), false).failures, ["broken"]);
     }
 
@@ -359,11 +384,14 @@ mod tests {
             tally.skip("a", "no hist");
             Ok(())
         };
-        let strict = Part { name: "x", proves: "", uses: &[], may_skip: None, run: run_of };
-        let lenient = Part { may_skip: Some("because"), ..strict };
+        let strict = Part { name: "x", proves: "", uses: &[], may_skip: MaySkip::Nothing, run: run_of };
+        let lenient = Part { may_skip: MaySkip::AnyFeature, ..strict };
         let of = |part: &Part, strict| judged(part, tally(part), strict);
         assert_eq!(of(&strict, true).failures.len(), 1);
         assert_eq!(of(&lenient, true).skips.len(), 1);
         assert_eq!(of(&strict, false).skips.len(), 1);
+        let lacking = |what| Part { may_skip: MaySkip::Lacking(what), ..strict };
+        assert_eq!(of(&lacking("no hist"), true).skips.len(), 1);
+        assert_eq!(of(&lacking("no btf"), true).failures.len(), 1);
     }
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use super::payload::{AGREEMENT_SEED, END_POINTS};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
-use super::{NOT_ON_EVERY_KERNEL, Part, kernel_tree, live, live_tests, machine, parts_main};
+use super::{MaySkip, Part, kernel_tree, live, live_tests, machine, parts_main};
 use crate::setup::Use;
 use crate::vm::Kernel;
 
@@ -26,7 +26,7 @@ pub const PARTS: &[Part] = &[
         name: "laws",
         proves: "property tests of conditions, records and syntax hold for 200,000 values each",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| {
             seeds(1, |seed| {
                 let environment = &[("PROPTEST_CASES", "200000"), ("PROPTEST_RNG_SEED", seed)];
@@ -38,7 +38,7 @@ pub const PARTS: &[Part] = &[
         name: "format",
         proves: "the layout of 1,000,000 made-up texts means the same as the texts",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| {
             seeds(10, |seed| {
                 let environment = &[("PROPTEST_CASES", "100000"), ("TRACEC_FORMAT_SEED", seed)];
@@ -50,7 +50,7 @@ pub const PARTS: &[Part] = &[
         name: "lowering",
         proves: "filters mean what their conditions mean, by the models of five kernels and forty million records for each",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| {
             seeds(8, |seed| {
                 let environment = &[("TRACEC_LOWERING_PAIRS", "5_000_000"), ("TRACEC_LOWERING_SEED", seed)];
@@ -62,7 +62,7 @@ pub const PARTS: &[Part] = &[
         name: "decoders",
         proves: "functions in C and Rust decide what their conditions mean, for 300,000 pairs of a condition and a record each",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| {
             seeds(3, |seed| {
                 let environment = &[("TRACEC_DECODER_PAIRS", "100_000"), ("TRACEC_DECODER_SEED", seed)];
@@ -74,7 +74,7 @@ pub const PARTS: &[Part] = &[
         name: "definitions",
         proves: "the C of 30,000 conditions and values of definitions computes what they mean, and gcc does not warn of it",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| {
             seeds(3, |seed| {
                 let environment = &[("TRACEC_C_EVENTS", "5_000"), ("TRACEC_C_SEED", seed)];
@@ -86,7 +86,7 @@ pub const PARTS: &[Part] = &[
         name: "machine-code",
         proves: "machine code selects what the evaluator selects, of ten million records and for minutes of hostile pages",
         uses: &[],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| {
             seeds(5, |seed| {
                 let environment = &[
@@ -103,7 +103,7 @@ pub const PARTS: &[Part] = &[
         proves: "BPF programs decide three million pairs in an interpreter and 100,000 on the running kernel as the evaluator does, \
                  and 200 sessions leave none",
         uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| {
             seeds(3, |seed| {
                 let environment = &[("TRACEC_BPF_PAIRS", "1_000_000"), ("TRACEC_BPF_SEED", seed)];
@@ -117,7 +117,7 @@ pub const PARTS: &[Part] = &[
         name: "agreement",
         proves: "the running kernel's filter decides as its model does, with the conditions of eight seeds",
         uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| {
             seeds(AGREEMENT_SEEDS, |seed| live::here(live_tests::AGREEMENT, &[(AGREEMENT_SEED, seed)], tally))
         },
@@ -126,70 +126,70 @@ pub const PARTS: &[Part] = &[
         name: "scripts",
         proves: "a script that is ended at any line of it leaves nothing on the running kernel",
         uses: &[Use::Live, Use::Scripts],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| live::here(live_tests::SCRIPTS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
         name: "signals",
         proves: "every signal that a program can catch, at twenty moments of a session, leaves nothing on the running kernel",
         uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| live::here(live_tests::SIGNALS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
         name: "kills",
         proves: "300 sessions that SIGKILL ends at any moment, and 2,000 damaged journals, leave nothing that is not named",
         uses: &[Use::Live],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| live::here(live_tests::KILLS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
         name: "kernel-tree",
         proves: "definitions apply to the source of Linux 6.12 as a patch, look like its headers, and build without a warning",
         uses: &[Use::KernelTree],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: kernel_tree::kernel_tree,
     },
     Part {
         name: "agreement-6.1",
         proves: "the filter of Debian's kernel 6.1 in virtual machines decides as its model does, with eight seeds",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| agreement(Kernel::Debian6_1, tally),
     },
     Part {
         name: "agreement-6.12",
         proves: "the same with Debian's kernel 6.12 in virtual machines",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| agreement(Kernel::Debian6_12, tally),
     },
     Part {
         name: "agreement-full",
         proves: "the same with a kernel with every tracing feature in virtual machines",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| agreement(Kernel::Full, tally),
     },
     Part {
         name: "scripts-6.1",
         proves: "a script that is ended at any line of it leaves nothing on Debian's kernel 6.1 in virtual machines",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| scripts(Kernel::Debian6_1, tally),
     },
     Part {
         name: "scripts-6.12",
         proves: "the same with Debian's kernel 6.12 in virtual machines",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
-        may_skip: NOT_ON_EVERY_KERNEL,
+        may_skip: MaySkip::AnyFeature,
         run: |tally| scripts(Kernel::Debian6_12, tally),
     },
     Part {
         name: "scripts-full",
         proves: "the same with a kernel with every tracing feature in virtual machines",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
-        may_skip: None,
+        may_skip: MaySkip::Nothing,
         run: |tally| scripts(Kernel::Full, tally),
     },
 ];

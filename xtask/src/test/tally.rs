@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::MaySkip;
+
 /// The counts of one part.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
@@ -56,9 +58,9 @@ impl Tally {
         self.notes.extend(other.notes);
     }
 
-    /// Turns skips into failures: all of them, or with `tests_may` only those of the whole part.
-    pub fn forbid_skips(&mut self, tests_may: bool) {
-        let allowed = |skip: &Skip| tests_may && skip.test.is_some();
+    /// Turns skips into failures, except of the single tests that may be skipped.
+    pub fn forbid_skips(&mut self, but: MaySkip) {
+        let allowed = |skip: &Skip| skip.test.is_some() && but.allows(&skip.why);
         let (kept, forbidden) = std::mem::take(&mut self.skips).into_iter().partition(allowed);
         self.skips = kept;
         let forbidden: Vec<Skip> = forbidden;
@@ -156,11 +158,11 @@ mod tests {
         let mut tally = Tally::default();
         tally.skip("one", "no hist");
         tally.skip_all("no root");
-        tally.forbid_skips(true);
+        tally.forbid_skips(MaySkip::AnyFeature);
         assert_eq!(tally.skips, [Skip { test: Some("one".into()), why: "no hist".into() }]);
         assert_eq!(tally.failures.len(), 1);
         assert!(tally.failures[0].starts_with("SKIPPED: no root"));
-        tally.forbid_skips(false);
+        tally.forbid_skips(MaySkip::Nothing);
         assert_eq!((tally.skips.len(), tally.failures.len()), (0, 2));
     }
 }

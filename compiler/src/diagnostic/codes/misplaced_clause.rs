@@ -49,10 +49,10 @@ pub(crate) fn misplaced_clause(
     if statement::is_file(&file) { said.help(format!("write `{placed}`")) } else { said }
 }
 
-/// Adds to the report of a definition what records it, and that no session records a probe yet.
+/// Adds to the report of a definition what records it.
 fn undefined(said: Diagnostic, written: &str) -> Diagnostic {
     let said = match written.contains(" at ") {
-        true => said.note("a probe can be checked, and not recorded yet"),
+        true => said.note("a session with `recorder bpf;` records a probe, by a BPF program"),
         false => said.note(
             "`tracec run FILE.trc --target module` records the tracepoints of a file, by a kernel module",
         ),

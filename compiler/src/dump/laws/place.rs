@@ -5,13 +5,14 @@ use super::random::Random;
 use crate::place::cost::Cost;
 use crate::place::fixture::placed_id;
 use crate::place::{
-    Engines, InKernel, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId,
-    Placement,
+    Among, Engines, InKernel, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent,
+    PlacedId, Placement,
 };
 
 structs! {
+    Among { own, programs }
     Engines { kernel, host }
-    Placement { engines, model, unknown, conditions, sessions }
+    Placement { among, model, unknown, conditions, sessions }
     PlacedEvent { record, triggers }
     PlacedCondition { id, conjuncts, kernel, written, span }
     PlacedConjunct { place, cost }

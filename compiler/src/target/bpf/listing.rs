@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 
 use super::maps;
 use super::program;
+use super::session::validated;
 use crate::bpf::text::Written;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::render::one_line;
 use crate::place::PlacedSession;
 use crate::source::{KernelSource, SourceMap};
-use crate::target::is_implemented;
-use crate::validate::validate;
 
 /// Returns the instructions of each program of a session that programs record, as the kernel's verifier shows them.
 ///
@@ -21,8 +20,7 @@ pub fn listing(
     kernel: &dyn KernelSource,
     sources: &SourceMap,
 ) -> Result<String, Vec<Diagnostic>> {
-    let placed = validate::<super::Recorder>(session, is_implemented)?.session();
-    let built = program::object(placed, kernel, sources)?;
+    let built = program::object(validated(session)?, kernel, sources)?;
     let mut out = String::new();
     for (part, format) in built.parts.iter().zip(&built.events) {
         let event = one_line(&format.qualified_name());

@@ -31,7 +31,7 @@ use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, Validated}
 
 pub use filter::{Filter, filter};
 pub use listing::listing;
-pub use session::{RECORDER, Recorder, plan, refusals};
+pub use session::{BESIDE_TRACEFS, BesideTracefs, RECORDER, Recorder, plan, refusals};
 
 /// The target `bpf`: objects for libbpf and others. See the [module](self).
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,14 @@ impl Capabilities for Bpf {
     const CLAUSES: Supported = Supported::new(&[
         (
             ClauseSupport::Yes,
-            &[Clause::Record, Clause::DefinedProbe, Clause::Buffer, Clause::Clock, Clause::RecorderPrograms],
+            &[
+                Clause::Record,
+                Clause::DefinedProbe,
+                Clause::DefinedProbeBesideProgram,
+                Clause::Buffer,
+                Clause::Clock,
+                Clause::RecorderPrograms,
+            ],
         ),
         (
             ClauseSupport::Instead("leave it out: it is of tracefs; let tracefs record the session"),
@@ -54,6 +61,7 @@ impl Capabilities for Bpf {
                 Clause::TriggerSnapshot,
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
+                Clause::TriggerBesideProgram,
                 Clause::Option,
                 Clause::Instance,
                 Clause::Global,

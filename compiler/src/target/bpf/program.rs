@@ -17,7 +17,7 @@ use crate::bpf::assemble::{Impossible, Program, assemble};
 use crate::bpf::object::{Map, MapKind, Part, Source};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::ProbeDef;
-use crate::ir::{self, EventId};
+use crate::ir::{self, EventId, Recorders};
 use crate::place::PlacedSession;
 use crate::source::{KernelSource, LineEnds, LineIndex, SourceMap, Unit, possible_cpus};
 
@@ -61,7 +61,8 @@ pub(super) fn object<'a>(
             DEFAULT_CLOCK
         }
     };
-    let recorded = placed.events().filter_map(|(event, ids)| {
+    let by_program = placed.events().filter(|(event, _)| placed.is_by_program(event.id));
+    let recorded = by_program.filter_map(|(event, ids)| {
         let condition = placed.record(ids).filter(|condition| !condition.is_never())?;
         Some((event.id, event.record.as_ref()?, condition))
     });
@@ -211,7 +212,11 @@ fn probes_named<'a>(placed: PlacedSession<'a>, name: &str) -> impl Iterator<Item
 
 /// Returns a refusal of each event that the session names and whose layout is not known: it is in no list of events.
 fn unknown(placed: PlacedSession<'_>) -> Vec<Diagnostic> {
-    let named = placed.session.defined.iter().filter(|named| named.value.id.is_none());
+    // Of a session with two recorders only the programs are here.
+    let beside = placed.placement.among.programs.is_some() && placed.session.recorders() == Recorders::Both;
+    let is_here = |named: &ir::NamedEvent| named.is_program || !beside;
+    let named = placed.session.defined.iter().map(|named| (named, &named.value));
+    let named = named.filter(|(_, event)| event.id.is_none() && is_here(event)).map(|(named, _)| named);
     let refused = named.flat_map(|named| {
         let fields =
             probes_named(placed, &named.value.name).flat_map(|(_, probe)| attach::unfetchable(probe));

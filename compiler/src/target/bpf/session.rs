@@ -8,9 +8,11 @@ use tracec_kernel::plan::{Plan, Program, Programs};
 use super::program;
 use crate::bpf::object::object;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::Recorders;
 use crate::place::{Engines, InKernel, PlacedSession};
-use crate::plan::{Recorded, With, of_programs};
+use crate::plan::{self, Recorded, With, of_programs};
 use crate::source::{KernelSource, SourceMap};
+use crate::target::plan::PlanTarget;
 use crate::target::{Target, is_implemented};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
 
@@ -29,6 +31,7 @@ impl Capabilities for Recorder {
             &[
                 Clause::Record,
                 Clause::DefinedProbe,
+                Clause::DefinedProbeBesideProgram,
                 Clause::Buffer,
                 Clause::Queue,
                 Clause::Clock,
@@ -48,6 +51,7 @@ impl Capabilities for Recorder {
                 Clause::TriggerSnapshot,
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
+                Clause::TriggerBesideProgram,
                 Clause::Option,
                 Clause::Global,
                 Clause::Marker,
@@ -72,7 +76,25 @@ impl Capabilities for Recorder {
 /// The target of `run --target bpf`, which makes no files.
 pub static RECORDER: Target = Target::without_files::<Recorder>("a session whose records programs make");
 
-/// Makes the plan of a session that records by programs.
+/// What runs a session of which programs record a part, and tracefs the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct BesideTracefs;
+
+impl Capabilities for BesideTracefs {
+    const NAME: &'static str = "tracefs";
+
+    const ENGINES: Engines = PlanTarget::ENGINES;
+
+    const PROGRAMS: Option<Engines> = Some(Recorder::ENGINES);
+
+    const CLAUSES: Supported = plan::CLAUSES.and(&[Clause::DefinedProbe]);
+}
+
+/// The target of `run` for a session with two recorders.
+pub static BESIDE_TRACEFS: Target =
+    Target::without_files::<BesideTracefs>("a session whose records programs and tracefs make");
+
+/// Makes the plan of a session of which programs record all events, or a part.
 ///
 /// # Errors
 /// A refusal of each clause that such a session cannot have, and of each condition that is too much for one program.
@@ -82,7 +104,7 @@ pub fn plan(
     kernel: &dyn KernelSource,
     sources: &SourceMap,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let placed = validate::<Recorder>(session, is_implemented)?.session();
+    let placed = validated(session)?;
     let built = program::object(placed, kernel, sources)?;
     let bytes = object(&built.parts, &built.maps)
         .map_err(|error| vec![codes::output_failed::output_failed(None, "the object", &error)])?;
@@ -98,6 +120,19 @@ pub fn plan(
     let formats = built.events.into_iter().map(Cow::into_owned).collect();
     of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock, formats })
         .map_err(|refusal| vec![refusal])
+}
+
+/// Returns a session that its recorders support completely.
+///
+/// # Errors
+/// What [`validate`] refuses.
+pub(super) fn validated(session: PlacedSession<'_>) -> Result<PlacedSession<'_>, Vec<Diagnostic>> {
+    Ok(match session.session.recorders() {
+        Recorders::Both if session.placement.among.programs.is_some() => {
+            validate::<BesideTracefs>(session, is_implemented)?.session()
+        }
+        _ => validate::<Recorder>(session, is_implemented)?.session(),
+    })
 }
 
 /// Returns the refusals of the events and conditions of a session, as [`plan`] returns them, without those of its clauses.

@@ -2,13 +2,13 @@
 
 use expect_test::{Expect, expect};
 use tracec_kernel::condition::ir::Condition;
-
+use tracec_kernel::plan::InstanceName;
 use tracec_kernel::tables::features::Support;
 
 use super::filter;
 use crate::source::{KernelError, KernelSource};
 use crate::target::fixture::{Files, read};
-use crate::{Choice, Input, SourceText, analyse};
+use crate::{Choice, Input, Options, SourceText, analyse, compile};
 
 /// Compares the instructions of a condition on `sched:sched_switch`.
 fn check(condition: &str, expected: Expect) {
@@ -161,11 +161,20 @@ struct Full;
 
 impl KernelSource for Full {
     fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
-        Ok((path == "available_filter_functions").then(|| "vfs_read\ndo_sys_openat2\n".to_owned()))
+        Ok(match path {
+            "available_filter_functions" => Some("vfs_read\ndo_sys_openat2\n".to_owned()),
+            "events/sched/sched_switch/format" => Some(read(&format!("../tests/data/kernel/{path}"))),
+            _ => None,
+        })
     }
 
-    fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
-        Ok(Vec::new())
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        let names: &[&str] = match path {
+            "events" => &["sched"],
+            "events/sched" => &["sched_switch"],
+            _ => &[],
+        };
+        Ok(names.iter().map(|&name| name.to_owned()).collect())
     }
 
     fn feature(&self, _: &str) -> Support {
@@ -351,6 +360,62 @@ fn what_a_program_cannot_be_is_refused_with_what_can() {
     "#]].assert_eq(&said);
 }
 
+/// Each event has one recorder: programs record what only they can be, and a clause says otherwise for all.
+#[test]
+fn session_may_have_both_recorders() {
+    let raw = "event e at raw_tp sched_switch(preempt: bool);";
+    let of = |declarations: &str, clauses: &str| {
+        let text = format!("{declarations}\nsession s {{ {clauses} }}\n");
+        let source = SourceText { text, ..SourceText::default() };
+        let options = Options::new(None, InstanceName::new("s").unwrap());
+        let compiled = compile(Input::new(&source, &Full), &options);
+        let foreseen = analyse(Input::new(&source, &Full), Choice::All).foreseen(&Full).len();
+        match compiled.plan {
+            Some(plan) => {
+                let programs: Vec<_> = plan
+                    .programs
+                    .iter()
+                    .flat_map(|programs| &programs.programs)
+                    .map(|one| &one.event)
+                    .collect();
+                format!("programs {programs:?}, ring: {}, clock {}\n", plan.has_ring(), plan.reading.clock)
+            }
+            None => {
+                let lines = compiled
+                    .diagnostics
+                    .iter()
+                    .map(|said| format!("{}: {}: {}\n", said.code.id, said.message, said.helps.join("; ")));
+                let lines: String = lines.collect();
+                assert!(foreseen >= lines.lines().count(), "{lines}");
+                lines
+            }
+        }
+    };
+    let both = "trace e; trace sched:sched_switch if prev_prio == 3 { trigger stacktrace; }";
+    let probes = format!("{raw} event k at kprobe vfs_read(file: u64);");
+    let said: String = [
+        of(raw, "trace e;"),
+        of(raw, "recorder bpf; trace e; trace sched:sched_switch;"),
+        of(raw, both),
+        of(raw, &format!("clock boot; {both}")),
+        of(raw, &format!("clock local; {both}")),
+        of(raw, "trace e { trigger stacktrace; } trace sched:sched_switch;"),
+        of(&probes, "trace e; trace k;"),
+        of(&probes, "recorder bpf; trace e; trace k;"),
+    ]
+    .concat();
+    expect![[r#"
+        programs ["raw_tp:e"], ring: false, clock mono
+        programs ["raw_tp:e", "sched:sched_switch"], ring: false, clock mono
+        programs ["raw_tp:e"], ring: true, clock mono
+        programs ["raw_tp:e"], ring: true, clock boot
+        T0408: the target `bpf` does not support the clock `local`, which a program cannot read: use `clock mono` or `clock boot` or `clock tai`
+        T0408: the target `tracefs` does not support `trigger stacktrace` of an event that a program records: leave it out: a trigger is armed by tracefs, which has no such event
+        T0408: the target `tracefs` does not support the event `k` that the text defines: write `recorder bpf;` into the session: every event is recorded by a program then
+        programs ["raw_tp:e", "kprobe:k"], ring: false, clock mono
+    "#]].assert_eq(&said);
+}
+
 /// A session that names what only a program can be is recorded by programs, and another is not.
 #[test]
 fn recorder_follows_from_the_events() {
@@ -371,7 +436,7 @@ fn recorder_follows_from_the_events() {
         }
     }
     expect![[r#"
-        T0408: the target `plan` does not support the event `e`, which is defined in the text,: write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one
-        T0408: the target `plan` does not support the event `e`, which is defined in the text,: write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one
+        T0408: the target `plan` does not support the event `e` that the text defines: write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one
+        T0408: the target `plan` does not support the event `e` that the text defines: write `recorder bpf;` into the session: a BPF program is the probe then, where its kind can be one
     "#]].assert_eq(&said);
 }

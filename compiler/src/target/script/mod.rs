@@ -57,8 +57,10 @@ impl Capabilities for Script {
             &[
                 // The body of the script has no reader of the snapshot buffer either.
                 Clause::TriggerSnapshot,
+                Clause::TriggerBesideProgram,
                 Clause::DefinedTracepoint,
                 Clause::DefinedProbe,
+                Clause::DefinedProbeBesideProgram,
                 Clause::RecorderPrograms,
                 Clause::Scope,
                 Clause::Global,
