@@ -147,7 +147,7 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
             codes::other_layout::other_layout(span_of(*origin), event, &source.to_string())
         }
         Failure::Tracefs(error) => tracefs(error),
-        Failure::Read { .. } | Failure::Control { .. } | Failure::System { .. } => {
+        Failure::Read { .. } | Failure::Control { .. } | Failure::System { .. } | Failure::NothingRecords => {
             codes::system_call::system_call("the session failed", &failure.to_string())
         }
     }

@@ -119,8 +119,8 @@ pub(crate) struct Recorded<'a> {
     pub(crate) formats: Vec<EventFormat>,
 }
 
-/// Makes the plan of a session of which programs record all events or a part. Without a part of its own the instance
-/// holds the name of the session, and what it leaves out.
+/// Makes the plan of a session of which programs record all events or a part. Where programs record all,
+/// it has no instance, unless it loads a module: then the instance holds its name.
 ///
 /// # Errors
 /// An error if the kernel cannot be read.
@@ -149,7 +149,7 @@ fn of_session(
     let by_tracefs = by_programs.is_none() || !of_tracefs(placed).is_empty();
     let mut steps = match by_tracefs {
         true => steps(placed, &clock, readers_wait, leaves_out).map_err(unreadable)?,
-        false => steps_beside_programs(session, leaves_out),
+        false => module.iter().map(|_| Step::create(session.span)).collect(),
     };
     if let Some(ModuleFile { name, path }) = module {
         // The ids of tracec's tasks are found in a new instance, and every other step may name the module's events.
@@ -233,17 +233,6 @@ fn steps(
 /// Returns the events that tracefs records.
 fn of_tracefs(placed: PlacedSession<'_>) -> Vec<(&ir::Event, &PlacedEvent)> {
     placed.events().filter(|(event, _)| !placed.is_by_program(event.id)).collect()
-}
-
-/// Returns the steps of a session that records by programs: its instance holds its name, and the list of tasks that are
-/// left out. No record is in it, so that its settings stay as they are: to set a clock takes the kernel longer than all the
-/// rest.
-fn steps_beside_programs(session: &ir::Session, leaves_out: bool) -> Vec<Step> {
-    let mut steps = vec![Step::create(session.span)];
-    if leaves_out && session.including_tracec.is_none() {
-        steps.push(Step::leave_out(session.span));
-    }
-    steps
 }
 
 fn left_out(placed: PlacedSession<'_>, dropped: &ir::Dropped) -> LeftOut {

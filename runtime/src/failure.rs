@@ -121,6 +121,9 @@ pub enum Failure {
         /// Whether the program is a probe, which tracefs cannot record in its place.
         is_probe: bool,
     },
+    /// The plan has no instance and no programs.
+    #[error("nothing would record: the plan has no instance and no programs")]
+    NothingRecords,
     /// The command could not be started.
     #[error("cannot run `{program}`: {source}")]
     Command {

@@ -78,7 +78,12 @@ pub(crate) fn compile(
         programs,
         ..tracec_compiler::Options::new(loaded.session.clone(), instance_name(loaded, instance)?)
     };
-    compiled(tracec_compiler::compile(loaded.input(kernel), &options))
+    let compiled = compiled(tracec_compiler::compile(loaded.input(kernel), &options))?;
+    if instance.is_some() && compiled.plan.transaction.is_empty() {
+        let why = "`--instance` names an instance, and a session that programs record has none";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    Ok(compiled)
 }
 
 /// Compiles the chosen session, which loads a module, and prints warnings.

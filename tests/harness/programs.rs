@@ -26,6 +26,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("programs: a session that is killed leaves no program", killed),
         bench.trial("programs: many sessions leave no program and no map", many),
         bench.trial("programs: they record what tracefs records", as_tracefs),
+        bench.trial("programs: they need two capabilities, and no root", without_root),
     ]
 }
 
@@ -143,6 +144,40 @@ fn many(bench: &Bench) -> Result<(), Failed> {
         listed(MAP_GET_NEXT_ID)?.len()
     );
     Ok(())
+}
+
+/// Runs a session as a user who may load programs, and read the `format` files, and as one who may not. Nothing is written
+/// into tracefs: this user could not.
+fn without_root(bench: &Bench) -> Result<(), Failed> {
+    let run = |capabilities: &str| {
+        let tracec = bench.tracec("run");
+        let mut command = std::process::Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        for set in ["inh", "ambient"] {
+            command.arg(format!("--{set}-caps=-all,{capabilities}"));
+        }
+        command.arg(tracec.get_program()).args(tracec.get_args());
+        command.envs(tracec.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.args([
+            "--target",
+            "bpf",
+            "-e",
+            "trace sched:sched_process_exec; trace raw_syscalls:sys_exit if id == 39",
+        ]);
+        command.args(["--", "/bin/true"]);
+        finish(command, TIMEOUT)
+    };
+    // The mount of tracefs belongs to root alone.
+    let finished = run("+bpf,+perfmon,+dac_read_search")?;
+    finished.expect_status(0)?;
+    finished.expect_stderr("nothing lost")?;
+    if !finished.stdout.lines().any(|line| line.contains("sched:sched_process_exec: filename=/bin/true")) {
+        return Err(format!("the command is not among the records\n{finished}").into());
+    }
+    let refused = run("+bpf,+dac_read_search")?;
+    refused.expect_status(1)?;
+    refused.expect_stderr("it needs CAP_BPF and CAP_PERFMON")?;
+    until(0)
 }
 
 /// Compares the records of one load, which a session of tracefs and one of programs record at the same time.

@@ -39,8 +39,10 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
         let before = |trigger| engines.before(trigger, catalogue);
         // Of a session with two recorders each has its own conditions.
         let target = match placed.session.recorders() {
-            Recorders::Both => placed.session.recorder_of(event.id).name(),
-            Recorders::Tracefs | Recorders::Programs => target,
+            Recorders::Both if placed.placement.among.programs.is_some() => {
+                placed.recorder_of(event.id).name()
+            }
+            _ => target,
         };
         let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {

@@ -59,7 +59,15 @@ impl Plan {
 impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plan = self.plan;
-        writeln!(f, "session {} in instances/{}", one_line(&plan.session), plan.transaction.instance())?;
+        match plan.transaction.is_empty() {
+            true => writeln!(f, "session {}, which changes nothing in tracefs", one_line(&plan.session))?,
+            false => writeln!(
+                f,
+                "session {} in instances/{}",
+                one_line(&plan.session),
+                plan.transaction.instance()
+            )?,
+        }
         let rows: Vec<Row> = plan.transaction.steps().iter().map(|step| self.row(step)).collect();
         let width = |text: &str| text.chars().count();
         let writes = || rows.iter().filter_map(|row| Some((row, row.change.as_ref()?)));

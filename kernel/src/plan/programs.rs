@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Span;
+use crate::tables::limits::TASK_COMM_LEN;
 
 /// An object of programs, and where each is attached. They exist as long as the process that loads them holds them, so
 /// that nothing has to undo them.
@@ -14,6 +15,8 @@ pub struct Programs {
     pub object: Vec<u8>,
     /// The programs. The index of each is that of its count of lost records.
     pub programs: Vec<Program>,
+    /// Whether the records of tracec's own process are left out.
+    pub leave_out_tracec: bool,
 }
 
 /// A program at an event.
@@ -45,14 +48,16 @@ impl Program {
 
 impl Programs {
     /// The name of the ring buffer with the records. In front of each are its time in nanoseconds and the CPU, 8 bytes
-    /// each.
+    /// each, and the name of the task.
     pub const RECORDS: &str = "records";
     /// The name of the array with the numbers of lost records, one of 8 bytes for each program and CPU.
     pub const LOST: &str = "lost";
     /// The section of the constants. The first four bytes are the process whose records are left out.
     pub const CONSTANTS: &str = ".rodata";
+    /// The offset of the name of the task in front of a record, bytes.
+    pub const COMM_AT: usize = 16;
     /// Bytes in front of a record.
-    pub const HEAD_BYTES: usize = 16;
+    pub const HEAD_BYTES: usize = Self::COMM_AT + TASK_COMM_LEN;
 }
 
 fn hexadecimal<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {

@@ -15,7 +15,8 @@ use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
 ///
-/// Only the first step creates the session's instance, and only the second leaves tracec's own tasks out.
+/// Only the first step creates the session's instance, and only the second leaves tracec's own tasks out. A session of
+/// programs alone has no steps, and no instance: nothing is left of a program that nobody holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Transaction {
@@ -106,7 +107,7 @@ pub enum Location {
 /// An error for steps that are not a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransactionError {
-    /// The first step does not create the instance, or another step does. If there are no steps, it is step 0.
+    /// The first step does not create the instance, or another step does.
     #[error("step {step} of the plan is misplaced: the first step, and no other, creates the instance")]
     Misplaced {
         /// The index of the step.
@@ -136,9 +137,6 @@ impl Transaction {
     /// # Errors
     /// [`TransactionError`] for the first step that is misplaced or has an undo that does not fit its action.
     pub fn new(instance: InstanceName, steps: Vec<Step>) -> Result<Self, TransactionError> {
-        if steps.is_empty() {
-            return Err(TransactionError::Misplaced { step: 0 });
-        }
         for (index, Step { action, undo, .. }) in steps.iter().enumerate() {
             if (index == 0) != (*action == Action::Create) {
                 return Err(TransactionError::Misplaced { step: index });
@@ -154,7 +152,12 @@ impl Transaction {
         Ok(Transaction { instance, steps })
     }
 
-    /// Returns the instance that the session creates, and that owns the files below it.
+    /// Returns whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Returns the instance that the session creates, if it has steps, and that owns the files below it.
     pub fn instance(&self) -> &InstanceName {
         &self.instance
     }

@@ -6,6 +6,8 @@
 mod error;
 #[expect(unsafe_code, reason = "asks for counts that libbpf-rs does not return")]
 mod info;
+#[expect(unsafe_code, reason = "runs a program once, for which libbpf-rs needs an object")]
+mod own;
 #[expect(unsafe_code, reason = "opens performance events, for which rustix has no function")]
 mod perf;
 mod ring;
@@ -33,11 +35,15 @@ impl std::fmt::Debug for Loaded {
 }
 
 impl Loaded {
-    /// Loads programs; the kernel's verifier checks them. Records of the process `own` are left out; 0 leaves out none.
+    /// Loads programs; the kernel's verifier checks them. The process that loads them is left out, if they leave out tracec.
     ///
     /// # Errors
     /// [`LoadError`], with the log of the verifier where that has refused a program.
-    pub(crate) fn load(programs: &Programs, own: u32) -> Result<Loaded, LoadError> {
+    pub(crate) fn load(programs: &Programs) -> Result<Loaded, LoadError> {
+        let own = match programs.leave_out_tracec {
+            true => own::process().map_err(|error| LoadError::of_system(Part::Object, &error.into()))?,
+            false => 0,
+        };
         let (log, loaded) = error::with_log(|| {
             let mut object = ObjectBuilder::default().name("tracec")?.open_memory(&programs.object)?;
             leave_out(&mut object, own);

@@ -10,10 +10,12 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 
 use libbpf_rs::{MapCore, RingBuffer, RingBufferBuilder};
+use rustc_hash::FxHashMap;
 use rustix::event::epoll;
 use rustix::io::Errno;
 use tracec_kernel::page::{PageLayout, PageWriter};
 use tracec_kernel::plan::Programs;
+use tracec_kernel::tables::limits::TASK_COMM_LEN;
 
 use crate::failure::Failure;
 use crate::record::pass::Pass;
@@ -28,6 +30,8 @@ struct Taken {
     bytes: Vec<u8>,
     /// The CPU, the time, and where the bytes are.
     records: Vec<(u32, u64, usize, usize)>,
+    /// The names of the tasks, the last of each.
+    names: FxHashMap<i32, [u8; TASK_COMM_LEN]>,
 }
 
 /// The ring buffer of loaded programs.
@@ -91,7 +95,7 @@ impl SampleRing {
             is_probe: false,
         })?;
         let mut taken = self.taken.borrow_mut();
-        let Taken { bytes, records } = &mut *taken;
+        let Taken { bytes, records, names } = &mut *taken;
         let fill = match bytes.len() as u64 {
             used if used > self.size / 4 => Fill::Quarter,
             used if used > self.size / 16 => Fill::Sixteenth,
@@ -112,6 +116,9 @@ impl SampleRing {
             hand_over(&mut page, &mut pass, cpu)?;
             pass.end_lane(consumed < MOST_RECORDS);
         }
+        for (task, comm) in names.drain() {
+            pass.name(task, comm);
+        }
         bytes.clear();
         records.clear();
         Ok((pass, fill))
@@ -125,6 +132,12 @@ impl Taken {
         let word = |at: usize| {
             head.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word))
         };
+        let comm = head.get(Programs::COMM_AT..).and_then(<[u8]>::first_chunk);
+        // The thread id is behind the first word of a record (`struct trace_entry`).
+        let task = record.get(4..).and_then(<[u8]>::first_chunk);
+        if let (Some(task), Some(comm)) = (task, comm) {
+            self.names.insert(i32::from_ne_bytes(*task), *comm);
+        }
         let start = self.bytes.len();
         self.bytes.extend_from_slice(record);
         self.records.push((word(8) as u32, word(0), start, self.bytes.len()));
@@ -145,9 +158,11 @@ mod tests {
     #[test]
     fn sample_is_taken_apart() {
         let mut taken = Taken::default();
-        let sample = [7_u64.to_ne_bytes(), 3_u64.to_ne_bytes(), [9; 8]].concat();
+        let head = [7_u64.to_ne_bytes(), 3_u64.to_ne_bytes()].concat();
+        let sample = [&head[..], b"true\0..........\0", &[9; 8]].concat();
         taken.take(&sample);
         taken.take(&[0; 5]);
         assert_eq!((taken.records, taken.bytes), (vec![(3, 7, 0, 8)], vec![9; 8]));
+        assert_eq!(taken.names[&i32::from_ne_bytes([9; 4])], *b"true\0..........\0");
     }
 }

@@ -1,6 +1,6 @@
 //! The names of threads and of kernel functions, from a running system or a recording.
 //!
-//! Names of threads come from `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`, those of
+//! Names of threads come from the records of programs, which have them, from `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`, those of
 //! functions from `/proc/kallsyms`.
 
 use std::borrow::Cow;
@@ -22,6 +22,8 @@ const REFRESH: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
     known: FxHashMap<i32, Box<[u8]>>,
+    /// Those that the records of the last two passes told, the older first: a merge holds no older records.
+    told: [FxHashMap<i32, Box<[u8]>>; 2],
     source: NameSource<'a>,
 }
 
@@ -36,7 +38,11 @@ enum NameSource<'a> {
 impl<'a> Names<'a> {
     /// Creates the names of a recording from its texts of `saved_cmdlines` and `kallsyms`.
     pub(crate) fn recorded(cmdlines: &[u8], kallsyms: &'a [u8]) -> Self {
-        Names { known: parse(cmdlines).collect(), source: NameSource::Recording { kallsyms } }
+        Names {
+            known: parse(cmdlines).collect(),
+            told: Default::default(),
+            source: NameSource::Recording { kallsyms },
+        }
     }
 
     /// Creates the names of the running system.
@@ -46,7 +52,7 @@ impl<'a> Names<'a> {
     pub(crate) fn live(tracefs: &Tracefs) -> Result<Self, Errno> {
         let tracefs = tracefs.root().try_clone()?;
         let source = NameSource::RunningSystem { tracefs, asked_in_batch: false, refreshed: None };
-        Ok(Names { known: FxHashMap::default(), source })
+        Ok(Names { known: FxHashMap::default(), told: Default::default(), source })
     }
 
     /// Begins a batch of records: a running kernel's table is read at most once in each.
@@ -56,10 +62,21 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Takes the names that the records of a pass told, and forgets those of the pass before the last.
+    pub(crate) fn learn<'n>(&mut self, names: impl Iterator<Item = (i32, &'n [u8])>) {
+        self.told.swap(0, 1);
+        let [_, told] = &mut self.told;
+        told.clear();
+        told.extend(names.map(|(pid, name)| (pid, name.into())));
+    }
+
     /// Returns the name of a pid: `<idle>` for 0, `<...>` if it is unknown.
     pub(crate) fn comm(&mut self, pid: i32) -> &[u8] {
         if pid == 0 {
             return IDLE;
+        }
+        if let Some(name) = self.told.iter().find_map(|told| told.get(&pid)) {
+            return name;
         }
         if let NameSource::RunningSystem { tracefs, asked_in_batch, refreshed } = &mut self.source {
             let stale = refreshed.is_none_or(|then| then.elapsed() >= REFRESH);
@@ -136,6 +153,20 @@ mod tests {
         assert_eq!(names.comm(own), comm.trim_ascii_end());
         assert_eq!(names.comm(i32::MAX), UNKNOWN);
         assert_eq!(names.comm(0), IDLE);
+    }
+
+    #[test]
+    fn name_that_a_record_told_comes_first() {
+        let mut names = Names::recorded(b"12 bash", b"");
+        let pass: [(i32, &[u8]); 2] = [(12, b"sh"), (13, b"true")];
+        names.learn(pass.into_iter());
+        names.learn(std::iter::empty());
+        assert_eq!(names.comm(12), b"sh");
+        assert_eq!(names.comm(13), b"true");
+        // They hold for the records that a merge holds.
+        names.learn(std::iter::empty());
+        assert_eq!(names.comm(12), b"bash");
+        assert_eq!(names.comm(13), UNKNOWN);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The raw pages that one pass over the rings has read.
 
 use tracec_kernel::page::{Page, PageError, PageLayout};
+use tracec_kernel::tables::limits::TASK_COMM_LEN;
 
 use super::host::HostFilter;
 use super::merge::Merge;
@@ -14,6 +15,8 @@ pub(crate) struct Pass {
     /// Whether each lane was read to its end.
     drained: Vec<bool>,
     records: u64,
+    /// The names that tasks had when their records were made, where the source knows them.
+    names: Vec<(i32, [u8; TASK_COMM_LEN])>,
 }
 
 /// Sizes of a page that was added, in bytes.
@@ -57,6 +60,21 @@ impl Pass {
         self.pages.extend(further);
         self.drained.extend(other.drained);
         self.records += other.records;
+        self.names.extend(other.names);
+    }
+
+    /// Notes the name of a task.
+    pub(crate) fn name(&mut self, task: i32, comm: [u8; TASK_COMM_LEN]) {
+        self.names.push((task, comm));
+    }
+
+    /// Returns the tasks whose names are known, up to the first NUL of each.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (i32, &[u8])> {
+        let text = |comm: &'_ [u8; TASK_COMM_LEN]| comm.iter().position(|byte| *byte == 0);
+        self.names.iter().map(move |(task, comm)| {
+            let end = text(comm).unwrap_or(TASK_COMM_LEN);
+            (*task, comm.get(..end).unwrap_or_default())
+        })
     }
 
     /// Notes whether the next lane was read to its end.

@@ -14,6 +14,7 @@ use tracec_kernel::record::Decoder;
 
 use super::merge::{Due, Merge};
 use super::names::Names;
+use super::pass::Pass;
 use super::symbols::Symbols;
 use crate::sink::{Event, Frame, Sink, SinkError};
 
@@ -67,6 +68,11 @@ pub(crate) struct Pipeline<'n, S> {
 impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
     pub(crate) fn new(decoder: Decoder, names: Names<'n>, sink: S) -> Self {
         Pipeline { decoder, names, symbols: None, sink, counts: Counts::default() }
+    }
+
+    /// Takes the names that a pass knows.
+    pub(crate) fn learn(&mut self, pass: &Pass) {
+        self.names.learn(pass.names());
     }
 
     /// Ends a pass over buffers that are still written to, and writes the records that are due.

@@ -296,6 +296,7 @@ fn render(
             Ok(pass) => {
                 pass.push_into(&mut merge, &mut filter, &layout)
                     .map_err(|(cpu, source)| RenderError::Page(cpu, source))?;
+                pipeline.learn(&pass);
                 let _hidden = terminal.map(Terminal::hide);
                 // It is flushed also where another pass waits: only what is flushed counts as written.
                 pipeline.end_pass(&mut merge).and_then(|()| pipeline.sink.flush())

@@ -26,8 +26,6 @@ pub struct Applied<'t> {
     instance: Directory,
     name: InstanceName,
     journal: Journal,
-    /// The kernel's id of the thread that applies it; 0 where it is not known.
-    own_thread: i32,
     is_undone: bool,
     /// Dropped last, after the undo.
     _signals: Blocked,
@@ -104,15 +102,7 @@ fn create<'t>(
     match enter(tracefs, name, &mut journal) {
         Ok(instance) => {
             let name = name.clone();
-            Ok(Applied {
-                tracefs,
-                instance,
-                name,
-                journal,
-                own_thread: 0,
-                is_undone: false,
-                _signals: signals,
-            })
+            Ok(Applied { tracefs, instance, name, journal, is_undone: false, _signals: signals })
         }
         Err(reason) => {
             Err(ApplyError::Abandoned { reason, residue: undo::undo_own(tracefs, name, &journal) })
@@ -153,13 +143,6 @@ impl Applied<'_> {
         &self.instance
     }
 
-    /// Returns the kernel's id of this process, if the thread that has applied the transaction is its first and was left
-    /// out; else 0.
-    pub(super) fn own_process(&self) -> u32 {
-        let is_first = rustix::thread::gettid() == rustix::process::getpid();
-        u32::try_from(self.own_thread).ok().filter(|_| is_first).unwrap_or(0)
-    }
-
     /// Undoes the transaction. Every file of the instance that this process has open must be closed before.
     ///
     /// # Errors
@@ -176,7 +159,6 @@ impl Applied<'_> {
             Action::LeaveOut => {
                 let ids = own_tasks::ids(&self.instance, own)
                     .map_err(|reason| ApplyError::OwnTasks { reason, residue: Vec::new() })?;
-                self.own_thread = ids.first().copied().unwrap_or(0);
                 let ids: Vec<String> = ids.iter().map(i32::to_string).collect();
                 self.instance.write(Action::LEFT_OUT, ids.join(" ").as_bytes())
             }

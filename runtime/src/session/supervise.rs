@@ -154,7 +154,8 @@ struct Supervisor<'a> {
 struct Live<'t> {
     ring: Option<Source>,
     programs: Option<Recorders<'t>>,
-    applied: Applied<'t>,
+    /// `None` for a session that changes nothing.
+    applied: Option<Applied<'t>>,
 }
 
 /// The programs of a session that records by them.
@@ -164,10 +165,21 @@ struct Recorders<'t> {
 }
 
 impl Live<'_> {
+    /// Returns the directory of its instance.
+    fn instance(&self) -> Option<&Directory> {
+        self.applied.as_ref().map(Applied::directory)
+    }
+
+    /// Returns the rings of its instance.
+    fn rings(&self) -> Result<Option<Ring>, Failure> {
+        self.instance().map(Ring::open).transpose()
+    }
+
     fn put_back(self) -> Vec<Residue> {
         drop(self.programs);
         drop(self.ring);
-        self.applied.undo().err().map_or(Vec::new(), |error| error.residue)
+        let undone = self.applied.map_or(Ok(()), Applied::undo);
+        undone.err().map_or(Vec::new(), |error| error.residue)
     }
 }
 
@@ -188,7 +200,10 @@ impl Supervisor<'_> {
         let own = RollCall::new(move || mask.block());
         self.start_threads(&own, &plan.session)?;
         own.until_prepared().map_err(Failure::system("rt_sigprocmask"))?;
-        let applied = apply_with(tracefs, &plan.transaction, runtime_dir, &own)?;
+        let applied = match plan.transaction.is_empty() {
+            true => None,
+            false => Some(apply_with(tracefs, &plan.transaction, runtime_dir, &own)?),
+        };
         // Threads that were not called begin now.
         drop(own);
         // The threads and the command exist, and keep the priority that they have.
@@ -254,23 +269,27 @@ impl Supervisor<'_> {
             self.wakeups.stop.start(wait).map_err(Failure::system("timerfd_settime"))?;
         }
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
-        let source = match &live.programs {
+        let programs = match &live.programs {
             Some(Recorders { of, loaded }) => {
-                let programs = loaded.ring(possible_cpus()).map_err(|error| error.failure(of))?;
-                match plan.has_ring() {
-                    true => Source::both(Ring::open(live.applied.directory())?, programs)?,
-                    false => Source::Programs(programs),
-                }
+                Some(loaded.ring(possible_cpus()).map_err(|error| error.failure(of))?)
             }
-            None => Source::Instance(Ring::open(live.applied.directory())?),
+            None => None,
         };
+        let rings = if plan.has_ring() { live.rings()? } else { None };
+        let source = match (rings, programs) {
+            (Some(rings), Some(programs)) => Source::both(rings, programs)?,
+            (Some(rings), None) => Source::Instance(rings),
+            (None, Some(programs)) => Source::Programs(programs),
+            (None, None) => return Err(Failure::NothingRecords),
+        };
+        let stacks = live.instance().map_or(Ok(Stacks::default()), stacks)?;
         let ring = live.ring.insert(source);
         if let (Some((names, sink)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
             let Reading { formats, host, .. } = &*self.reading;
             let filter = match host.as_slice() {
                 [] => HostFilter::default(),
-                host => HostFilter::new(formats, host, &layout, stacks(live.applied.directory())?)?,
+                host => HostFilter::new(formats, host, &layout, stacks)?,
             };
             if let (Some(tasks), Some(task)) = (self.tasks.take(), filter.task()) {
                 self.code = Some(task.code());
@@ -312,7 +331,7 @@ impl Supervisor<'_> {
                 });
             }
         }
-        let loaded = Loaded::load(of, live.applied.own_process()).map_err(|error| error.failure(of))?;
+        let loaded = Loaded::load(of).map_err(|error| error.failure(of))?;
         live.programs = Some(Recorders { of, loaded });
         Ok(())
     }
@@ -376,14 +395,16 @@ impl Supervisor<'_> {
         if let Some(Recorders { loaded, .. }) = &mut live.programs {
             loaded.detach();
         }
-        let instance = live.applied.directory();
-        let records = instance.read_to_string(TRACING_ON)?.trim() == "1";
+        let recording = match live.instance() {
+            Some(instance) if instance.read_to_string(TRACING_ON)?.trim() == "1" => Some(instance),
+            _ => None,
+        };
         let begin = Instant::now();
-        if records {
+        if let Some(instance) = recording {
             set_recording(instance, false)?;
         }
         signals.stop().map_err(Failure::system("rt_sigprocmask"))?;
-        if records {
+        if let Some(instance) = recording {
             set_recording(instance, true)?;
         }
         self.attach(live)?;
@@ -439,8 +460,9 @@ impl Supervisor<'_> {
 
     /// Stops recording and hands the rest of the rings over. Returns what was lost.
     fn stop(&mut self, live: &mut Live<'_>, plan: &Plan) -> Result<Losses, Failure> {
-        let instance = live.applied.directory();
-        set_recording(instance, false)?;
+        if let Some(applied) = &live.applied {
+            set_recording(applied.directory(), false)?;
+        }
         if let Some(Recorders { loaded, .. }) = &mut live.programs {
             loaded.detach();
         }
@@ -459,7 +481,7 @@ impl Supervisor<'_> {
             Some(Recorders { of, loaded }) => loaded.losses(of).map_err(|error| error.failure(of))?,
             None => Losses::default(),
         };
-        if plan.has_ring() {
+        if let (true, Some(instance)) = (plan.has_ring(), live.instance()) {
             losses.add(&ring::lost(instance)?);
         }
         Ok(losses)

@@ -12,7 +12,7 @@ use crate::workspace;
 
 /// Programs of the host that are copied to a virtual machine, which otherwise has only busybox. Their packages are in
 /// the table of `setup`; a test that needs a missing one reports that itself.
-pub const PROGRAMS: &[&str] = &["make", "nice"];
+pub const PROGRAMS: &[&str] = &["make", "nice", "setpriv"];
 
 /// The binaries that live tests run, built from the tree.
 #[derive(Debug)]

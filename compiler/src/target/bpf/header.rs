@@ -16,7 +16,7 @@ pub(super) fn header(stem: &str, built: &Built<'_>) -> String {
     text.push_str(
         "/* A record and what is in front of it. Its bytes are those of the event's `format` file: the first two are\n \
          * its type, 4 bytes behind is the thread id. */\nstruct tracec_sample {\n\tuint64_t time; /* nanoseconds */\n\
-         \tuint32_t cpu;\n\tuint32_t unused;\n\tunsigned char record[];\n};\n\n/* The types. */\n",
+         \tuint32_t cpu;\n\tuint32_t unused;\n\tchar comm[16]; /* the name of the task */\n\tunsigned char record[];\n};\n\n/* The types. */\n",
     );
     for format in &built.events {
         let name = identifier(&format!("{}_{}", format.system, format.name));

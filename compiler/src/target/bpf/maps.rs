@@ -22,8 +22,11 @@ pub(super) fn name(map: Map) -> &'static str {
     NAMES[map.0 as usize]
 }
 
-/// Bytes in front of a record in the ring buffer: the time, the CPU, and four of nothing.
-pub(super) const HEAD_BYTES: u32 = 16;
+/// Bytes in front of a record in the ring buffer: the time, the CPU, four of nothing, and the name of the task.
+pub(super) const HEAD_BYTES: u32 = Programs::HEAD_BYTES as u32;
+
+/// Where the name of the task is in front of a record.
+pub(super) const COMM_AT: u32 = Programs::COMM_AT as u32;
 
 /// Bytes of a program's own memory: a text, behind it a record with its head, and behind that a byte for each field of
 /// a probe.

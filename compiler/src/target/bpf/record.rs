@@ -1,14 +1,15 @@
-//! The copy of a record into the ring buffer: a head with the time and the CPU, and the record as tracefs has it.
+//! The copy of a record into the ring buffer: a head with the time, the CPU and the name of the task, and the record as tracefs
+//! has it.
 //!
 //! A program does not see the record's header, so that its type and the thread id are written again; its flags and its
 //! depth of preemption are 0.
 
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::tables::bpf_helpers::{self, Helper};
-use tracec_kernel::tables::limits::{PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES};
+use tracec_kernel::tables::limits::{PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES, TASK_COMM_LEN};
 
 use super::bytes::step;
-use super::maps::{CONSTANTS, HEAD_BYTES, LOST, RECORD_AT, RECORDS};
+use super::maps::{COMM_AT, CONSTANTS, HEAD_BYTES, LOST, RECORD_AT, RECORDS};
 use super::writer::Writer;
 use crate::bpf::code::{Alu, Argument, Base, Block, End, Op, Operand, Reg, Size, Test, Width};
 
@@ -37,7 +38,8 @@ pub(super) fn write(to: &mut Writer<'_>, number: u32, format: &EventFormat, cloc
             to.code.call_only(bpf_helpers::PROBE_READ_KERNEL, arguments);
         }
         header(to, room, HEAD_BYTES as i16, ids, format.id);
-        stamp(to, room, 0, clock);
+        let comm = to.behind(room, COMM_AT);
+        stamp(to, (room, 0), comm, clock);
         to.code.call_only(bpf_helpers::RINGBUF_SUBMIT, vec![Argument::Reg(room), Argument::Imm(0)]);
         to.code.jump(done);
     } else {
@@ -68,7 +70,8 @@ pub(super) fn send(to: &mut Writer<'_>, number: u32, end: Reg, clock: Helper, do
 fn output(to: &mut Writer<'_>, end: Reg, clock: Helper, lost: Block) {
     let memory = to.memory();
     let begin = RECORD_AT - HEAD_BYTES;
-    stamp(to, memory, begin as i16, clock);
+    let comm = to.behind(memory, begin + COMM_AT);
+    stamp(to, (memory, begin as i16), comm, clock);
     let sample = to.behind(memory, begin);
     let size = bounded(to, end, lost);
     to.code.alu(size, Alu::Add, Operand::Imm(HEAD_BYTES as i32));
@@ -109,9 +112,12 @@ pub(super) fn header(to: &mut Writer<'_>, base: Reg, at: i16, ids: Reg, id: u16)
     to.code.store(Size::B4, Base::Reg(base), at + 4, Operand::Reg(ids));
 }
 
-/// Writes what is in front of a record: the time and the CPU.
-fn stamp(to: &mut Writer<'_>, base: Reg, at: i16, clock: Helper) {
+/// Writes what is in front of a record: the time, the CPU, and at the address `comm` the name of the task, which may have
+/// ended when the record is read.
+fn stamp(to: &mut Writer<'_>, (base, at): (Reg, i16), comm: Reg, clock: Helper) {
     let base = Base::Reg(base);
+    let arguments = vec![Argument::Reg(comm), Argument::Imm(TASK_COMM_LEN as i32)];
+    to.code.call_only(bpf_helpers::GET_CURRENT_COMM, arguments);
     let cpu = to.code.call(bpf_helpers::GET_SMP_PROCESSOR_ID, Vec::new());
     to.code.store(Size::B8, base, at + 8, Operand::Reg(cpu));
     let time = to.code.call(clock, Vec::new());

@@ -36,7 +36,6 @@ impl Capabilities for Recorder {
                 Clause::Queue,
                 Clause::Clock,
                 Clause::RecorderPrograms,
-                Clause::Instance,
                 Clause::IncludingTracec,
                 Clause::StopAfter,
                 Clause::StopWithCommand,
@@ -57,6 +56,7 @@ impl Capabilities for Recorder {
                 Clause::Marker,
             ],
         ),
+        (ClauseSupport::Instead("leave it out: a session of programs has no instance"), &[Clause::Instance]),
         (ClauseSupport::Instead("leave it out, or leave out `--target bpf`"), &[Clause::RecorderTracefs]),
         (
             ClauseSupport::No,
@@ -116,7 +116,11 @@ pub fn plan(
             instructions: part.program.instructions.len(),
             origin: *clause,
         });
-    let programs = Programs { object: bytes, programs: programs.collect() };
+    let programs = Programs {
+        object: bytes,
+        programs: programs.collect(),
+        leave_out_tracec: placed.session.including_tracec.is_none(),
+    };
     let formats = built.events.into_iter().map(Cow::into_owned).collect();
     of_programs(placed, with, kernel, sources, Recorded { programs, clock: built.clock, formats })
         .map_err(|refusal| vec![refusal])

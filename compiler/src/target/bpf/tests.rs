@@ -211,7 +211,7 @@ fn probe_makes_its_record() {
         programs(probe, "recorder bpf; trace opened if path ~ \"/etc*\" && dfd < 0;").expect("a program");
     expect![[r#"
 
-        program e0_opened for kprobe:opened, 85 instructions
+        program e0_opened for kprobe:opened, 89 instructions
           at kprobe/do_sys_openat2
                0: r6 = r1
                1: *(u32 *)(r10 -8) = 0
@@ -220,15 +220,15 @@ fn probe_makes_its_record() {
                5: r2 += -8
                6: call bpf_map_lookup_elem#1
                7: r7 = r0
-               8: if r7 == 0 goto 83
+               8: if r7 == 0 goto 87
                9: call bpf_get_current_pid_tgid#14
               10: r1 = value of constants + 0
               12: r1 = *(u32 *)(r1 +0)
               13: r2 = r0
               14: r2 >>= 32
-              15: if r2 == r1 goto 83
+              15: if r2 == r1 goto 87
               16: r8 = r7
-              17: r8 += 8208
+              17: r8 += 8224
               18: *(u32 *)(r8 +0) = 65535
               19: *(u32 *)(r8 +4) = r0
               20: r9 = 24
@@ -237,7 +237,7 @@ fn probe_makes_its_record() {
               23: *(u64 *)(r8 +8) = r1
               24: r1 = *(u64 *)(r6 +112)
               25: *(u32 *)(r8 +16) = r1
-              26: *(u8 *)(r7 +16400) = 0
+              26: *(u8 *)(r7 +16416) = 0
               27: r3 = *(u64 *)(r6 +104)
               28: r1 = r8
               29: r1 += r9
@@ -250,53 +250,57 @@ fn probe_makes_its_record() {
               36: *(u32 *)(r8 +20) = r1
               37: r9 += r0
               38: goto 41
-              39: *(u8 *)(r7 +16400) = 1
+              39: *(u8 *)(r7 +16416) = 1
               40: *(u32 *)(r8 +20) = 0
           2:43: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
-              41: r1 = *(u8 *)(r7 +16400)
-              42: if w1 != 0 goto 83
+              41: r1 = *(u8 *)(r7 +16416)
+              42: if w1 != 0 goto 87
               43: r3 = *(u32 *)(r8 +20)
               44: r1 = r3
               45: r1 >>= 16
               46: r3 &= 65535
               47: r3 += r8
-              48: if r1 < 4 goto 83
+              48: if r1 < 4 goto 87
               49: r1 = r10
               50: r1 += -136
               51: r2 = 5
               52: call bpf_probe_read_kernel_str#115
-              53: if r0 s< 0 goto 83
+              53: if r0 s< 0 goto 87
               54: r1 = *(u32 *)(r10 -136)
-              55: if w1 != 1668572463 goto 83
+              55: if w1 != 1668572463 goto 87
           2:61: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
               56: r1 = *(u32 *)(r8 +16)
-              57: if w1 s> -1 goto 83
+              57: if w1 s> -1 goto 87
           2:27: session s { recorder bpf; trace opened if path ~ "/etc*" && dfd < 0; }
-              58: call bpf_get_smp_processor_id#8
-              59: *(u64 *)(r7 +8200) = r0
-              60: call bpf_ktime_get_ns#5
-              61: *(u64 *)(r7 +8192) = r0
-              62: r2 = r7
-              63: r2 += 8192
-              64: r3 = r9
-              65: if r3 > 8192 goto 72
-              66: r3 += 16
-              67: r1 = map records
-              69: r4 = 0
-              70: call bpf_ringbuf_output#130
-              71: if r0 s>= 0 goto 83
-              72: *(u32 *)(r10 -144) = 0
-              73: r1 = map lost
-              75: r2 = r10
-              76: r2 += -144
-              77: call bpf_map_lookup_elem#1
-              78: if r0 == 0 goto 83
-              79: r1 = 1
-              80: lock *(u64 *)(r0 +0) += r1
-              81: r0 = 0
-              82: exit
-              83: r0 = 0
-              84: exit
+              58: r1 = r7
+              59: r1 += 8208
+              60: r2 = 16
+              61: call bpf_get_current_comm#16
+              62: call bpf_get_smp_processor_id#8
+              63: *(u64 *)(r7 +8200) = r0
+              64: call bpf_ktime_get_ns#5
+              65: *(u64 *)(r7 +8192) = r0
+              66: r2 = r7
+              67: r2 += 8192
+              68: r3 = r9
+              69: if r3 > 8192 goto 76
+              70: r3 += 32
+              71: r1 = map records
+              73: r4 = 0
+              74: call bpf_ringbuf_output#130
+              75: if r0 s>= 0 goto 87
+              76: *(u32 *)(r10 -144) = 0
+              77: r1 = map lost
+              79: r2 = r10
+              80: r2 += -144
+              81: call bpf_map_lookup_elem#1
+              82: if r0 == 0 goto 87
+              83: r1 = 1
+              84: lock *(u64 *)(r0 +0) += r1
+              85: r0 = 0
+              86: exit
+              87: r0 = 0
+              88: exit
     "#]]
     .assert_eq(&listing);
 }
