@@ -13,20 +13,39 @@ mod agree;
 #[path = "../harness/bench.rs"]
 #[expect(dead_code)]
 mod bench;
+#[path = "../../compiler/tests/live_bpf/kernel.rs"]
+#[expect(dead_code, unsafe_code, reason = "calls bpf(2), of which this test needs a part")]
+mod bpf_kernel;
+#[path = "../../kernel/tests/common/bytes.rs"]
+#[expect(dead_code, reason = "one address is used")]
+mod bytes;
+#[path = "../../compiler/tests/decoders/c.rs"]
+#[expect(dead_code, reason = "planted errors and fields are for the tests of decoders")]
+mod c;
 mod code;
 mod drive;
 mod facts;
 mod field;
+#[path = "../../compiler/tests/decoders/fields.rs"]
+#[expect(dead_code, reason = "what a decoder prints is for the tests of decoders")]
+mod fields;
 // The tests of lowering ask models with the same conditions.
 #[path = "../../kernel/tests/generate/mod.rs"]
 mod generate;
 mod kernel;
 mod meaning;
 mod model;
+mod places;
 mod planted;
+#[path = "../../compiler/tests/decoders/program.rs"]
+#[expect(dead_code, reason = "planted errors and fields are for the tests of decoders")]
+mod program;
 mod regressions;
 #[expect(unsafe_code, reason = "the thread id is libc's")]
 mod rig;
+#[path = "../../compiler/tests/decoders/rust.rs"]
+#[expect(dead_code, reason = "planted errors and fields are for the tests of decoders")]
+mod rust;
 mod shrink;
 #[expect(unsafe_code, reason = "fires events by system calls with chosen arguments")]
 mod source;

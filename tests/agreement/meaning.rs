@@ -46,6 +46,7 @@ pub(crate) struct Law<'a> {
     lowering: Lowering<'a>,
     kernel: &'a Kernel,
     spelling: Spelling,
+    format: EventFormat,
     vocabulary: Vocabulary,
     decoder: Decoder,
     /// The number of disagreements after which the run ends.
@@ -111,6 +112,7 @@ impl<'a> Law<'a> {
             lowering,
             kernel,
             spelling: Spelling::at(&driver.format),
+            format: driver.format.clone(),
             vocabulary: vocabulary(&driver.format, kernel),
             decoder: Decoder::new(vec![driver.format.clone()]),
             enough,
@@ -135,18 +137,53 @@ impl<'a> Law<'a> {
                     return Ok(());
                 }
             }
-            let hints: Vec<Hints> = asked.iter().map(|asked| Hints::of(&asked.condition)).collect();
-            let batch = driver.batch_of(random, |fields, random| {
-                let hints = &hints[random.below(hints.len())];
-                // Any name will do where the condition does not ask for it.
-                let name = if hints.beyond_integers() { hints.text(random) } else { Vec::new() };
-                let task = cut(name, Kind::TaskName);
-                (task, fields.iter().map(|field| self.value(field, hints, random)).collect())
-            });
+            let batch = self.batch(driver, &asked, random);
             self.compare(driver, &asked, &constants, &batch, tally)?;
         }
         tally.took += start.elapsed();
         Ok(())
+    }
+
+    /// Gives every instance the filter of a condition that `takes` takes. Returns the conditions with the numbers of their
+    /// instances, and a batch of records for which they make a difference.
+    pub(crate) fn round(
+        &self,
+        driver: &mut Driver<'_>,
+        random: &mut Random,
+        tally: &mut Tally,
+        takes: &dyn Fn(&Condition) -> bool,
+    ) -> Result<(Vec<(usize, Condition)>, Vec<Stimulus>), Failed> {
+        let (mut asked, mut constants) = (Vec::new(), Vec::new());
+        while asked.len() < driver.rig.filters() && tally.disagreements.is_empty() {
+            let condition = self.vocabulary.condition(random);
+            if takes(&condition) {
+                self.give(driver, condition, tally, &mut asked, &mut constants);
+            }
+        }
+        let batch = self.batch(driver, &asked, random);
+        Ok((asked.into_iter().map(|asked| (asked.number, asked.condition)).collect(), batch))
+    }
+
+    /// Returns how the kernel names what filters of the event compare.
+    pub(crate) fn spelling(&self) -> &Spelling {
+        &self.spelling
+    }
+
+    /// Returns the layout of the event.
+    pub(crate) fn format(&self) -> &EventFormat {
+        &self.format
+    }
+
+    /// Draws records for which conditions make a difference.
+    fn batch(&self, driver: &mut Driver<'_>, asked: &[Asked], random: &mut Random) -> Vec<Stimulus> {
+        let hints: Vec<Hints> = asked.iter().map(|asked| Hints::of(&asked.condition)).collect();
+        driver.batch_of(random, |fields, random| {
+            let hints = &hints[random.below(hints.len())];
+            // Any name will do where the condition does not ask for it.
+            let name = if hints.beyond_integers() { hints.text(random) } else { Vec::new() };
+            let task = cut(name, Kind::TaskName);
+            (task, fields.iter().map(|field| self.value(field, hints, random)).collect())
+        })
     }
 
     /// Gives the next instance the filter of a condition, if it has one that is new.
@@ -277,7 +314,7 @@ impl<'a> Law<'a> {
     }
 
     /// Returns the meaning of the condition for a record.
-    fn means(
+    pub(crate) fn means(
         &self,
         driver: &Driver<'_>,
         condition: &Condition,

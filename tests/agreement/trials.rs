@@ -9,6 +9,7 @@ use tracec_kernel::filter::Model as FilterModel;
 
 use super::agree::{self, Plan};
 use super::bench::Bench;
+use super::bpf_kernel;
 use super::drive::Driver;
 use super::facts;
 use super::field::World;
@@ -17,6 +18,7 @@ use super::generate::random::Random;
 use super::kernel::{FUNCTION, Kernel};
 use super::meaning::{self, Law};
 use super::model::{Memory, Model};
+use super::places;
 use super::planted::{FAULTS, Planted};
 use super::regressions;
 use super::rig::Rig;
@@ -43,11 +45,18 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("a fault in the model is found", faults),
         bench.trial("kernel and meaning agree", meanings),
         bench.trial("an error in lowering is found", errors),
+        bench.trial(SIX_PLACES, six_places),
         bench.trial("what fields of the event hide is left out of filters", hidden),
     ];
+    if let Some(reason) = bpf_kernel::is_possible().err().or_else(places::lacks_compilers) {
+        println!("SKIPPED {SIX_PLACES}: {reason}");
+        trials.retain(|trial| trial.name() != SIX_PLACES);
+    }
     trials.extend(facts::trials(bench));
     trials
 }
+
+const SIX_PLACES: &str = "a condition means the same in six places";
 
 /// An event with its rounds.
 struct Part<'a> {
@@ -248,6 +257,28 @@ fn meanings(bench: &Bench) -> Result<(), Failed> {
     print!("{}", tally.refusals());
     println!("NOTE: meaning on {}: {tally}", bed.kernel.release());
     match tally.shortcomings() {
+        none if none.is_empty() => Ok(()),
+        found => Err(format!("seed {}:\n{}", bed.seed, found.join("\n")).into()),
+    }
+}
+
+/// Compares the kernel's filter with the evaluator, machine code, BPF programs, C and Rust.
+fn six_places(bench: &Bench) -> Result<(), Failed> {
+    let bed = Bed::new(bench)?;
+    let events = Events::new(bench, &bed)?;
+    let mut rig = Rig::new(&bench.tracefs, FILTERS)?;
+    let mut tally = places::Tally::default();
+    let sources: [(&dyn Source, usize); 4] =
+        [(&events.probe, 3), (&Rename, 2), (&events.syscall, 2), (&Signal, 2)];
+    for (number, (source, rounds)) in sources.into_iter().enumerate() {
+        let mut driver = Driver::new(&mut rig, source, &bed.memory)?;
+        let law = Law::new(&driver, &bed.kernel, &lower, 1);
+        places::run(&law, &mut driver, rounds, &mut bed.random(number), &mut tally)?;
+        driver.close()?;
+        println!("{}: {tally}", source.event());
+    }
+    println!("NOTE: six places on {}: {tally}", bed.kernel.release());
+    match tally.shortcomings(10_000) {
         none if none.is_empty() => Ok(()),
         found => Err(format!("seed {}:\n{}", bed.seed, found.join("\n")).into()),
     }

@@ -5,7 +5,7 @@ use std::process::Command;
 use tracec_kernel::format::EventFormat;
 
 use crate::fields::{Printed, printed};
-use crate::law::{Language, Planted};
+use crate::program::{Language, Planted};
 
 pub(crate) const C: Language =
     Language { target: "c", program: "program.c", main, fields, compiler, takes_short: true };
@@ -43,8 +43,9 @@ int main(void)
 fn main(decoder: &str, sessions: usize) -> String {
     let mut text = "#include <stdio.h>\n#include <stdlib.h>\n#include \"decoder.h\"\n\n".to_owned();
     for number in 0..sessions {
-        let name = format!("s{number}_test_everything_matches");
-        let head = decoder.lines().find(|line| line.contains(&format!(" {name}("))).expect("a function");
+        let is_its_own = |line: &&str| line.contains(&format!(" s{number}_")) && line.contains("_matches(");
+        let head = decoder.lines().find(is_its_own).expect("a function");
+        let name = head.split(['(', ' ']).find(|word| word.ends_with("_matches")).expect("a name");
         let argument =
             |kind: &str, name: &str| if head.contains(kind) { format!(", {name}") } else { String::new() };
         let (cpu, tgid) = (argument("uint32_t cpu", "cpu"), argument("int32_t tgid", "tgid"));

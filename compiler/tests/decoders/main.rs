@@ -17,13 +17,15 @@ mod fields;
 #[allow(dead_code, reason = "errors of lowering, and smaller conditions, are for the tests of lowering")]
 mod generate;
 mod law;
+mod program;
 #[path = "../../../oracle/tests/lowering/records.rs"]
 mod records;
 mod rust;
 
 use std::env;
 
-use law::{Effort, Language, Planted};
+use law::Effort;
+use program::{Language, Planted};
 
 const PAIRS: usize = 24_000;
 const SEED: u64 = 0x7472_6163_6563;

@@ -5,7 +5,7 @@ use std::process::Command;
 use tracec_kernel::format::EventFormat;
 
 use crate::fields::{Printed, printed};
-use crate::law::{Language, Planted};
+use crate::program::{Language, Planted};
 
 pub(crate) const RUST: Language =
     Language { target: "rust", program: "program.rs", main, fields, compiler, takes_short: false };

@@ -60,7 +60,8 @@ pub(super) fn copied(to: &mut Writer<'_>, (offset, size): (u32, u32), failed: Bl
     if size <= STACK_TEXT && to.can_load(offset) {
         let mut done = 0;
         while done < size {
-            let step = step(offset + done, size - done);
+            // Both ends have to be aligned: the verifier is strict about the stack.
+            let step = step((offset + done) | done, size - done);
             let word = to.code.load(step, Base::Reg(record), (offset + done) as i16);
             to.code.store(step, base, done as i16, Operand::Reg(word));
             done += step.bytes();
