@@ -79,6 +79,7 @@ impl Module {
         ("a session filters its records", Module::filtered),
         ("fifty loads leave no word of the kernel", Module::loads),
         ("a session loads it, and unloads it at its end", Module::run),
+        ("programs record its events", Module::by_programs),
     ];
 
     /// What the runtime has to show of any module.
@@ -152,6 +153,26 @@ impl Module {
         let module = ["--target", "module", "--built"].map(OsStr::new);
         let [target, name, built] = module;
         self.records(bench, &[text.path().as_os_str(), target, name, built, self.directory.as_os_str()])?;
+        self.is_unloaded()
+    }
+
+    /// BPF programs at the events of the module record what its filters let through: of one that is loaded, and of one
+    /// that the session loads, whose events had no number when the programs were made.
+    fn by_programs(&self, bench: &Bench) -> Result<(), Failed> {
+        let loaded = self.load()?;
+        let session = self.directory.join("session.trc");
+        self.records(bench, &[session.as_os_str(), OsStr::new("--target"), OsStr::new("bpf")])?;
+        loaded.unload()?;
+        let text = fs::read_to_string(self.whole_text()?.path())?;
+        let begin = format!("session {} {{", self.name);
+        if !text.contains(&begin) {
+            return Err(format!("no line has {begin:?}").into());
+        }
+        let mut file = tempfile::Builder::new().suffix(".trc").tempfile()?;
+        file.write_all(text.replace(&begin, &format!("{begin} recorder bpf;")).as_bytes())?;
+        let module = ["--target", "module", "--built"].map(OsStr::new);
+        let [target, name, built] = module;
+        self.records(bench, &[file.path().as_os_str(), target, name, built, self.directory.as_os_str()])?;
         self.is_unloaded()
     }
 

@@ -7,8 +7,14 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
+use tracec::{Input, InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};
+use tracec_runtime::session::{self, RunOptions};
+use tracec_runtime::sink::{Output, TEXT};
 
 use super::bench::{Bench, TIMEOUT, finish};
+
+/// How many objects are tampered with for each of these sessions.
+const TAMPERED: usize = 6;
 
 /// How many sessions are run one after the other.
 const CYCLES: usize = 10;
@@ -27,6 +33,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("programs: many sessions leave no program and no map", many),
         bench.trial("programs: they record what tracefs records", as_tracefs),
         bench.trial("programs: they need two capabilities, and no root", without_root),
+        bench.trial("programs: an object that was tampered with is refused, or does no harm", tampered),
     ]
 }
 
@@ -117,9 +124,13 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Returns how many sessions are run one after the other.
+fn cycles() -> usize {
+    std::env::var("TRACEC_PROGRAM_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(CYCLES)
+}
+
 fn many(bench: &Bench) -> Result<(), Failed> {
-    let cycles =
-        std::env::var("TRACEC_PROGRAM_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(CYCLES);
+    let cycles = cycles();
     until(0)?;
     let (programs, maps) = (ids()?.len(), listed(MAP_GET_NEXT_ID)?.len());
     for _ in 0..cycles {
@@ -178,6 +189,47 @@ fn without_root(bench: &Bench) -> Result<(), Failed> {
     refused.expect_status(1)?;
     refused.expect_stderr("it needs CAP_BPF and CAP_PERFMON")?;
     until(0)
+}
+
+/// Objects of which a byte or the end is another, as a stored plan could have. The plan of each is run for a moment: it
+/// fails or ends, and leaves no program.
+fn tampered(bench: &Bench) -> Result<(), Failed> {
+    let text = SourceText { name: "-e".to_owned(), text: SESSION.to_owned(), one_liner: true };
+    let options = Options { programs: true, ..Options::new(None, InstanceName::new("tracec-tampered")?) };
+    let kernel = LiveKernel(Tracefs::open(&bench.tracefs)?);
+    let compilation = compile(Input::new(&text, &kernel), &options);
+    let mut plan = compilation.plan.ok_or_else(|| format!("{:?}", compilation.diagnostics))?;
+    plan.life.stop_after = Some(Duration::from_millis(1));
+    let object = plan.programs.as_ref().map(|own| own.object.clone()).unwrap_or_default();
+    let output = tempfile::NamedTempFile::new()?;
+    let mut run = |object: Vec<u8>| {
+        if let Some(own) = &mut plan.programs {
+            own.object = object;
+        }
+        let output = Output::File { path: output.path().to_owned(), form: &TEXT };
+        session::run(&kernel.0, &plan, RunOptions::new(output)).map(drop).map_err(|error| error.to_string())
+    };
+    run(object.clone())?;
+    let samples = TAMPERED * cycles();
+    let (mut refused, mut ran) = (0, 0);
+    for sample in 0..samples {
+        let at = sample * object.len() / samples;
+        let mut other = object.clone();
+        match sample % 4 {
+            0 => other.truncate(at),
+            1 => other[at] ^= 1 << (sample / 4 % 8),
+            2 => other[at] = 0xff,
+            _ => other[at..].iter_mut().take(8).for_each(|byte| *byte = !*byte),
+        }
+        match run(other) {
+            Ok(()) => ran += 1,
+            Err(said) if said.is_empty() => return Err(format!("byte {at}: no reason is said").into()),
+            Err(_) => refused += 1,
+        }
+    }
+    println!("{samples} objects of {} bytes: {refused} refused, {ran} ran", object.len());
+    until(0)?;
+    if refused == 0 { Err("none is refused".into()) } else { Ok(()) }
 }
 
 /// Compares the records of one load, which a session of tracefs and one of programs record at the same time.

@@ -1,9 +1,7 @@
 //! The errors of loading and attaching programs, and the log of the verifier.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
-use libbpf_rs::{PrintLevel, set_print};
 use rustix::thread::CapabilitySet;
 use tracec_kernel::plan::{Program, Programs};
 use tracec_kernel::tables::probe_kinds::{self, ProbeKind};
@@ -146,22 +144,4 @@ fn reason(error: &libbpf_rs::Error) -> String {
         }
         _ => format!("{error:#}"),
     }
-}
-
-/// What libbpf said. There is one such function for a process.
-static SAID: Mutex<String> = Mutex::new(String::new());
-
-/// Calls a function, and returns what libbpf said meanwhile. It is not printed.
-pub(super) fn with_log<T>(
-    call: impl FnOnce() -> Result<T, libbpf_rs::Error>,
-) -> (String, Result<T, libbpf_rs::Error>) {
-    let lock = || SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    lock().clear();
-    let before = set_print(Some((PrintLevel::Warn, |_, text| {
-        SAID.lock().unwrap_or_else(PoisonError::into_inner).push_str(&text);
-    })));
-    // The kind of an error is what the kernel returned, whatever was said about it.
-    let result = call();
-    set_print(before);
-    (std::mem::take(&mut *lock()), result)
 }

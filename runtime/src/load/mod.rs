@@ -11,6 +11,8 @@ mod own;
 #[expect(unsafe_code, reason = "opens performance events, for which rustix has no function")]
 mod perf;
 mod ring;
+#[expect(unsafe_code, reason = "takes the messages of a C library")]
+mod said;
 
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, AsRawFd, IntoRawFd};
@@ -44,7 +46,7 @@ impl Loaded {
             true => own::process().map_err(|error| LoadError::of_system(Part::Object, &error.into()))?,
             false => 0,
         };
-        let (log, loaded) = error::with_log(|| {
+        let (log, loaded) = said::with_log(|| {
             let mut object = ObjectBuilder::default().name("tracec")?.open_memory(&programs.object)?;
             leave_out(&mut object, own);
             object.load()
@@ -91,7 +93,7 @@ impl Loaded {
                 let _ = tracepoint.into_raw_fd();
                 link
             } else {
-                let (log, link) = error::with_log(|| loaded.attach());
+                let (log, link) = said::with_log(|| loaded.attach());
                 link.map_err(|error| failed(&error).with_log(&log))?
             };
             self.links.push(link);

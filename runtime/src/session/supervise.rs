@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap;
 use rustix::fd::AsFd;
 use rustix::io::Errno;
 use tracec_kernel::format::EventFormat;
@@ -162,6 +163,8 @@ struct Live<'t> {
 struct Recorders<'t> {
     of: &'t Programs,
     loaded: Loaded,
+    /// The number of each event on the running kernel.
+    tracepoints: FxHashMap<&'t str, u16>,
 }
 
 impl Live<'_> {
@@ -270,7 +273,7 @@ impl Supervisor<'_> {
         }
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
         let programs = match &live.programs {
-            Some(Recorders { of, loaded }) => {
+            Some(Recorders { of, loaded, .. }) => {
                 Some(loaded.ring(possible_cpus()).map_err(|error| error.failure(of))?)
             }
             None => None,
@@ -304,7 +307,7 @@ impl Supervisor<'_> {
         if let Some(fd) = self.output.fd() {
             self.wakeups.watch(WakeupCause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
         }
-        self.attach(live)?;
+        Self::attach(live)?;
         if let Some(held) = held {
             let running = self.running.insert(held.release()?);
             self.wakeups
@@ -315,31 +318,48 @@ impl Supervisor<'_> {
     }
 
     /// Loads the programs of a session that records by them. They were made for the layouts of the plan.
-    fn load<'p>(&self, live: &mut Live<'p>, plan: &'p Plan) -> Result<(), Failure> {
+    fn load<'p>(&mut self, live: &mut Live<'p>, plan: &'p Plan) -> Result<(), Failure> {
         let Some(of) = &plan.programs else { return Ok(()) };
+        let mut tracepoints = FxHashMap::default();
         for Program { event, origin, .. } in &of.programs {
-            if layout_of(&plan.reading, event) != layout_of(&self.reading, event) {
-                let reason = format!(
-                    "`{event}` has another layout or number on the running kernel than on the one that its program was \
-                     made for"
-                );
-                return Err(Failure::Programs {
-                    origin: Some(*origin),
-                    reason,
-                    log: Vec::new(),
-                    is_probe: false,
-                });
-            }
+            let id = self.know_by_number(plan, event).ok_or_else(|| Failure::Programs {
+                origin: Some(*origin),
+                reason: format!(
+                    "`{event}` has another layout on the running kernel than on the one that its program was made for"
+                ),
+                log: Vec::new(),
+                is_probe: false,
+            })?;
+            tracepoints.insert(event.as_str(), id);
         }
         let loaded = Loaded::load(of).map_err(|error| error.failure(of))?;
-        live.programs = Some(Recorders { of, loaded });
+        live.programs = Some(Recorders { of, loaded, tracepoints });
         Ok(())
     }
 
+    /// Lets the records of an event be known by the number that its program writes: that of the plan, which is another than
+    /// the running kernel's where the plan was made for another kernel, or before the module of the event was loaded.
+    /// Returns the running kernel's; `None` if more than that is different, or the number is that of another event.
+    fn know_by_number(&mut self, plan: &Plan, event: &str) -> Option<u16> {
+        let (planned, found) = (layout_of(&plan.reading, event)?, layout_of(&self.reading, event)?);
+        let id = found.id;
+        if id == planned.id {
+            return (found == planned).then_some(id);
+        }
+        let is_another = |format: &EventFormat| format.id == planned.id && format.qualified_name() != event;
+        let differs = EventFormat { id: planned.id, ..found.clone() } != *planned;
+        if differs || self.reading.formats.iter().any(is_another) {
+            return None;
+        }
+        let own = self.reading.to_mut().formats.iter_mut().find(|format| format.qualified_name() == event);
+        own?.id = planned.id;
+        Some(id)
+    }
+
     /// Attaches the programs of a session that records by them.
-    fn attach(&self, live: &mut Live<'_>) -> Result<(), Failure> {
-        let Some(Recorders { of, loaded }) = &mut live.programs else { return Ok(()) };
-        let id = |event: &str| layout_of(&self.reading, event).map(|format| format.id.into());
+    fn attach(live: &mut Live<'_>) -> Result<(), Failure> {
+        let Some(Recorders { of, loaded, tracepoints }) = &mut live.programs else { return Ok(()) };
+        let id = |event: &str| tracepoints.get(event).map(|id| u64::from(*id));
         loaded.attach(of, id).map_err(|error| error.failure(of))
     }
 
@@ -407,7 +427,7 @@ impl Supervisor<'_> {
         if let Some(instance) = recording {
             set_recording(instance, true)?;
         }
-        self.attach(live)?;
+        Self::attach(live)?;
         self.paused += begin.elapsed();
         self.status.show();
         Ok(())
@@ -478,7 +498,7 @@ impl Supervisor<'_> {
             }
         }
         let mut losses = match &live.programs {
-            Some(Recorders { of, loaded }) => loaded.losses(of).map_err(|error| error.failure(of))?,
+            Some(Recorders { of, loaded, .. }) => loaded.losses(of).map_err(|error| error.failure(of))?,
             None => Losses::default(),
         };
         if let (true, Some(instance)) = (plan.has_ring(), live.instance()) {
