@@ -134,7 +134,7 @@ fn compare(
             }
         }
     }
-    // The names that the task was given for programs are no answers.
+    // The names that the task was given for programs are not among the answers.
     driver.rig.drain()?;
     tally.conditions += asked.len();
     Ok(())

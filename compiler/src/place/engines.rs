@@ -59,6 +59,9 @@ impl From<Engines> for Among {
 }
 
 impl Engines {
+    /// Those of a session that tracefs records and tracec reads: the event's filter, and the host for the rest.
+    pub const TRACEFS: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
+
     /// Returns how many bytes of text the kernel takes for one condition. A program has no text.
     pub fn room(self) -> usize {
         match self.kernel {

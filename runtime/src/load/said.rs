@@ -21,7 +21,7 @@ pub(super) fn with_log<T>(call: impl FnOnce() -> T) -> (String, T) {
 }
 
 /// Takes a message. libbpf-rs has such a function too; it aborts the process where a message has the bytes of a damaged
-/// object, which are no text.
+/// object, which are not a text.
 unsafe extern "C" fn take(
     level: libbpf_print_level,
     format: *const c_char,

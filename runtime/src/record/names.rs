@@ -22,8 +22,8 @@ const REFRESH: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
     known: FxHashMap<i32, Box<[u8]>>,
-    /// Those that the records of the last two passes told, the older first: a merge holds no older records.
-    told: [FxHashMap<i32, Box<[u8]>>; 2],
+    /// Those that the records of the last two passes have, the older first: a merge holds no older records.
+    of_records: [FxHashMap<i32, Box<[u8]>>; 2],
     source: NameSource<'a>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Names<'a> {
     pub(crate) fn recorded(cmdlines: &[u8], kallsyms: &'a [u8]) -> Self {
         Names {
             known: parse(cmdlines).collect(),
-            told: Default::default(),
+            of_records: Default::default(),
             source: NameSource::Recording { kallsyms },
         }
     }
@@ -52,7 +52,7 @@ impl<'a> Names<'a> {
     pub(crate) fn live(tracefs: &Tracefs) -> Result<Self, Errno> {
         let tracefs = tracefs.root().try_clone()?;
         let source = NameSource::RunningSystem { tracefs, asked_in_batch: false, refreshed: None };
-        Ok(Names { known: FxHashMap::default(), told: Default::default(), source })
+        Ok(Names { known: FxHashMap::default(), of_records: Default::default(), source })
     }
 
     /// Begins a batch of records: a running kernel's table is read at most once in each.
@@ -62,12 +62,12 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Takes the names that the records of a pass told, and forgets those of the pass before the last.
+    /// Takes the names that the records of a pass have, and forgets those of the pass before the last.
     pub(crate) fn learn<'n>(&mut self, names: impl Iterator<Item = (i32, &'n [u8])>) {
-        self.told.swap(0, 1);
-        let [_, told] = &mut self.told;
-        told.clear();
-        told.extend(names.map(|(pid, name)| (pid, name.into())));
+        self.of_records.swap(0, 1);
+        let [_, of_records] = &mut self.of_records;
+        of_records.clear();
+        of_records.extend(names.map(|(pid, name)| (pid, name.into())));
     }
 
     /// Returns the name of a pid: `<idle>` for 0, `<...>` if it is unknown.
@@ -75,7 +75,7 @@ impl<'a> Names<'a> {
         if pid == 0 {
             return IDLE;
         }
-        if let Some(name) = self.told.iter().find_map(|told| told.get(&pid)) {
+        if let Some(name) = self.of_records.iter().find_map(|of_records| of_records.get(&pid)) {
             return name;
         }
         if let NameSource::RunningSystem { tracefs, asked_in_batch, refreshed } = &mut self.source {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn name_that_a_record_told_comes_first() {
+    fn name_that_a_record_has_comes_first() {
         let mut names = Names::recorded(b"12 bash", b"");
         let pass: [(i32, &[u8]); 2] = [(12, b"sh"), (13, b"true")];
         names.learn(pass.into_iter());

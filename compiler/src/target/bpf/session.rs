@@ -12,7 +12,6 @@ use crate::ir::Recorders;
 use crate::place::{Engines, InKernel, PlacedSession};
 use crate::plan::{self, Recorded, With, of_programs};
 use crate::source::{KernelSource, SourceMap};
-use crate::target::plan::PlanTarget;
 use crate::target::{Target, is_implemented};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
 
@@ -83,7 +82,7 @@ pub struct BesideTracefs;
 impl Capabilities for BesideTracefs {
     const NAME: &'static str = "tracefs";
 
-    const ENGINES: Engines = PlanTarget::ENGINES;
+    const ENGINES: Engines = Engines::TRACEFS;
 
     const PROGRAMS: Option<Engines> = Some(Recorder::ENGINES);
 

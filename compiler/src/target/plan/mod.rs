@@ -5,7 +5,7 @@
 
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
-use crate::place::{Engines, InKernel};
+use crate::place::Engines;
 use crate::plan::{self, With, plan};
 use crate::validate::{Capabilities, Supported, Validated};
 
@@ -17,7 +17,7 @@ pub struct PlanTarget;
 impl Capabilities for PlanTarget {
     const NAME: &'static str = "plan";
 
-    const ENGINES: Engines = Engines { kernel: Some(InKernel::Filter), host: true };
+    const ENGINES: Engines = Engines::TRACEFS;
 
     const CLAUSES: Supported = plan::CLAUSES;
 }
