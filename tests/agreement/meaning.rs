@@ -76,6 +76,9 @@ struct Asked {
     condition: Condition,
 }
 
+/// The conditions of a round, each with the number of its instance, and the records that it is asked about.
+pub(crate) type Round = (Vec<(usize, Condition)>, Vec<Stimulus>);
+
 /// The counts of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
@@ -152,7 +155,7 @@ impl<'a> Law<'a> {
         random: &mut Random,
         tally: &mut Tally,
         takes: &dyn Fn(&Condition) -> bool,
-    ) -> Result<(Vec<(usize, Condition)>, Vec<Stimulus>), Failed> {
+    ) -> Result<Round, Failed> {
         let (mut asked, mut constants) = (Vec::new(), Vec::new());
         while asked.len() < driver.rig.filters() && tally.disagreements.is_empty() {
             let condition = self.vocabulary.condition(random);

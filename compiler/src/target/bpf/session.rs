@@ -138,7 +138,8 @@ pub(super) fn validated(session: PlacedSession<'_>) -> Result<PlacedSession<'_>,
     })
 }
 
-/// Returns the refusals of the events and conditions of a session, as [`plan`] returns them, without those of its clauses.
+/// Returns the refusals of the events and conditions of a session, as [`plan`](fn@plan) returns them, without those
+/// of its clauses.
 pub fn refusals(
     session: PlacedSession<'_>,
     kernel: &dyn KernelSource,
