@@ -21,6 +21,9 @@ pub use formats::FormatsKernel;
 pub use profile::ProfileKernel;
 pub use tried::TriedKernel;
 
+/// The types of the running kernel.
+const BTF: &str = "/sys/kernel/btf/vmlinux";
+
 /// The running kernel, through its tracefs.
 #[derive(Debug)]
 pub struct LiveKernel(pub Tracefs);
@@ -68,6 +71,18 @@ impl KernelSource for LiveKernel {
 
     fn arch(&self) -> String {
         rustix::system::uname().machine().to_string_lossy().into_owned()
+    }
+
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        // A directory that is not a tracefs is a copy, perhaps of another kernel.
+        if !self.0.is_tracefs() {
+            return Ok(None);
+        }
+        match std::fs::read(BTF) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(KernelError { path: BTF.to_owned(), reason: error.to_string() }),
+        }
     }
 
     fn release(&self) -> String {

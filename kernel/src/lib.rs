@@ -29,6 +29,7 @@
     deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
 )]
 
+pub mod btf;
 mod bytes;
 pub mod c;
 pub mod condition;

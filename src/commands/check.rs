@@ -138,6 +138,10 @@ impl KernelSource for Unnamed<'_> {
         self.0.arch()
     }
 
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        self.0.btf()
+    }
+
     fn release(&self) -> String {
         self.0.release()
     }

@@ -88,6 +88,16 @@ impl KernelSource for ProfileKernel {
         self.profile.facts().arch.clone()
     }
 
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        match self.profile.btf() {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(ProfileError::Without(_)) => Ok(None),
+            Err(error) => {
+                Err(KernelError { path: "BTF".to_owned(), reason: format!("the profile: {error}") })
+            }
+        }
+    }
+
     fn release(&self) -> String {
         self.profile.facts().release.clone()
     }

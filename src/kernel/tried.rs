@@ -90,6 +90,10 @@ impl KernelSource for TriedKernel<'_> {
         self.live.arch()
     }
 
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        self.live.btf()
+    }
+
     fn release(&self) -> String {
         self.live.release()
     }

@@ -51,6 +51,14 @@ pub trait KernelSource {
         Functions::traceable(self)
     }
 
+    /// Returns the kernel's types, as `/sys/kernel/btf/vmlinux` has them; `None` where the source does not know them.
+    ///
+    /// # Errors
+    /// [`KernelError`], if they exist and cannot be read.
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        Ok(None)
+    }
+
     /// Returns the kernel's name in diagnostics: `the running kernel`, a directory.
     fn describe(&self) -> String;
 

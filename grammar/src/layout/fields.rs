@@ -122,7 +122,7 @@ impl Statements<'_> {
                 // The last field needs no semicolon.
                 Kind::RBrace => return self.write(Kind::Semicolon, self.previous_end()),
                 Kind::LBrace => return self.foreign_group(),
-                Kind::Assign if self.begins_fetch(self.at + 1) => {
+                Kind::Assign if self.begins_fetch(self.at + 1) || self.begins_path(self.at + 1) => {
                     self.keep();
                     self.fetch();
                 }
@@ -191,6 +191,11 @@ impl Statements<'_> {
     /// Returns whether a fetch argument of the kernel begins at `index`: Documentation/trace/kprobetrace.rst.
     fn begins_fetch(&self, index: usize) -> bool {
         matches!(self.token_text(index).as_bytes(), [b'%' | b'$' | b'@' | b'+' | b'-' | b'\\', ..])
+    }
+
+    /// Returns whether a path to a member begins at `index`: `task->pid`.
+    fn begins_path(&self, index: usize) -> bool {
+        self.kind_at(index).is_name() && matches!(self.kind_at(index + 1), Kind::Arrow | Kind::Dot)
     }
 
     /// Takes a fetch argument as one token: up to its type or its end, outside its brackets.

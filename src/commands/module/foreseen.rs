@@ -72,6 +72,10 @@ impl KernelSource for Foreseen<'_> {
         self.kernel.arch()
     }
 
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        self.kernel.btf()
+    }
+
     fn release(&self) -> String {
         self.kernel.release()
     }

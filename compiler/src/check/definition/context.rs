@@ -1,7 +1,10 @@
 //! The context that all checks of definitions share.
 
+use std::cell::OnceCell;
+
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Exprs as Syntax;
+use tracec_kernel::btf::Btf;
 use tracec_kernel::tables::features::{self, Support};
 
 use crate::constant::Unread;
@@ -27,6 +30,8 @@ pub(super) struct Context<'a, 'd> {
     pub(super) loaded: bool,
     /// Whether `char` is signed, once that has been asked.
     pub(super) signed_char: Option<bool>,
+    /// The kernel's types, once they have been asked for, or why they are not known.
+    pub(super) types: OnceCell<Result<Btf, String>>,
     pub(super) diagnostics: &'d mut Diagnostics,
 }
 
@@ -51,6 +56,21 @@ impl Context<'_, '_> {
             false
         });
         *self.signed_char.insert(found)
+    }
+
+    /// Returns the types of the kernel that the definitions are for.
+    ///
+    /// # Errors
+    /// Why they are not known, a clause.
+    pub(super) fn types(&self) -> Result<&Btf, String> {
+        let types = self.types.get_or_init(|| match self.kernel.btf() {
+            Ok(Some(bytes)) => Btf::parse(bytes).map_err(|error| error.to_string()),
+            Ok(None) => {
+                Err(format!("the types of {} are not known: there is no BTF of it", self.kernel.describe()))
+            }
+            Err(error) => Err(error.to_string()),
+        });
+        types.as_ref().map_err(Clone::clone)
     }
 
     /// Reports a mistake, and returns `None` for the value that it is a part of.

@@ -12,6 +12,7 @@ mod fetch;
 mod format;
 mod layout;
 mod made;
+mod members;
 mod names;
 mod parts;
 mod probe;
@@ -20,6 +21,8 @@ mod statements;
 mod template;
 mod total;
 mod types;
+
+use std::cell::OnceCell;
 
 use tracec_grammar::Parsed;
 use tracec_grammar::syntax::{Declaration, DeclarationKind, File};
@@ -86,6 +89,7 @@ pub fn check(
         kernel: finder.kernel(),
         loaded: finder.is_loaded(),
         signed_char: None,
+        types: OnceCell::new(),
         diagnostics,
     };
     let is_unread = |declaration: &Declaration| {

@@ -1,6 +1,6 @@
 //! The fields of a probe's record: the source and the type of each.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax};
 use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::tables::fetch_types::Fetches;
@@ -14,6 +14,7 @@ use crate::ir::definition::{
 
 use super::super::context::Context;
 use super::super::fetch;
+use super::super::members;
 use super::super::names::{self, Named};
 use super::super::template::Printable;
 use super::sources::{self, Sources};
@@ -125,6 +126,11 @@ fn field(
     context: &mut Context<'_, '_>,
 ) -> Option<(ProbeField, Option<Recorded>)> {
     let doc = syntax.doc.as_ref().map(|doc| doc.value.clone());
+    if let Some(path) = syntax.fetch.as_ref().filter(|fetch| members::is_path(&fetch.value)) {
+        let (fetched, ty, recorded) = member(syntax, path, sources, context)?;
+        let name = syntax.name.as_ref().map(|name| name.value.clone());
+        return Some(record(name, doc, FetchSource::Fetch(fetched), Some(ty), Some(recorded), syntax.span));
+    }
     if let Some(fetch) = &syntax.fetch {
         let (fetched, ty, recorded) = fetched(syntax, &fetch.value, fetch.span, sources, context)?;
         let name = syntax.name.as_ref().map(|name| name.value.clone());
@@ -250,6 +256,55 @@ fn source_fits(
         Fetches::Integer { .. } => "an integer",
     };
     context.say(codes::wrong_source::wrong_source(ty.span, name, &ty.c, wants, source.describe()))
+}
+
+/// Types a field that is a member behind an argument or the result: `task->pid`.
+fn member(
+    syntax: &Syntax,
+    path: &Spanned<String>,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<(FetchArgument, CType, Recorded)> {
+    let root = members::root(&path.value);
+    let at = path.span.part(0..root.len());
+    if sources.kind.space == Space::User {
+        let why = "members are of the kernel's types, and not of a program's";
+        return context.say(codes::fetch_not_here::fetch_not_here(path.span, sources.kind.name, why));
+    }
+    let Some((argument, source)) = sources.named.get(root).cloned() else {
+        return missing(&types::word(root, at), sources, context);
+    };
+    let first = match source {
+        FetchSource::Argument(index) => FirstValue::Argument(index as u64 + 1),
+        _ => FirstValue::Result,
+    };
+    let found = members::follow(&path.value, path.span, (first, &argument.ty.c), context);
+    let members::Found { fetch, ty, fetched } = match found {
+        Ok(found) => found,
+        Err(mistake) => return context.say(*mistake),
+    };
+    let own = Recorded { text: fetched.to_string(), fetched, ty: fetched.element.recorded()?, count: None };
+    let Some(written) = &syntax.ty else { return Some((fetch, ty, own)) };
+    let declared = types::field_type(written, sources, context)?;
+    let recorded = match declared.recorded {
+        Some(recorded) => recorded,
+        None => types::recorded(&declared.ty, written.span, sources, context)?,
+    };
+    let is_text =
+        |recorded: &Recorded| matches!(recorded.ty.fetches, Fetches::KernelText | Fetches::UserText);
+    let why = match (is_text(&own), is_text(&recorded)) {
+        (true, false) => Some("the member is text: its type is `string`".to_owned()),
+        (false, true) => Some("the member is not text".to_owned()),
+        (false, false) if recorded.count.is_some() => Some("the member is not an array".to_owned()),
+        (false, false) if own.ty.size != recorded.ty.size => {
+            Some(format!("the member has {} bytes on this kernel", own.ty.size))
+        }
+        _ => None,
+    };
+    if let Some(why) = why {
+        return context.say(codes::fetch_type::fetch_type(written.span, &recorded.text, &why));
+    }
+    Some((fetch, declared.ty, recorded))
 }
 
 /// Types a field with a fetch argument of its own.
