@@ -118,15 +118,20 @@ impl Path {
             },
             Part::Arrow(name) => {
                 if !is_start {
-                    let Shape::Pointer(to) = types.shape(self.ty) else {
-                        return Err(("this is not a pointer: its members are behind `.`".to_owned(), None));
+                    let to = match types.shape(self.ty) {
+                        Shape::Pointer(to) => to,
+                        Shape::Aggregate { .. } => {
+                            let why = "this is not a pointer: its members are behind `.`";
+                            return Err((why.to_owned(), None));
+                        }
+                        _ => return Err(("this has no members".to_owned(), None)),
                     };
                     self.dereferences.push(std::mem::take(&mut self.offset));
                     self.ty = to;
                 }
                 self.member(types, name)
             }
-            Part::Dot(_) if is_start => {
+            Part::Dot(_) if is_start || matches!(types.shape(self.ty), Shape::Pointer(_)) => {
                 Err(("this is a pointer: its members are behind `->`".to_owned(), None))
             }
             Part::Dot(name) => self.member(types, name),
@@ -135,7 +140,7 @@ impl Path {
 
     fn member(&mut self, types: &Btf, name: &str) -> Result<(), (String, Option<String>)> {
         let Shape::Aggregate { id, name: of, .. } = types.shape(self.ty) else {
-            return Err(("only a struct or a union has members".to_owned(), None));
+            return Err(("this has no members".to_owned(), None));
         };
         let Some(member) = types.member(id, name) else {
             let members = types.members(id);
@@ -240,4 +245,48 @@ fn parts(text: &str, mut at: usize) -> Result<Vec<Placed<'_>>, usize> {
         parts.push((start..at, part));
     }
     if parts.is_empty() { Err(at) } else { Ok(parts) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(text: &str) -> Result<Vec<String>, usize> {
+        let parts = parts(text, root(text).len())?;
+        let shown = |(at, part): Placed<'_>| match part {
+            Part::Arrow(name) => format!("{at:?} -> {name}"),
+            Part::Dot(name) => format!("{at:?} . {name}"),
+            Part::Index(index) => format!("{at:?} [] {index}"),
+        };
+        Ok(parts.into_iter().map(shown).collect())
+    }
+
+    #[test]
+    fn path_is_read_part_by_part() {
+        assert_eq!(
+            spelled("task->mask.bits[3]"),
+            Ok(vec!["4..10 -> mask".into(), "10..15 . bits".into(), "15..18 [] 3".into()])
+        );
+        for (text, at) in
+            [("t->", 1), ("t", 1), ("t->a[", 4), ("t->a[x]", 4), ("t->a+b", 4), ("t-a", 1), ("t..a", 1)]
+        {
+            assert_eq!(spelled(text), Err(at), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_pointer_to_one_struct_has_members() {
+        for (c, name) in [
+            ("struct task_struct *", Some("task_struct")),
+            ("const struct path *", Some("path")),
+            ("union sigval *", Some("sigval")),
+            ("struct task_struct **", None),
+            ("struct task_struct", None),
+            ("char *", None),
+            ("void *", None),
+            ("pid_t", None),
+        ] {
+            assert_eq!(aggregate(c), name, "{c}");
+        }
+    }
 }
