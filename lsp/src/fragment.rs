@@ -1,0 +1,117 @@
+//! A statement of a text alone: the declarations of the text, the blocks around the statement, and the statement. What
+//! concerns one statement is asked of this, since it takes far less time than the whole text.
+
+use std::ops::Range;
+
+use tracec_compiler::ir::EventLayout;
+use tracec_compiler::ir::definition::VisibleConstants;
+use tracec_compiler::{Analysis, Choice, Input, Severity, SourceText, analyse_untried};
+use tracec_grammar::parse;
+use tracec_grammar::syntax::{DeclarationKind, SessionParam};
+
+use crate::answer::Surroundings;
+use crate::cursor::{BlockKind, Cursor};
+
+/// A statement of a text, with what it depends on.
+pub(crate) struct Fragment<'a> {
+    of: &'a Surroundings<'a>,
+    /// The declarations of the text other than sessions, and the heads of the blocks around the statement.
+    head: String,
+    /// The declarations alone.
+    declarations: String,
+    /// The parameters of the session around the place, with their parentheses.
+    params: String,
+    /// The statement, before and behind the word at the place.
+    before: &'a str,
+    behind: &'a str,
+    /// The closing braces.
+    tail: String,
+}
+
+impl<'a> Fragment<'a> {
+    /// Takes the statement at a place of the document.
+    pub(crate) fn new(of: &'a Surroundings<'a>, cursor: &Cursor<'a>) -> Self {
+        let text = &*of.document.text;
+        let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+        let mut declarations = String::new();
+        for declaration in parse(text).file.declarations {
+            let range = declaration.span.range();
+            let is_around = range.start < cursor.offset && cursor.offset < range.end;
+            if !matches!(declaration.kind, DeclarationKind::Session(_)) && !is_around {
+                declarations.push_str(part(range));
+                declarations.push('\n');
+            }
+        }
+        let mut head = declarations.clone();
+        let mut tail = String::new();
+        for block in cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set) {
+            head.push_str(part(block.head.clone()));
+            head.push('\n');
+            tail.push_str("\n}");
+        }
+        let session = cursor.blocks.first().map_or("", |block| part(block.head.clone()));
+        let params =
+            session.find('(').zip(session.rfind(')')).and_then(|(open, close)| session.get(open..=close));
+        Fragment {
+            of,
+            head,
+            declarations,
+            params: params.unwrap_or_default().to_owned(),
+            before: part(cursor.range_before()),
+            behind: part(cursor.range_behind()),
+            tail,
+        }
+    }
+
+    /// Returns whether the statement checks with a word at the place, followed by `rest` if nothing is behind it.
+    ///
+    /// Mistakes of the blocks around it do not count, such as that a session records nothing.
+    pub(crate) fn checks_with(&self, word: &str, rest: &str) -> bool {
+        let rest = if self.behind.trim().is_empty() { rest } else { "" };
+        let behind = self.behind.trim_end();
+        // A brace ends a block, or a set, behind which a semicolon has to follow.
+        let ends: &[&str] = match behind.chars().next_back() {
+            Some(';') => &[""],
+            Some('}') => &[";", ""],
+            _ => &[";"],
+        };
+        ends.iter().any(|end| self.checks(&format!("{}{word}{rest}{behind}{end}", self.before)))
+    }
+
+    /// Returns whether a statement checks in the place of the one of the document.
+    fn checks(&self, statement: &str) -> bool {
+        let start = self.head.len();
+        let analysis = self.analysed(format!("{}{statement}{}", self.head, self.tail));
+        let is_its = |start_of: u32| start_of as usize >= start;
+        let mut errors = analysis.diagnostics.iter().filter(|said| said.severity == Severity::Error);
+        !errors.any(|said| said.primary.as_ref().is_some_and(|label| is_its(label.span.start)))
+    }
+
+    /// Returns the layouts of the events of a set, as a text has it.
+    pub(crate) fn events(&self, set: &str) -> Vec<EventLayout> {
+        let text = format!("{}session events{} {{ trace {set}; }}", self.declarations, self.params);
+        let analysis = self.analysed(text);
+        let sessions = analysis.module.sessions.iter().flat_map(|session| &session.events);
+        sessions.map(|event| analysis.module.catalogue.layout(event.id).clone()).collect()
+    }
+
+    /// Calls a function with the constants that the text can name.
+    pub(crate) fn with_constants<T>(&self, read: impl FnOnce(VisibleConstants<'_>) -> T) -> Option<T> {
+        let analysis = self.analysed(format!("{}session constants {{ }}", self.declarations));
+        let table = &analysis.module.constants;
+        let own = analysis.module.definitions.first()?.constants;
+        Some(read(VisibleConstants { own: &table[own], table }))
+    }
+
+    /// Returns the parameters of the session around the place.
+    pub(crate) fn params(&self) -> Vec<SessionParam> {
+        let parsed = parse(&format!("session params{} {{ }}", self.params));
+        parsed.file.sessions().flat_map(|session| session.params.clone()).collect()
+    }
+
+    fn analysed(&self, text: String) -> Analysis {
+        let source = SourceText { name: self.of.document.name.clone(), text, one_liner: false };
+        let imports = self.of.imports();
+        analyse_untried(Input { imports: &imports, ..Input::new(&source, self.of.kernel) }, Choice::All)
+    }
+}
