@@ -228,6 +228,23 @@ impl<'t> Cursor<'t> {
         head.map(|token| self.text.get(token.span.range()).unwrap_or_default()).collect()
     }
 
+    /// Returns the text of the set of events that the statement is about: of its own, or of the block around it; empty if
+    /// it is about none.
+    pub(crate) fn events(&self) -> String {
+        if let Some(block) = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items) {
+            return set_of(self.words_of(block).get(1..).unwrap_or_default());
+        }
+        let word = self.text.get(self.word.clone()).filter(|word| !word.is_empty());
+        let all: Vec<&str> = self.before().into_iter().chain(word).chain(self.behind()).collect();
+        match all.as_slice() {
+            ["trace" | "on", rest @ ..] | ["stop", "on", rest @ ..] => set_of(rest),
+            ["when", "has", "field", rest @ ..] => {
+                set_of(rest.split(|word| *word == ".").next().unwrap_or_default())
+            }
+            _ => String::new(),
+        }
+    }
+
     /// Returns the bytes of the tokens before the word, counted from the last; 0 is the last one.
     pub(crate) fn token_before(&self, back: usize) -> Option<Range<usize>> {
         let index = self.before.end.checked_sub(back + 1)?;
@@ -249,6 +266,26 @@ impl<'t> Cursor<'t> {
     fn end_of_before(&self, index: usize) -> usize {
         index.checked_sub(1).map_or(0, |before| self.end_of(before))
     }
+}
+
+/// Returns the text of the set of events at the begin of some words.
+fn set_of(words: &[&str]) -> String {
+    let mut depth = 0_i32;
+    let end = words.iter().enumerate().position(|(index, word)| {
+        // Behind `trace`, `,` and `except` a brace opens a set, elsewhere the block.
+        let opens_set =
+            index == 0 || words.get(index - 1).is_some_and(|before| matches!(*before, "except" | ","));
+        match *word {
+            "{" if opens_set || depth > 0 => depth += 1,
+            "}" if depth > 0 => depth -= 1,
+            "{" | "}" | ";" | "if" | "having" | "count" | "once" => {
+                return depth <= 0 || matches!(*word, ";");
+            }
+            _ => {}
+        }
+        false
+    });
+    words.get(..end.unwrap_or(words.len())).unwrap_or_default().join(" ").replace(" : ", ":")
 }
 
 #[cfg(test)]
@@ -289,6 +326,24 @@ mod tests {
         ] {
             let expected = (kinds, before.to_owned(), word.to_owned(), behind.to_owned());
             assert_eq!(at(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_events_of_a_statement_are_found() {
+        for (text, expected) in [
+            ("session a { trace b:c if x| }", "b:c"),
+            (
+                "session a { trace {b:c, d:*} except {d:e} if x| { filter y; } }",
+                "{ b:c , d:* } except { d:e }",
+            ),
+            ("session a { trace b:c { filter | } }", "b:c"),
+            ("session a { on b:c having d { trigger | } }", "b:c"),
+            ("session a { stop on b:c if | count 3; }", "b:c"),
+            ("session a { clock | }", ""),
+        ] {
+            let offset = text.find('|').expect("a mark");
+            assert_eq!(Cursor::new(&text.replacen('|', "", 1), offset).events(), expected, "{text}");
         }
     }
 

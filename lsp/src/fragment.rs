@@ -1,6 +1,8 @@
 //! A statement of a text alone: the declarations of the text, the blocks around the statement, and the statement. What
-//! concerns one statement is asked of this, since it takes far less time than the whole text.
+//! concerns one statement is asked of this, since it takes far less time than the whole text. Of a short session the
+//! other statements are there too, which one statement may contradict.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use tracec_compiler::ir::EventLayout;
@@ -24,9 +26,14 @@ pub(crate) struct Fragment<'a> {
     /// The statement, before and behind the word at the place.
     before: &'a str,
     behind: &'a str,
-    /// The closing braces.
+    /// The closing braces, and what stands before them.
     tail: String,
+    /// The errors that are there without the statement.
+    known: BTreeSet<String>,
 }
+
+/// The length of a session, in bytes, whose other statements are there.
+const SHORT: usize = 4096;
 
 impl<'a> Fragment<'a> {
     /// Takes the statement at a place of the document.
@@ -34,38 +41,55 @@ impl<'a> Fragment<'a> {
         let text = &*of.document.text;
         let part = |range: Range<usize>| text.get(range).unwrap_or_default();
         let mut declarations = String::new();
+        let mut around = None;
         for declaration in parse(text).file.declarations {
             let range = declaration.span.range();
             let is_around = range.start < cursor.offset && cursor.offset < range.end;
-            if !matches!(declaration.kind, DeclarationKind::Session(_)) && !is_around {
-                declarations.push_str(part(range));
-                declarations.push('\n');
+            match declaration.kind {
+                DeclarationKind::Session(_) => around = around.or(is_around.then_some(range)),
+                _ if is_around => {}
+                _ => {
+                    declarations.push_str(part(range));
+                    declarations.push('\n');
+                }
             }
         }
+        let (before, behind) = (cursor.range_before(), cursor.range_behind());
         let mut head = declarations.clone();
         let mut tail = String::new();
-        for block in cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set) {
-            head.push_str(part(block.head.clone()));
-            head.push('\n');
-            tail.push_str("\n}");
+        match around.filter(|range| range.len() <= SHORT) {
+            Some(session) => {
+                head.push_str(part(session.start..before.start));
+                tail.push_str(part(behind.end..session.end));
+            }
+            None => {
+                for block in cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set) {
+                    head.push_str(part(block.head.clone()));
+                    head.push('\n');
+                    tail.push_str("\n}");
+                }
+            }
         }
         let session = cursor.blocks.first().map_or("", |block| part(block.head.clone()));
         let params =
             session.find('(').zip(session.rfind(')')).and_then(|(open, close)| session.get(open..=close));
-        Fragment {
+        let mut fragment = Fragment {
             of,
             head,
             declarations,
             params: params.unwrap_or_default().to_owned(),
-            before: part(cursor.range_before()),
-            behind: part(cursor.range_behind()),
+            before: part(before),
+            behind: part(behind),
             tail,
-        }
+            known: BTreeSet::new(),
+        };
+        fragment.known = fragment.errors("");
+        fragment
     }
 
     /// Returns whether the statement checks with a word at the place, followed by `rest` if nothing is behind it.
     ///
-    /// Mistakes of the blocks around it do not count, such as that a session records nothing.
+    /// Mistakes that are there without the statement do not count.
     pub(crate) fn checks_with(&self, word: &str, rest: &str) -> bool {
         let rest = if self.behind.trim().is_empty() { rest } else { "" };
         let behind = self.behind.trim_end();
@@ -80,11 +104,14 @@ impl<'a> Fragment<'a> {
 
     /// Returns whether a statement checks in the place of the one of the document.
     fn checks(&self, statement: &str) -> bool {
-        let start = self.head.len();
+        self.errors(statement).is_subset(&self.known)
+    }
+
+    /// Returns the messages of the errors with a statement in the place of the one of the document.
+    fn errors(&self, statement: &str) -> BTreeSet<String> {
         let analysis = self.analysed(format!("{}{statement}{}", self.head, self.tail));
-        let is_its = |start_of: u32| start_of as usize >= start;
-        let mut errors = analysis.diagnostics.iter().filter(|said| said.severity == Severity::Error);
-        !errors.any(|said| said.primary.as_ref().is_some_and(|label| is_its(label.span.start)))
+        let errors = analysis.diagnostics.into_iter().filter(|said| said.severity == Severity::Error);
+        errors.map(|said| said.message).collect()
     }
 
     /// Returns the layouts of the events of a set, as a text has it.

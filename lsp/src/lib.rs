@@ -23,6 +23,7 @@ mod document;
 mod facts;
 mod files;
 mod fragment;
+mod names;
 mod position;
 mod request;
 mod server;

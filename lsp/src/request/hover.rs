@@ -5,18 +5,18 @@ use serde_json::{Value, json};
 use tracec_compiler::KernelSource;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::ir::definition::ConstantLookup;
-use tracec_compiler::ir::{self, EventId};
+use tracec_compiler::ir::{self, EventLayout};
 use tracec_grammar::words::CLAUSES;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::{clocks, options, triggers};
-use tracec_span::FileId;
 
 use crate::answer::Surroundings;
 use crate::client::Answer;
-use crate::cursor::{BlockKind, Cursor};
+use crate::cursor::Cursor;
 use crate::diagnose::Checked;
 use crate::diagnostics::LspPosition;
 use crate::facts;
+use crate::fragment::Fragment;
 
 pub(crate) const METHOD: &str = "textDocument/hover";
 
@@ -86,10 +86,13 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     if !is_condition && let Some(event) = event_around(word, &before, &behind, of, checked) {
         return Some(facts::of_event(&event));
     }
-    field(word, cursor, checked)
+    let set = cursor.events();
+    // Those of the check are not there where the clause has a mistake.
+    let events = if set.is_empty() { Vec::new() } else { Fragment::new(of, cursor).events(&set) };
+    field(word, &events)
         .filter(|_| path.is_empty())
         .or_else(|| constant(word, &path, checked))
-        .or_else(|| value_name(word, cursor, checked))
+        .or_else(|| value_name(word, &events))
 }
 
 /// Returns the parts of a path before a word: `["errno"]` for `errno::EIO`.
@@ -145,34 +148,8 @@ fn event_around(
     EventFormat::parse(system, &text).ok()
 }
 
-/// Returns the events of the clause around a place.
-fn events<'c>(cursor: &Cursor<'_>, checked: &'c Checked) -> Vec<&'c EventFormat> {
-    let start = match cursor.blocks.iter().find(|block| block.kind == BlockKind::Items) {
-        Some(block) => block.head.start,
-        None => cursor.range_before().start,
-    };
-    let is_at = |span: tracec_span::Span| span.file == FileId::MAIN && span.range().contains(&start);
-    let module = &checked.analysis.module;
-    let of_event = |event: &ir::Event| -> Option<EventId> {
-        let recorded = event.record.iter().map(|record| record.clause);
-        let triggers = event.triggers.iter().map(|trigger| trigger.span);
-        // The span of a trigger is that of its item, which the clause holds.
-        let is_trigger_of = |span: tracec_span::Span| {
-            cursor
-                .blocks
-                .iter()
-                .any(|block| block.kind == BlockKind::Items && span.range().start >= block.head.end)
-        };
-        let is_named =
-            recorded.clone().any(is_at) || triggers.clone().any(|span| is_at(span) || is_trigger_of(span));
-        is_named.then_some(event.id)
-    };
-    let ids = module.sessions.iter().flat_map(|session| session.events.iter().filter_map(of_event));
-    ids.map(|id| &module.catalogue[id]).collect()
-}
-
-fn field(word: &str, cursor: &Cursor<'_>, checked: &Checked) -> Option<String> {
-    let found = events(cursor, checked).into_iter().find_map(|format| Some((format, format.field(word)?)));
+fn field(word: &str, events: &[EventLayout]) -> Option<String> {
+    let found = events.iter().find_map(|event| Some((&event.format, event.format.field(word)?)));
     found.map(|(format, field)| facts::of_field(format, field))
 }
 
@@ -206,8 +183,8 @@ fn constant(word: &str, path: &[&str], checked: &Checked) -> Option<String> {
 }
 
 /// Returns the value of a name that an event prints a field's value with.
-fn value_name(word: &str, cursor: &Cursor<'_>, checked: &Checked) -> Option<String> {
-    events(cursor, checked).into_iter().find_map(|format| {
+fn value_name(word: &str, events: &[EventLayout]) -> Option<String> {
+    events.iter().map(|event| &event.format).find_map(|format| {
         format.own_fields().iter().find_map(|field| {
             let names = facts::names(format, field);
             let (_, value) = names.into_iter().find(|(name, _)| name == word)?;

@@ -2,14 +2,18 @@
 
 pub(crate) mod code_action;
 mod completion;
+mod definition;
 mod document_symbol;
 mod formatting;
 pub(crate) mod hover;
 pub(crate) mod inlay_hint;
+mod references;
+mod rename;
+mod semantic_tokens;
 
 use gen_lsp_types::{
-    CompletionOptions, PositionEncodingKind, Save, ServerCapabilities, TextDocumentSyncKind,
-    TextDocumentSyncOptions,
+    CompletionOptions, PositionEncodingKind, RenameOptions, Save, SemanticTokensOptions, ServerCapabilities,
+    TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 use serde_json::Value;
 
@@ -23,8 +27,13 @@ type Answers = fn(Value, &Surroundings<'_>) -> Answer;
 /// The requests that do not depend on the check.
 const REQUESTS: &[(&str, Answers)] = &[
     (completion::METHOD, completion::answer),
+    (definition::METHOD, definition::answer),
     (document_symbol::METHOD, document_symbol::answer),
     (formatting::METHOD, formatting::answer),
+    (references::METHOD, references::answer),
+    (rename::METHOD, rename::answer),
+    (rename::PREPARE, rename::prepare),
+    (semantic_tokens::METHOD, semantic_tokens::answer),
 ];
 
 /// Returns what answers a request that does not depend on the check.
@@ -61,6 +70,19 @@ pub(crate) fn capabilities(encoding: Encoding) -> ServerCapabilities {
         document_symbol_provider: Some(true.into()),
         code_action_provider: Some(true.into()),
         document_formatting_provider: Some(true.into()),
+        definition_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        rename_provider: Some(
+            RenameOptions { prepare_provider: Some(true), ..RenameOptions::default() }.into(),
+        ),
+        semantic_tokens_provider: Some(
+            SemanticTokensOptions {
+                legend: semantic_tokens::legend(),
+                full: Some(true.into()),
+                ..SemanticTokensOptions::default()
+            }
+            .into(),
+        ),
         inlay_hint_provider: Some(true.into()),
         ..ServerCapabilities::default()
     }

@@ -244,6 +244,20 @@ impl Client {
         }
     }
 
+    /// Waits for the diagnostics of a version of a document whose older versions may have been closed.
+    pub(crate) fn newest(&mut self, uri: &str, version: i32) -> Vec<Value> {
+        let _ = self.notifications.drain(..);
+        loop {
+            let Message::Notification(said) = self.receive() else { continue };
+            if said.method == "textDocument/publishDiagnostics"
+                && said.params["uri"] == uri
+                && said.params["version"] == version
+            {
+                return said.params["diagnostics"].as_array().expect("a list").clone();
+            }
+        }
+    }
+
     /// Ends the server as the protocol wants it.
     pub(crate) fn end(mut self) {
         self.request("shutdown", Value::Null).expect("an answer");

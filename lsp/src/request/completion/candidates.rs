@@ -9,7 +9,7 @@ use tracec_kernel::tables::{clocks, features, options, probe_kinds, signals, tri
 
 use super::{Candidate, condition};
 use crate::answer::Surroundings;
-use crate::cursor::{BlockKind, Cursor};
+use crate::cursor::Cursor;
 use crate::fragment::Fragment;
 
 /// What can stand at a place.
@@ -40,13 +40,11 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         (StatementContext::Session, word) => clause(word, rest, of, cursor, fragment),
         (StatementContext::Block, "filter") => match rest {
             [] => {
-                let mut found = condition::at(&[], cursor, fragment, &set_of_block(cursor));
+                let mut found = condition::at(&[], cursor, fragment, &cursor.events());
                 found.candidates.push(word("in kernel", "forbids the host").rests(&[" cpu == 0"]));
                 found
             }
-            ["in", "kernel", rest @ ..] | rest => {
-                condition::at(rest, cursor, fragment, &set_of_block(cursor))
-            }
+            ["in", "kernel", rest @ ..] | rest => condition::at(rest, cursor, fragment, &cursor.events()),
         },
         (StatementContext::Block, "trigger") => trigger(rest, cursor, fragment, of),
         (StatementContext::File | StatementContext::Block | StatementContext::Event, _) => Found::default(),
@@ -142,7 +140,7 @@ fn events_clause(
     fragment: &Fragment<'_>,
     of: &Surroundings<'_>,
 ) -> Found {
-    let set = set_of(rest);
+    let set = cursor.events();
     if let Some(at) = rest.iter().position(|word| *word == "if") {
         return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment, &set);
     }
@@ -168,23 +166,11 @@ fn parts(names: &[&str]) -> Vec<Candidate> {
     words(PARTS).into_iter().filter(|part| names.contains(&part.text.as_str())).collect()
 }
 
-/// Returns the text of the set of events at the begin of some words.
-fn set_of(rest: &[&str]) -> String {
-    let end = rest.iter().position(|word| matches!(*word, "if" | "having" | "count" | "once"));
-    rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().join(" ").replace(" : ", ":")
-}
-
-/// Returns the set of events of the block around an item.
-fn set_of_block(cursor: &Cursor<'_>) -> String {
-    let block = cursor.blocks.iter().rev().find(|block| block.kind == BlockKind::Items);
-    block.map_or_else(String::new, |block| set_of(cursor.words_of(block).get(1..).unwrap_or_default()))
-}
-
 /// `trigger ACTION [EVENT] [count N | once] [if CONDITION]`.
 fn trigger(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
     if let Some(at) = rest.iter().position(|word| *word == "if") {
         let condition = rest.get(at + 1..).unwrap_or_default();
-        return condition::at(condition, cursor, fragment, &set_of_block(cursor));
+        return condition::at(condition, cursor, fragment, &cursor.events());
     }
     let takes_event = |action: &str| triggers::find(action).is_some_and(triggers::Trigger::takes_event);
     match rest {
@@ -219,7 +205,7 @@ fn stop(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surrou
             names.map(|name| Candidate::new(name, Kind::Constant, "signal")).collect::<Vec<_>>().into()
         }
         ["on", rest @ ..] => {
-            let set = set_of(rest);
+            let set = cursor.events();
             if let Some(at) = rest.iter().position(|word| *word == "if") {
                 return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment, &set);
             }
@@ -276,7 +262,7 @@ fn clause(
         ("when", []) => list(&[("has", "a feature of the kernel")]),
         ("when", ["has"]) => list(FEATURES),
         ("when", ["has", "event" | "field", rest @ ..]) if wants_event(rest) => events(rest, cursor, of),
-        ("when", ["has", "field", rest @ .., "."]) => condition::fields(fragment, &set_of(rest)).into(),
+        ("when", ["has", "field", .., "."]) => condition::fields(fragment, &cursor.events()).into(),
         ("when", ["has", "clock"]) => clock_names(of).into(),
         ("when", ["has", "option"]) => option_names(of).into(),
         ("when", ["has", "trigger"]) => {
