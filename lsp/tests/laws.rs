@@ -114,7 +114,7 @@ fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
                 );
                 text.replace_range(start..end, new);
             }
-            if random.below(8) == 0 || edit % 40 == 39 {
+            {
                 let source =
                     SourceText { name: "/work/a.trc".to_owned(), text: text.clone(), one_liner: false };
                 let analysis = analyse(Input::new(&source, &kernel), Choice::All);
