@@ -53,10 +53,13 @@ fn neovim_shows_and_applies_what_the_server_says() {
     assert_eq!(seen["fixed"], SESSION.replace("swich", "switch").trim_end());
     assert_eq!(seen["completion"], serde_json::json!(["prev_comm", "prev_pid", "prev_prio", "prev_state"]));
     assert_eq!(seen["typed"], "trace sched:sched_switch if prev_comm == \"bash\" && cpu > least;");
-    assert!(seen["hover"].as_str().expect("a hover").contains("`char[16] prev_comm` of `sched:sched_switch`"));
+    assert!(
+        seen["hover"].as_str().expect("a hover").contains("`char[16] prev_comm` of `sched:sched_switch`")
+    );
     let renamed = seen["renamed"].as_str().expect("a text");
     assert!(renamed.contains("const most = 1;") && renamed.contains("cpu > most;"), "{renamed}");
-    let formatted = "const most = 1;\nsession a {\n    trace sched:sched_switch if prev_comm == \"bash\" && cpu > most;";
+    let formatted =
+        "const most = 1;\nsession a {\n    trace sched:sched_switch if prev_comm == \"bash\" && cpu > most;";
     assert!(seen["formatted"].as_str().expect("a text").starts_with(formatted), "{seen:#}");
     assert_eq!(seen["hints"], serde_json::json!(["kernel", "kernel"]));
 }

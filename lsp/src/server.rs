@@ -9,7 +9,7 @@ use gen_lsp_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ServerCapabilities,
     TextDocumentContentChangeEvent,
 };
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -100,7 +100,8 @@ impl Server<'_> {
         for message in &self.connection.receiver {
             match message {
                 Message::Request(request) => {
-                    if self.connection.handle_shutdown(&request)? {
+                    if request.method == "shutdown" {
+                        self.shut_down(request.id);
                         return Ok(());
                     }
                     self.request(request);
@@ -112,6 +113,23 @@ impl Server<'_> {
             }
         }
         Err(ServeError::Disconnected)
+    }
+
+    /// Answers `shutdown` and waits for `exit`. A client that goes away instead has ended too.
+    fn shut_down(&self, id: RequestId) {
+        self.client.expect(&id);
+        self.client.answer(id, Ok(Value::Null));
+        for message in &self.connection.receiver {
+            match message {
+                Message::Notification(notification) if notification.method == "exit" => return,
+                Message::Request(request) => {
+                    self.client.expect(&request.id);
+                    let why = "the server has shut down";
+                    self.client.answer(request.id, Err(error(ErrorCode::InvalidRequest, why)));
+                }
+                Message::Notification(_) | Message::Response(_) => {}
+            }
+        }
     }
 
     /// Hands out a task to both threads. They run as long as this one.

@@ -216,3 +216,24 @@ fn responses_are_ignored() {
     client.send(Response::new_ok(3.into(), Value::Null));
     client.end();
 }
+
+/// Neovim closes the connection when it quits, whether `exit` was sent or not.
+#[test]
+fn a_client_that_goes_away_after_shutdown_has_ended() {
+    let (ours, theirs) = lsp_server::Connection::memory();
+    let server =
+        std::thread::spawn(move || tracec_lsp::serve(&theirs, std::sync::Arc::new(TestWorld::default())));
+    let request = |id: i32, method: &str| lsp_server::Request::new(id.into(), method.to_owned(), json!({}));
+    ours.sender.send(request(1, "initialize").into()).expect("a server");
+    let initialized = lsp_server::Notification::new("initialized".to_owned(), json!({}));
+    ours.sender.send(initialized.into()).expect("a server");
+    ours.sender.send(request(2, "shutdown").into()).expect("a server");
+    ours.sender.send(request(3, "textDocument/hover").into()).expect("a server");
+    let answers: Vec<Message> = ours.receiver.iter().take(3).collect();
+    assert!(
+        matches!(&answers[2], Message::Response(Response { response_result: Err(_), .. })),
+        "{answers:?}"
+    );
+    drop(ours);
+    assert!(server.join().expect("no panic").is_ok());
+}
