@@ -268,7 +268,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Returns the text of the set of events at the begin of some words.
+/// Returns the text of the set of events at the start of some words.
 fn set_of(words: &[&str]) -> String {
     let mut depth = 0_i32;
     let end = words.iter().enumerate().position(|(index, word)| {

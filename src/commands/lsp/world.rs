@@ -56,7 +56,7 @@ impl World for Surroundings {
     }
 
     fn imports(&self, main: &str) -> Box<dyn Imports> {
-        // A document that is no file has no files beside it.
+        // A document that is not a file has no files beside it.
         let main = if Path::new(main).is_absolute() { main } else { "" };
         Box::new(Files::beside(main, &self.import_path))
     }

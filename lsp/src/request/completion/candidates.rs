@@ -128,7 +128,7 @@ fn events(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
     Found { candidates, start }
 }
 
-/// Returns whether the last words may be the begin of an event's path: nothing, a bracket, a comma, or a colon.
+/// Returns whether the last words may begin an event's path: nothing, a bracket, a comma, or a colon.
 fn wants_event(rest: &[&str]) -> bool {
     matches!(rest, [] | [.., "{" | "," | ":" | "except"])
 }
