@@ -13,6 +13,7 @@
 //! than 6.12. A part that cannot be measured is skipped with a printed reason. The exit status is 1 where a goal is missed,
 //! and with `-- --all` also where a part was skipped.
 
+#[expect(dead_code, reason = "other benchmarks use the rest")]
 mod generate;
 
 use std::io::{BufReader, Error, Result};

@@ -14,16 +14,17 @@ trace sched:sched_swich;
 ";
 
 /// Runs the script in Neovim, without a window and without the user's configuration, and returns what it saw. `None` if
-/// there is no Neovim here.
+/// there is no Neovim here. `TRACEC_NVIM` names another one.
 fn seen() -> Option<Value> {
-    if Command::new("nvim").arg("--version").stdout(Stdio::null()).status().is_err() {
+    let nvim = std::env::var("TRACEC_NVIM").unwrap_or_else(|_| "nvim".to_owned());
+    if Command::new(&nvim).arg("--version").stdout(Stdio::null()).status().is_err() {
         return None;
     }
     let directory = tempfile::tempdir().expect("a directory");
     let (session, seen) = (directory.path().join("a.trc"), directory.path().join("seen.json"));
     std::fs::write(&session, SESSION).expect("a session");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/neovim/session.lua");
-    let done = Command::new("nvim")
+    let done = Command::new(&nvim)
         .args(["--headless", "-u", "NONE", "-i", "NONE", "-n", "-S"])
         .arg(script)
         .env("TRACEC", env!("CARGO_BIN_EXE_tracec"))

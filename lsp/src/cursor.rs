@@ -245,6 +245,33 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// Returns the declarations of the text: the first word of each, and its bytes. They end where their braces are
+    /// closed, so that one that is being typed may take in those behind it.
+    pub(crate) fn declarations(&self) -> Vec<(&'t str, Range<usize>)> {
+        let mut all = Vec::new();
+        let (mut depth, mut first) = (0_usize, None);
+        for index in 0..self.tokens.len() {
+            let begin = *first.get_or_insert(index);
+            let is_last = match self.token(index) {
+                "{" => {
+                    depth += 1;
+                    false
+                }
+                "}" => {
+                    depth = depth.saturating_sub(1);
+                    depth == 0
+                }
+                ";" => depth == 0,
+                _ => false,
+            };
+            if is_last || index + 1 == self.tokens.len() {
+                all.push((self.token(begin), self.offset_of(begin)..self.end_of(index)));
+                first = None;
+            }
+        }
+        all
+    }
+
     /// Returns the bytes of the tokens before the word, counted from the last; 0 is the last one.
     pub(crate) fn token_before(&self, back: usize) -> Option<Range<usize>> {
         let index = self.before.end.checked_sub(back + 1)?;
@@ -345,6 +372,22 @@ mod tests {
             let offset = text.find('|').expect("a mark");
             assert_eq!(Cursor::new(&text.replacen('|', "", 1), offset).events(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn declarations_end_with_their_braces() {
+        let text = "use std::errno; const A = 1;\nsession a { on b:c { trigger d; } }\nclass c { } session";
+        let cursor = Cursor::new(text, 0);
+        let found: Vec<(&str, &str)> =
+            cursor.declarations().into_iter().map(|(word, range)| (word, &text[range])).collect();
+        let expected = [
+            ("use", "use std::errno;"),
+            ("const", "const A = 1;"),
+            ("session", "session a { on b:c { trigger d; } }"),
+            ("class", "class c { }"),
+            ("session", "session"),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tracec_compiler::ir::EventLayout;
 use tracec_compiler::ir::definition::VisibleConstants;
 use tracec_compiler::{Analysis, Choice, Input, Severity, SourceText, analyse_untried};
 use tracec_grammar::parse;
-use tracec_grammar::syntax::{DeclarationKind, SessionParam};
+use tracec_grammar::syntax::SessionParam;
 
 use crate::answer::Surroundings;
 use crate::cursor::{BlockKind, Cursor};
@@ -42,11 +42,12 @@ impl<'a> Fragment<'a> {
         let part = |range: Range<usize>| text.get(range).unwrap_or_default();
         let mut declarations = String::new();
         let mut around = None;
-        for declaration in parse(text).file.declarations {
-            let range = declaration.span.range();
-            let is_around = range.start < cursor.offset && cursor.offset < range.end;
-            match declaration.kind {
-                DeclarationKind::Session(_) => around = around.or(is_around.then_some(range)),
+        let (before, behind) = (cursor.range_before(), cursor.range_behind());
+        // From tokens: to parse the whole text would take longer than all the rest.
+        for (word, range) in cursor.declarations() {
+            let is_around = range.contains(&before.start);
+            match word {
+                "session" => around = around.or(is_around.then_some(range)),
                 _ if is_around => {}
                 _ => {
                     declarations.push_str(part(range));
@@ -54,10 +55,10 @@ impl<'a> Fragment<'a> {
                 }
             }
         }
-        let (before, behind) = (cursor.range_before(), cursor.range_behind());
         let mut head = declarations.clone();
         let mut tail = String::new();
-        match around.filter(|range| range.len() <= SHORT) {
+        let is_inside = |range: &Range<usize>| range.start <= before.start && behind.end <= range.end;
+        match around.filter(|range| range.len() <= SHORT && is_inside(range)) {
             Some(session) => {
                 head.push_str(part(session.start..before.start));
                 tail.push_str(part(behind.end..session.end));

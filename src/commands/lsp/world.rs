@@ -72,8 +72,8 @@ fn stand_in(kernels: &mut Vec<(String, Box<dyn KernelSource>)>, notices: &mut Ve
                 if profile.release() != release {
                     notices.push(format!(
                         "tracec: the running kernel {release} cannot be read without root; texts are checked for \
-                         {described}, {}. `sudo tracec kernel save -o FILE` saves the running one, `tracec lsp --kernel \
-                         FILE` uses it.",
+                         {described}, {}. `sudo tracec kernel save -o \
+                         /usr/local/share/tracec/kernels/{release}.trcprof` saves the running one for every user.",
                         location.describe()
                     ));
                 }

@@ -50,7 +50,10 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, s
 
 /// Returns the fields of the events of a set.
 pub(super) fn fields(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
-    let layouts = fragment.events(set);
+    fields_of(&fragment.events(set))
+}
+
+fn fields_of(layouts: &[EventLayout]) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
     let own =
         layouts.iter().flat_map(|layout| layout.format.own_fields().iter().map(move |field| (layout, field)));
@@ -65,7 +68,8 @@ fn of_field(layout: &EventLayout, field: &Field) -> Candidate {
 
 /// Returns what a comparison can begin with.
 fn operands(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = fields(fragment, set);
+    let layouts = fragment.events(set);
+    let mut all: Vec<Candidate> = fields_of(&layouts);
     all.push(Candidate::new("comm", Kind::Variable, "char[16]").doc("the name of the task that runs"));
     all.push(Candidate::new("cpu", Kind::Variable, "int").doc("the CPU that writes the record"));
     all.push(
@@ -73,7 +77,7 @@ fn operands(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
     );
     all.push(Candidate::new("current.pid", Kind::Variable, "int").doc("the thread id of the task that runs"));
     all.push(Candidate::new("current.cpu", Kind::Variable, "int").doc("the CPU that writes the record"));
-    if let Some(layout) = fragment.events(set).first() {
+    if let Some(layout) = layouts.first() {
         let common = layout.format.common_fields().iter();
         all.extend(common.map(|field| of_field(layout, field)));
     }

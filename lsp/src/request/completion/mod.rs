@@ -23,10 +23,10 @@ use crate::server;
 pub(crate) const METHOD: &str = "textDocument/completion";
 
 /// The time for trials. What was not tried by then is left out, and the client asks again when more is typed.
-const TIME: Duration = Duration::from_millis(8);
+const TIME: Duration = Duration::from_millis(5);
 
 /// The items of one answer, at most.
-const MOST: usize = 500;
+const MOST: usize = 200;
 
 /// Something that may stand at a place.
 #[derive(Clone, Debug)]
