@@ -8,7 +8,7 @@ use common::{Client, Shipped, TestWorld, apply, position};
 use tracec_compiler::{Choice, Input, Severity, SourceText, analyse_untried};
 use tracec_grammar::{TokenClass, tokens};
 
-const URI: &str = "file:///work/a.trc";
+const URI: &str = "file:///project/a.trc";
 
 /// Returns the labels that are offered at the `|` of a text.
 fn offered(marked: &str) -> Vec<String> {
@@ -117,7 +117,7 @@ fn nothing_is_offered_in_comments_and_strings() {
 }
 
 fn errors(text: &str, kernel: &Shipped) -> usize {
-    let source = SourceText { name: "/work/a.trc".to_owned(), text: text.to_owned(), one_liner: false };
+    let source = SourceText { name: "/project/a.trc".to_owned(), text: text.to_owned(), one_liner: false };
     let found = analyse_untried(Input::new(&source, kernel), Choice::All).diagnostics;
     found.iter().filter(|said| said.severity == Severity::Error).count()
 }

@@ -10,7 +10,7 @@ use tracec_compiler::diagnostic::codes as all_codes;
 use tracec_compiler::{Choice, Input, SourceText, analyse};
 use tracec_lsp::diagnostics::{Encoding, render};
 
-const URI: &str = "file:///work/a.trc";
+const URI: &str = "file:///project/a.trc";
 
 /// A generator of numbers (splitmix64): the same seed leads to the same edits.
 struct Random(u64);
@@ -116,7 +116,7 @@ fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
             }
             {
                 let source =
-                    SourceText { name: "/work/a.trc".to_owned(), text: text.clone(), one_liner: false };
+                    SourceText { name: "/project/a.trc".to_owned(), text: text.clone(), one_liner: false };
                 let analysis = analyse(Input::new(&source, &kernel), Choice::All);
                 let fresh = analysis.foreseen(&kernel);
                 let fresh = render(&analysis.sources, &fresh, encoding, &|_| URI.to_owned());

@@ -6,7 +6,7 @@ use common::{Client, TestWorld, codes};
 use lsp_server::{Message, Response};
 use serde_json::{Value, json};
 
-const URI: &str = "file:///work/a.trc";
+const URI: &str = "file:///project/a.trc";
 const WRONG: &str = "session a { trace sched:sched_swich; }\n";
 const RIGHT: &str = "session a { trace sched:sched_switch; }\n";
 
@@ -132,12 +132,16 @@ fn a_closed_document_has_no_diagnostics() {
 #[test]
 fn an_imported_document_is_read_as_it_is_in_the_editor() {
     let world = TestWorld::default();
-    world.files.lock().expect("files").insert("/work/common.trc".to_owned(), "const LIMIT = 1;\n".to_owned());
+    world
+        .files
+        .lock()
+        .expect("files")
+        .insert("/project/common.trc".to_owned(), "const LIMIT = 1;\n".to_owned());
     let mut client = Client::utf8(world);
     let main = "use \"common.trc\";\nsession a { trace sched:sched_switch if prev_prio > common::LIMIT; }\n";
     client.open(URI, 1, main);
     assert_eq!(codes(&client.diagnostics(URI, 1)), Vec::<&str>::new());
-    client.open("file:///work/common.trc", 1, "const OTHER = 1;\n");
+    client.open("file:///project/common.trc", 1, "const OTHER = 1;\n");
     let mut found = Vec::new();
     while found.is_empty() {
         found = client.diagnostics(URI, 1);

@@ -5,7 +5,7 @@ mod common;
 use common::{Client, TestWorld, apply, offset, position};
 use serde_json::{Value, json};
 
-const URI: &str = "file:///work/a.trc";
+const URI: &str = "file:///project/a.trc";
 
 const TEXT: &str = "use std::errno;
 use \"common.trc\";
@@ -24,7 +24,11 @@ session other { include disk(min = 1KiB); }
 
 fn client() -> Client {
     let world = TestWorld::default();
-    world.files.lock().expect("files").insert("/work/common.trc".to_owned(), "const HIGH = 5;\n".to_owned());
+    world
+        .files
+        .lock()
+        .expect("files")
+        .insert("/project/common.trc".to_owned(), "const HIGH = 5;\n".to_owned());
     let client = Client::utf8(world);
     client.open(URI, 1, TEXT);
     client
@@ -96,7 +100,7 @@ fn a_name_leads_to_its_declaration() {
         (at("> LOW", "LOW"), format!("LOW at {}", TEXT.find("LOW").unwrap())),
         (at("== Bad", "Bad"), format!("Bad at {}", TEXT.find("Bad").unwrap())),
         (at("as Status", "Status"), format!("Status at {}", TEXT.find("Status").unwrap())),
-        (at("common::HIGH", "HIGH"), "file:///work/common.trc".to_owned()),
+        (at("common::HIGH", "HIGH"), "file:///project/common.trc".to_owned()),
     ] {
         let found = client.at("textDocument/definition", URI, place);
         assert_eq!(texts(&found), [expected], "{place:?}");
@@ -142,7 +146,7 @@ fn rename_changes_every_place_and_refuses_what_would_break() {
     client.replace(URI, 3, TEXT);
 
     let edits = rename(&mut client, at("common::HIGH", "HIGH"), "TOP").expect("edits");
-    assert_eq!(edits["changes"]["file:///work/common.trc"][0]["range"]["start"]["character"], 6);
+    assert_eq!(edits["changes"]["file:///project/common.trc"][0]["range"]["start"]["character"], 6);
     assert_eq!(edits["changes"][URI].as_array().map(Vec::len), Some(1));
 
     assert!(rename(&mut client, at("> LOW", "LOW"), "1x").unwrap_err().contains("not a name"));

@@ -26,7 +26,7 @@ test('the server answers', { skip: path ? false : 'TRACEC does not name the comm
   assert.strictEqual(capabilities.positionEncoding, 'utf-16');
   connection.sendNotification('initialized', {});
   const published = new Promise((resolve) => connection.onNotification('textDocument/publishDiagnostics', resolve));
-  const uri = 'file:///work/a.trc';
+  const uri = 'file:///project/a.trc';
   const text = 'session a { trace sched:sched_swich; }';
   connection.sendNotification('textDocument/didOpen', { textDocument: { uri, languageId: 'trc', version: 1, text } });
   const { diagnostics } = await published;
