@@ -84,6 +84,19 @@ pub(crate) enum Command {
     },
     /// Format .trc files in place.
     Fmt(Fmt),
+    /// Serve an editor by the Language Server Protocol on standard input and output: diagnostics, completion and more.
+    /// Needs no root: where no tracefs can be read, texts are checked for the saved or shipped kernel nearest to the
+    /// running one.
+    Lsp {
+        #[command(flatten)]
+        kernels: Kernels,
+        /// Files below this directory may be imported too; can be given several times.
+        #[arg(long, value_name = "DIR")]
+        import_path: Vec<PathBuf>,
+        /// Ignored: editors pass it, and there is no other way to talk.
+        #[arg(long, hide = true)]
+        stdio: bool,
+    },
     /// Print a recorded trace.dat file (version 6, uncompressed) as text: all of its records, or those that a session
     /// would record.
     Report(Report),

@@ -126,6 +126,12 @@ pub fn analyse(input: Input<'_>, choice: Choice<'_>) -> Analysis {
     analysis
 }
 
+/// Analyses as [`analyse`] does, but does not try fixes, which takes an analysis each: what is offered may lead to a
+/// mistake. It is for callers that look at the rest.
+pub fn analyse_untried(input: Input<'_>, choice: Choice<'_>) -> Analysis {
+    passes(input, choice, &mut |_, _| {})
+}
+
 /// Analyses as [`analyse`] does, and also returns the result of one pass as text.
 pub fn analyse_and_dump(input: Input<'_>, choice: Choice<'_>, pass: Pass) -> (Analysis, String) {
     let mut dump = String::new();

@@ -37,6 +37,7 @@ pub mod planned;
 mod report;
 pub mod span;
 pub mod syntax;
+mod tokens;
 mod trace_event;
 pub mod words;
 
@@ -49,6 +50,7 @@ pub use foreign::pattern::{
 pub use format::format;
 pub use limits::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE};
 pub use parse::{Parsed, parse, parse_as, parse_one_liner, parse_one_liner_as};
+pub use tokens::{TextToken, TokenClass, tokens};
 
 #[cfg(test)]
 #[path = "../tests/sentences/mod.rs"]

@@ -22,6 +22,16 @@ pub enum Encoding {
     Utf16,
 }
 
+impl Encoding {
+    /// Returns the unit of columns.
+    pub fn unit(self) -> Unit {
+        match self {
+            Encoding::Utf8 => Unit::Byte,
+            Encoding::Utf16 => Unit::Utf16,
+        }
+    }
+}
+
 /// `PublishDiagnosticsParams`: all diagnostics of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileDiagnostics {
@@ -170,10 +180,7 @@ impl<'s> Encoder<'s> {
             sources,
             lines: files().map(|file| LineIndex::new(&file.text, LineEnds::Protocol)).collect(),
             uris: files().map(uri).collect(),
-            unit: match encoding {
-                Encoding::Utf8 => Unit::Byte,
-                Encoding::Utf16 => Unit::Utf16,
-            },
+            unit: encoding.unit(),
         }
     }
 
@@ -229,9 +236,10 @@ impl<'s> Encoder<'s> {
 fn message(diagnostic: &Diagnostic) -> String {
     let label = diagnostic.primary.iter().map(|label| label.text.clone()).filter(|text| !text.is_empty());
     let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let kernels = diagnostic.kernels.iter().map(|kernels| format!("note: {kernels}"));
     let helps = diagnostic.helps.iter().map(|help| format!("help: {help}"));
-    let lines: Vec<String> =
-        std::iter::once(diagnostic.message.clone()).chain(label).chain(notes).chain(helps).collect();
+    let first = std::iter::once(diagnostic.message.clone());
+    let lines: Vec<String> = first.chain(label).chain(notes).chain(kernels).chain(helps).collect();
     lines.join("\n")
 }
 

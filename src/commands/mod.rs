@@ -7,6 +7,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod kernel;
 pub(crate) mod list;
+pub(crate) mod lsp;
 mod module;
 pub(crate) mod plan;
 pub(crate) mod recover;
@@ -66,6 +67,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
             list::list(pattern.as_deref(), verbose, kind, &kernel)
         }
         Command::Fmt(arguments) => fmt::fmt(&arguments),
+        Command::Lsp { kernels, import_path, stdio: _ } => lsp::lsp(kernels, import_path),
         Command::Report(arguments) => report::report(&arguments),
         Command::Recover { kernel, runtime_dir, instance } => {
             recover::recover(&kernel, &runtime_dir, instance.as_deref())

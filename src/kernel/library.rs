@@ -82,11 +82,21 @@ fn directory_of(data: Option<OsString>, home: Option<OsString>) -> Option<PathBu
     Some(data.join("tracec/kernels"))
 }
 
-/// Returns all profiles with their names: those shipped, the oldest first, then the user's, sorted by name.
+/// Returns the directories of the profiles of all users: `tracec/kernels` in each directory of `$XDG_DATA_DIRS`, which is
+/// `/usr/local/share:/usr/share` unless it is set (XDG Base Directory Specification; relative paths are ignored).
+fn system_directories(data: Option<OsString>) -> Vec<PathBuf> {
+    let data = data.filter(|data| !data.is_empty()).unwrap_or_else(|| "/usr/local/share:/usr/share".into());
+    let absolute = std::env::split_paths(&data).filter(|path| path.is_absolute());
+    absolute.map(|path| path.join("tracec/kernels")).collect()
+}
+
+/// Returns all profiles with their names: those shipped, the oldest first, then the user's, sorted by name, then those of
+/// all users.
 pub fn all() -> Vec<(String, ProfileLocation)> {
     let shipped =
         shipped::ALL.iter().map(|shipped| (shipped.name.to_owned(), ProfileLocation::Shipped(shipped)));
-    shipped.chain(directory().map(|dir| saved(&dir)).unwrap_or_default()).collect()
+    let directories = directory().into_iter().chain(system_directories(std::env::var_os("XDG_DATA_DIRS")));
+    shipped.chain(directories.flat_map(|directory| saved(&directory))).collect()
 }
 
 /// Returns the profiles in a directory; none if there is no such directory.
@@ -101,7 +111,7 @@ fn saved(directory: &Path) -> Vec<(String, ProfileLocation)> {
     named
 }
 
-/// Finds a kernel by name: a shipped one, then a saved one, then a path. `./6.1` is always a path.
+/// Finds a kernel by name: a shipped one, then one that the user saved, then one of all users, then a path. `./6.1` is always a path.
 fn find(name: &str) -> Result<ProfileLocation, LibraryError> {
     let all = all();
     if let Some((_, location)) = all.iter().find(|(known, _)| known == name) {
@@ -162,6 +172,18 @@ mod tests {
         assert_eq!(path("d", "/h"), Some("/h/.local/share/tracec/kernels".into()));
         assert_eq!(path("", ""), None);
         assert_eq!(directory_of(None, None), None);
+    }
+
+    #[test]
+    fn profiles_of_all_users_follow_the_xdg_specification() {
+        let paths = |data: &str| system_directories(Some(data.into()));
+        assert_eq!(
+            paths("/a:b:/c"),
+            [PathBuf::from("/a/tracec/kernels"), PathBuf::from("/c/tracec/kernels")]
+        );
+        let usual = ["/usr/local/share/tracec/kernels", "/usr/share/tracec/kernels"].map(PathBuf::from);
+        assert_eq!(system_directories(None), usual);
+        assert_eq!(paths(""), usual);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum Use {
     Modules,
     /// The source of a kernel, and patches of it.
     KernelTree,
-    /// The programs that run or read the files of `tracec build`: shells, make, and tools that check scripts.
+    /// The programs that run or read the files of `tracec build`, and an editor: shells, make, tools that check scripts.
     Scripts,
 }
 
@@ -96,6 +96,7 @@ const NEEDS: &[Need] = &[
     library("libelf-dev", Use::Modules, "is what a program of kbuild runs with"),
     need("patch", "patch", Use::KernelTree, "applies patches to the source of a kernel"),
     need("perl", "perl", Use::KernelTree, "runs scripts/checkpatch.pl of the kernel"),
+    need("nvim", "neovim", Use::Scripts, "drives the language server"),
     need("dash", "dash", Use::Scripts, "runs scripts"),
     // Not the package `busybox`, which conflicts with it: virtual machines need the static one.
     need("busybox", "busybox-static", Use::Scripts, "runs scripts"),

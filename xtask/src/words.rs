@@ -87,7 +87,7 @@ pub struct Hit {
 pub fn check() -> Result<Vec<(&'static Habit, Vec<Hit>)>> {
     let root = workspace::root();
     let mut paths = Vec::new();
-    workspace::files_below(&root, &["target"], &is_text, &mut paths)?;
+    workspace::files_below(&root, &["target", "node_modules"], &is_text, &mut paths)?;
     let mut files = Vec::new();
     for path in paths {
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;

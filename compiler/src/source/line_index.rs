@@ -80,11 +80,62 @@ impl<'t> LineIndex<'t> {
         };
         Position { line, column }
     }
+
+    /// Returns the offset of a line and column. A line after the text is at the end of the text, a column after the line
+    /// at the end of the line's content, and one inside a character at the start of that character.
+    pub fn offset(&self, position: Position, unit: Unit) -> usize {
+        let Some(&start) = self.starts.get(position.line) else { return self.text.len() };
+        let line = self.line(position.line);
+        let within = match unit {
+            _ if line.is_ascii() => position.column.min(line.len()),
+            Unit::Byte => line.floor_char_boundary(position.column),
+            Unit::Char => line.char_indices().nth(position.column).map_or(line.len(), |(at, _)| at),
+            Unit::Utf16 => {
+                let mut units = 0;
+                let inside = line.char_indices().find(|(_, char)| {
+                    units += char.len_utf16();
+                    units > position.column
+                });
+                inside.map_or(line.len(), |(at, _)| at)
+            }
+        };
+        start + within
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each offset that a position can have is found again by that position.
+    #[test]
+    fn an_offset_is_that_of_its_position() {
+        let text = "a\u{1f980}b\r\n\u{e4}\rx\n\n\u{20ac}";
+        for ends in [LineEnds::Newline, LineEnds::Protocol] {
+            let lines = LineIndex::new(text, ends);
+            for unit in [Unit::Byte, Unit::Char, Unit::Utf16] {
+                for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                    let position = lines.position(at, unit);
+                    let found = lines.offset(position, unit);
+                    assert_eq!(lines.position(found, unit), position, "{at} {unit:?} {ends:?}");
+                    let is_inside_line_end = text.get(..at).is_some_and(|before| before.ends_with('\r'))
+                        && text.get(at..).is_some_and(|rest| rest.starts_with('\n'));
+                    assert!(found == at || is_inside_line_end, "{at} {unit:?} {ends:?}: {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_that_the_text_lacks_is_cut() {
+        let lines = LineIndex::new("\u{1f980}a\nb", LineEnds::Protocol);
+        let offset = |line, column, unit| lines.offset(Position { line, column }, unit);
+        assert_eq!(offset(0, 1, Unit::Utf16), 0, "inside a surrogate pair");
+        assert_eq!(offset(0, 2, Unit::Utf16), 4);
+        assert_eq!(offset(0, 2, Unit::Byte), 0, "inside a character");
+        assert_eq!(offset(0, 99, Unit::Utf16), 5, "after the line");
+        assert_eq!(offset(9, 0, Unit::Byte), 7, "after the text");
+    }
 
     fn positions(text: &str, ends: LineEnds, offsets: &[usize], unit: Unit) -> Vec<(usize, usize)> {
         let lines = LineIndex::new(text, ends);

@@ -42,7 +42,12 @@ const CRATES: &[Crate] = &[
         tests_know: &[ORACLE],
     },
     Crate { name: "tracec-runtime", knows: &["tracec-kernel"], shuns: MAIN_ONLY, tests_know: &[] },
-    Crate { name: "tracec-lsp", knows: &["tracec-span", "tracec-compiler"], shuns: IO, tests_know: &[] },
+    Crate {
+        name: "tracec-lsp",
+        knows: &["tracec-span", "tracec-grammar", "tracec-kernel", "tracec-compiler"],
+        shuns: IO,
+        tests_know: &[],
+    },
     Crate {
         name: "tracec",
         knows: &["tracec-grammar", "tracec-kernel", "tracec-compiler", "tracec-runtime", "tracec-lsp"],

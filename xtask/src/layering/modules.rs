@@ -68,6 +68,7 @@ const ORDERS: [Order; 28] = [
             "syntax",
             "literal",
             "lexer",
+            "tokens",
             "foreign",
             "trace_event",
             "direction",

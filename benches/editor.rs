@@ -1,0 +1,289 @@
+//! The language server as an editor meets it: `tracec lsp` on 5,000 lines, with a whole kernel.
+//!
+//! - From the start of the process to the first diagnostics.
+//! - From an edit to the diagnostics of its version, one edit at a time.
+//! - From an edit with a request to the completion.
+//! - From the last of many edits, one every 3 ms, to its diagnostics; no diagnostics of an older version come after them.
+//! - The memory of the process at its end.
+//! - Beside it, `bpftrace -d` once per edit, as a language server that runs it has to.
+//!
+//!     cargo bench --bench editor
+//!
+//! Times are wall times, which include the pipes and the JSON on both sides. `TRACEC_BENCH_KERNEL` names another kernel
+//! than 6.12. A part that cannot be measured is skipped with a printed reason. The exit status is 1 where a goal is missed,
+//! and with `-- --all` also where a part was skipped.
+
+#[expect(dead_code, reason = "other benchmarks use the rest")]
+mod generate;
+
+use std::io::{BufReader, Error, Result};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use lsp_server::{Message, Notification, Request};
+use serde_json::{Value, json};
+
+const LINES: usize = 5000;
+const STARTS: usize = 21;
+const EDITS: usize = 1000;
+const COMPLETIONS: usize = 300;
+const BURSTS: usize = 20;
+const EDITS_OF_BURST: usize = 50;
+const BETWEEN: Duration = Duration::from_millis(3);
+
+/// The goals.
+const START_MS: f64 = 150.0;
+const DIAGNOSTICS_MS: f64 = 20.0;
+const COMPLETION_MS: f64 = 15.0;
+const BURST_MS: f64 = 50.0;
+const MEMORY_MIB: f64 = 60.0;
+
+const URI: &str = "file:///bench/lines.trc";
+
+fn main() -> ExitCode {
+    match measured() {
+        Ok(missed) if missed.is_empty() => ExitCode::SUCCESS,
+        Ok(missed) => {
+            println!("missed: {}", missed.join("; "));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            println!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measured() -> Result<Vec<String>> {
+    let mut goals = Goals(Vec::new());
+    let text = generate::one_session(LINES);
+    let mut starts = Vec::new();
+    for _ in 0..STARTS {
+        let begin = Instant::now();
+        let mut server = Server::start()?;
+        server.open(&text)?;
+        server.diagnostics(0)?;
+        starts.push(begin.elapsed());
+        server.end()?;
+    }
+    goals.check("start to first diagnostics", &mut starts, 0.99, START_MS);
+
+    let mut server = Server::start()?;
+    server.open(&text)?;
+    server.diagnostics(0)?;
+    let mut version = 0;
+    let line = LINES / 2;
+    let mut times = Vec::new();
+    for edit in 0..EDITS {
+        version += 1;
+        // A letter is typed and deleted in turn, in a comment of its own line or in a condition.
+        let begin = Instant::now();
+        server.edit(version, line, edit % 2 == 1, if edit % 4 < 2 { "/" } else { "x" })?;
+        server.diagnostics(version)?;
+        times.push(begin.elapsed());
+    }
+    goals.check("edit to diagnostics", &mut times, 0.99, DIAGNOSTICS_MS);
+
+    let mut times = Vec::new();
+    for completion in 0..COMPLETIONS {
+        version += 1;
+        let typed =
+            ["\n trace sched:sched_switch if ", "\n trace sched:sched_switch if prev_", "\n trace sched_s"];
+        let typed = typed[completion % typed.len()];
+        let begin = Instant::now();
+        server.insert(version, line, typed)?;
+        let found = server.completion(line + 1, typed.len() - 1)?;
+        times.push(begin.elapsed());
+        let items = found["items"].as_array().map_or(0, Vec::len);
+        if items == 0 {
+            return Err(Error::other(format!("`{typed}` has no completion")));
+        }
+        version += 1;
+        server.remove_line(version, line)?;
+        server.diagnostics(version)?;
+    }
+    goals.check("edit to completion", &mut times, 0.99, COMPLETION_MS);
+
+    let mut times = Vec::new();
+    for _ in 0..BURSTS {
+        for edit in 0..EDITS_OF_BURST {
+            version += 1;
+            server.edit(version, line, edit % 2 == 1, "/")?;
+            std::thread::sleep(BETWEEN);
+        }
+        let begin = Instant::now();
+        server.diagnostics(version)?;
+        times.push(begin.elapsed());
+    }
+    goals.check("last of many edits to its diagnostics", &mut times, 1.0, BURST_MS);
+
+    let memory = server.memory()?;
+    println!("memory: {memory:.1} MiB (below {MEMORY_MIB})");
+    goals.reach("memory", memory, MEMORY_MIB);
+    server.end()?;
+
+    let skipped = beside_bpftrace();
+    if let (Some(why), true) = (skipped, std::env::args().any(|argument| argument == "--all")) {
+        goals.0.push(why);
+    }
+    Ok(goals.0)
+}
+
+/// The goals that were missed.
+struct Goals(Vec<String>);
+
+impl Goals {
+    fn reach(&mut self, what: &str, found: f64, limit: f64) {
+        if found >= limit {
+            self.0.push(format!("{what}: {found:.1}"));
+        }
+    }
+
+    fn check(&mut self, what: &str, times: &mut [Duration], part: f64, limit: f64) {
+        times.sort();
+        let at = |part: f64| times[((times.len() - 1) as f64 * part).round() as usize].as_secs_f64() * 1e3;
+        println!(
+            "{what}, {} times: median {:.2} ms, p99 {:.2} ms, longest {:.2} ms (below {limit})",
+            times.len(),
+            at(0.5),
+            at(0.99),
+            at(1.0)
+        );
+        self.reach(what, at(part), limit);
+    }
+}
+
+/// A server process.
+struct Server {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    next: i32,
+}
+
+impl Server {
+    fn start() -> Result<Server> {
+        let kernel = std::env::var("TRACEC_BENCH_KERNEL").unwrap_or_else(|_| "6.12".to_owned());
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tracec"))
+            .args(["lsp", "--kernel", &kernel])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let (input, output) =
+            process.stdin.take().zip(process.stdout.take()).ok_or(Error::other("no pipes"))?;
+        let mut server = Server { process, input, output: BufReader::new(output), next: 0 };
+        let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
+        server.request("initialize", json!({ "capabilities": capabilities }))?;
+        server.notify("initialized", json!({}))?;
+        Ok(server)
+    }
+
+    fn notify(&mut self, method: &str, params: Value) -> Result<()> {
+        Message::from(Notification { method: method.to_owned(), params }).write(&mut self.input)
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Result<Value> {
+        self.next += 1;
+        let request = Request { id: self.next.into(), method: method.to_owned(), params };
+        Message::from(request).write(&mut self.input)?;
+        loop {
+            if let Message::Response(response) = self.receive()? {
+                return response.response_result.map_err(|error| Error::other(error.message));
+            }
+        }
+    }
+
+    fn receive(&mut self) -> Result<Message> {
+        Message::read(&mut self.output)?.ok_or_else(|| Error::other("the server has ended"))
+    }
+
+    fn open(&mut self, text: &str) -> Result<()> {
+        let item = json!({ "uri": URI, "languageId": "trc", "version": 0, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": item }))
+    }
+
+    fn change(&mut self, version: i32, from: (usize, usize), to: (usize, usize), text: &str) -> Result<()> {
+        let at = |(line, character)| json!({ "line": line, "character": character });
+        let change = json!({ "range": { "start": at(from), "end": at(to) }, "text": text });
+        let id = json!({ "uri": URI, "version": version });
+        self.notify("textDocument/didChange", json!({ "textDocument": id, "contentChanges": [change] }))
+    }
+
+    /// Types a letter at the start of a line, or deletes it.
+    fn edit(&mut self, version: i32, line: usize, deletes: bool, letter: &str) -> Result<()> {
+        match deletes {
+            true => self.change(version, (line, 0), (line, 1), ""),
+            false => self.change(version, (line, 0), (line, 0), letter),
+        }
+    }
+
+    fn insert(&mut self, version: i32, line: usize, text: &str) -> Result<()> {
+        self.change(version, (line, 9999), (line, 9999), text)
+    }
+
+    fn remove_line(&mut self, version: i32, line: usize) -> Result<()> {
+        self.change(version, (line, 9999), (line + 1, 9999), "")
+    }
+
+    /// Waits for the diagnostics of a version. An older version after a newer one is an error.
+    fn diagnostics(&mut self, version: i32) -> Result<Value> {
+        let mut last = -1;
+        loop {
+            let Message::Notification(said) = self.receive()? else { continue };
+            let Some(found) = said.params["version"].as_i64() else { continue };
+            if found < last {
+                return Err(Error::other(format!("version {found} after {last}")));
+            }
+            last = found;
+            if found == i64::from(version) {
+                return Ok(said.params);
+            }
+        }
+    }
+
+    fn completion(&mut self, line: usize, character: usize) -> Result<Value> {
+        let position = json!({ "line": line, "character": character });
+        self.request(
+            "textDocument/completion",
+            json!({ "textDocument": { "uri": URI }, "position": position }),
+        )
+    }
+
+    /// Returns the resident memory in MiB.
+    fn memory(&self) -> Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
+        kib.map(|kib| kib / 1024.0).ok_or_else(|| Error::other("no VmRSS"))
+    }
+
+    fn end(mut self) -> Result<()> {
+        self.request("shutdown", Value::Null)?;
+        self.notify("exit", Value::Null)?;
+        self.process.wait().map(drop)
+    }
+}
+
+/// Prints the time of one dry run of bpftrace, which has no goal. Returns why it cannot be measured.
+fn beside_bpftrace() -> Option<String> {
+    let run = || {
+        let begin = Instant::now();
+        let program = "tracepoint:sched:sched_switch { @ = count(); }";
+        let mut done = Command::new("bpftrace");
+        let done = done.args(["-d", "-e", program]).stdout(Stdio::null()).stderr(Stdio::null());
+        done.status().ok().filter(std::process::ExitStatus::success).map(|_| begin.elapsed())
+    };
+    let mut times: Vec<Duration> = std::iter::from_fn(run).take(11).collect();
+    times.sort();
+    match times.get(times.len() / 2) {
+        Some(median) => {
+            println!("bpftrace -d of one clause, per edit: median {:.1} ms", median.as_secs_f64() * 1e3);
+            None
+        }
+        None => {
+            let why = "bpftrace -d: not installed, or it cannot read the kernel".to_owned();
+            println!("skipped: {why}");
+            Some(why)
+        }
+    }
+}

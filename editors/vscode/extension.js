@@ -1,0 +1,52 @@
+// The extension: a language server, and commands that run tracec in a terminal.
+'use strict';
+
+const vscode = require('vscode');
+const { LanguageClient } = require('vscode-languageclient/node');
+const { server, commandLine } = require('./server.js');
+
+let client;
+
+function settings() {
+  const all = vscode.workspace.getConfiguration('tracec');
+  return { path: all.get('path'), kernels: all.get('kernels') };
+}
+
+async function start() {
+  await client?.stop();
+  const options = { documentSelector: [{ language: 'trc' }] };
+  client = new LanguageClient('tracec', 'tracec', server(settings()), options);
+  await client.start();
+}
+
+/** Runs a subcommand for the file of the editor, in a terminal, where it can be read and interrupted. */
+async function inTerminal(subcommand) {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.languageId !== 'trc' || document.isUntitled || !(await document.save())) {
+    vscode.window.showInformationMessage('Open a .trc file, and save it.');
+    return;
+  }
+  const known = vscode.window.terminals.find((terminal) => terminal.name === 'tracec');
+  const terminal = known ?? vscode.window.createTerminal('tracec');
+  terminal.show(true);
+  // Recording needs root, which is the user's to give: the command waits for Enter.
+  terminal.sendText(commandLine(settings(), subcommand, document.fileName), subcommand !== 'run');
+}
+
+async function activate(context) {
+  for (const subcommand of ['plan', 'explain', 'run']) {
+    const command = vscode.commands.registerCommand(`tracec.${subcommand}`, () => inTerminal(subcommand));
+    context.subscriptions.push(command);
+  }
+  context.subscriptions.push(vscode.commands.registerCommand('tracec.restart', start));
+  context.subscriptions.push(
+    vscode.workspace.onDidChangeConfiguration((change) => change.affectsConfiguration('tracec') && start()),
+  );
+  await start();
+}
+
+function deactivate() {
+  return client?.stop();
+}
+
+module.exports = { activate, deactivate };

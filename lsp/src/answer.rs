@@ -1,0 +1,113 @@
+//! The thread that answers what does not depend on the check of a document.
+
+use std::sync::Arc;
+
+use lsp_server::{ErrorCode, Request};
+use tracec_compiler::SourceText;
+
+use crate::client::{Answer, error};
+use crate::diagnostics::Encoding;
+use crate::document::Document;
+use crate::files::{Documents, Overlay, source};
+use crate::position::Lines;
+use crate::request;
+use crate::task::{Task, Worker};
+use crate::uri;
+use crate::world::{Remembered, World};
+
+/// The state of the thread.
+pub(crate) struct Answerer {
+    world: Arc<dyn World>,
+    encoding: Encoding,
+    kernels: Vec<Remembered>,
+    generation: u64,
+    documents: Documents,
+}
+
+/// What an answer is made of.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) document: &'a Document,
+    pub(crate) documents: &'a Documents,
+    /// The kernel that names are looked up in: the first one.
+    pub(crate) kernel: &'a Remembered,
+    pub(crate) encoding: Encoding,
+    pub(crate) world: &'a dyn World,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Returns the lines of the document.
+    pub(crate) fn lines(&self) -> Lines<'a> {
+        Lines::new(&self.document.text, self.encoding)
+    }
+
+    /// Returns the document as the text to compile.
+    pub(crate) fn source(&self) -> SourceText {
+        source(self.document)
+    }
+
+    /// Returns the files that the document may import.
+    pub(crate) fn imports(&self) -> Overlay<'a> {
+        self.imports_of(&self.document.name)
+    }
+
+    /// Returns the files that another text may import.
+    pub(crate) fn imports_of(&self, name: &str) -> Overlay<'a> {
+        Overlay { documents: self.documents, files: self.world.imports(name) }
+    }
+
+    /// Returns the URI of a text.
+    pub(crate) fn uri_of(&self, name: &str) -> String {
+        self.documents.get(name).map_or_else(|| uri::uri(name), |document| document.uri.clone())
+    }
+}
+
+impl Answerer {
+    pub(crate) fn new(world: Arc<dyn World>, encoding: Encoding) -> Self {
+        let kernels = Remembered::all(world.kernels().kernels);
+        Answerer { encoding, kernels, generation: world.generation(), world, documents: Documents::new() }
+    }
+}
+
+impl Worker for Answerer {
+    fn change(&mut self, task: Task) {
+        match task {
+            Task::Changed(document) => _ = self.documents.insert(document.name.clone(), document),
+            Task::Closed(uri) => _ = self.documents.remove(&uri::name(&uri)),
+            Task::FilesChanged => {
+                let generation = self.world.generation();
+                if generation != self.generation {
+                    self.generation = generation;
+                    self.kernels = Remembered::all(self.world.kernels().kernels);
+                }
+                self.kernels.iter().for_each(Remembered::refresh);
+            }
+            Task::Request(_) => {}
+        }
+    }
+
+    fn answer(&mut self, request: &Request) -> Answer {
+        let Some(answer) = request::find(&request.method) else {
+            return Err(error(ErrorCode::MethodNotFound, format!("`{}` is not supported", request.method)));
+        };
+        let uri =
+            request.params.pointer("/textDocument/uri").and_then(|uri| uri.as_str()).unwrap_or_default();
+        let Some(document) = self.documents.get(&uri::name(uri)) else {
+            return Err(error(ErrorCode::InvalidParams, format!("`{uri}` is not open")));
+        };
+        let Some(kernel) = self.kernels.first() else {
+            return Err(error(ErrorCode::RequestFailed, "there is no kernel to read"));
+        };
+        let surroundings = Surroundings {
+            document,
+            documents: &self.documents,
+            kernel,
+            encoding: self.encoding,
+            world: &*self.world,
+        };
+        answer(request.params.clone(), &surroundings)
+    }
+
+    fn idle(&mut self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,406 @@
+//! A place in a text that is being typed: the blocks around it, its statement, and the word at it.
+//!
+//! It is found from tokens and not from the syntax, which has nothing where a statement is not complete.
+
+use std::ops::Range;
+
+use tracec_grammar::words::{CLAUSES, StatementContext};
+use tracec_grammar::{TextToken, TokenClass, tokens};
+
+/// A place in a text.
+#[derive(Debug)]
+pub(crate) struct Cursor<'t> {
+    text: &'t str,
+    /// Without comments.
+    tokens: Vec<TextToken>,
+    /// The blocks that are open at the place, the outermost first.
+    pub(crate) blocks: Vec<Block>,
+    /// The tokens of the statement before the word.
+    before: Range<usize>,
+    /// The tokens of the statement behind the word.
+    behind: Range<usize>,
+    /// The bytes of the word at the place; empty between words.
+    pub(crate) word: Range<usize>,
+    /// The offset.
+    pub(crate) offset: usize,
+    /// Whether the place is in a comment, a string or C, where nothing of the language stands.
+    pub(crate) is_in_text: bool,
+}
+
+/// A block that is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) kind: BlockKind,
+    /// The bytes from the first word of its statement to its brace, the brace included.
+    pub(crate) head: Range<usize>,
+    /// The first token of its statement.
+    first: usize,
+}
+
+/// The kinds of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BlockKind {
+    /// Clauses: of a session, of `global`, of `when`.
+    Clauses,
+    /// Items of `trace` and `on`.
+    Items,
+    /// Parts of `class` and `event`.
+    Parts,
+    /// A set: of events, of values.
+    Set,
+    /// Anything else: members, fields.
+    Other,
+}
+
+impl BlockKind {
+    /// Returns the context of statements in it; `None` if it holds none.
+    fn context(self) -> Option<StatementContext> {
+        match self {
+            BlockKind::Clauses => Some(StatementContext::Session),
+            BlockKind::Items => Some(StatementContext::Block),
+            BlockKind::Parts => Some(StatementContext::Event),
+            BlockKind::Set | BlockKind::Other => None,
+        }
+    }
+}
+
+impl<'t> Cursor<'t> {
+    /// Finds a place.
+    pub(crate) fn new(text: &'t str, offset: usize) -> Self {
+        let offset = text.floor_char_boundary(offset);
+        let all = tokens(text);
+        let holds = |token: &TextToken| token.span.range().start < offset && offset <= token.span.range().end;
+        let is_closed = |token: &TextToken| {
+            let token = text.get(token.span.range()).unwrap_or_default();
+            // A string and a block comment have an end of their own; behind it is not inside.
+            token.ends_with('"') && token.len() > 1
+                || token.ends_with("*/")
+                || token.ends_with('`') && token.len() > 1
+        };
+        let is_in_text = all.iter().any(|token| {
+            let is_open = text.get(token.span.range()).is_some_and(|token| token.starts_with(['"', '`']));
+            let is_text = match token.class {
+                TokenClass::Comment | TokenClass::Text | TokenClass::C => true,
+                // A string without an end.
+                TokenClass::Broken => is_open,
+                TokenClass::Word | TokenClass::Number | TokenClass::Operator | TokenClass::Punctuation => {
+                    false
+                }
+            };
+            is_text && holds(token) && !(offset == token.span.range().end && is_closed(token))
+        });
+        let tokens: Vec<TextToken> =
+            all.into_iter().filter(|token| token.class != TokenClass::Comment).collect();
+        let touches = |token: &&TextToken| {
+            let range = token.span.range();
+            matches!(token.class, TokenClass::Word) && range.start <= offset && offset <= range.end
+        };
+        let word = tokens.iter().find(touches).map_or(offset..offset, |token| token.span.range());
+        let count = tokens.partition_point(|token| token.span.range().end <= word.start);
+        let mut cursor =
+            Cursor { text, tokens, blocks: Vec::new(), before: 0..0, behind: 0..0, word, offset, is_in_text };
+        cursor.scan(count);
+        cursor.look_behind(count);
+        cursor
+    }
+
+    /// Finds the open blocks and the statement before the first `count` tokens end.
+    fn scan(&mut self, count: usize) {
+        let mut start = 0;
+        for index in 0..count {
+            match self.token(index) {
+                ";" => start = index + 1,
+                "{" => {
+                    let kind = self.opened(start..index);
+                    let head = self.offset_of(start)..self.end_of(index);
+                    self.blocks.push(Block { kind, head, first: start });
+                    if kind != BlockKind::Set {
+                        start = index + 1;
+                    }
+                }
+                "}" => match self.blocks.pop() {
+                    Some(block) if block.kind == BlockKind::Set => start = block.first,
+                    _ => start = index + 1,
+                },
+                _ if index > start && self.begins_statement(index) => start = index,
+                _ => {}
+            }
+        }
+        self.before = start..count;
+    }
+
+    /// Finds the rest of the statement.
+    fn look_behind(&mut self, count: usize) {
+        let is_word =
+            |index: usize| self.tokens.get(index).is_some_and(|token| token.span.range() == self.word);
+        let first = if !self.word.is_empty() && is_word(count) { count + 1 } else { count };
+        let mut depth = 0_usize;
+        let mut end = first;
+        while end < self.tokens.len() {
+            match self.token(end) {
+                ";" if depth == 0 => {
+                    end += 1;
+                    break;
+                }
+                "{" | "(" | "[" => depth += 1,
+                "}" | ")" | "]" if depth == 0 && !self.is_in_set() => break,
+                closing @ ("}" | ")" | "]") => {
+                    let is_outermost = depth <= 1;
+                    depth = depth.saturating_sub(1);
+                    let continues =
+                        ["if", "{", ";", "&&", "||", ")", ",", "except", "having", "count", "once"];
+                    if closing == "}" && is_outermost && !continues.contains(&self.token(end + 1)) {
+                        end += 1;
+                        break;
+                    }
+                }
+                _ if depth == 0 && self.begins_statement(end) && (end > first || !self.before.is_empty()) => {
+                    break;
+                }
+                _ => {}
+            }
+            end += 1;
+        }
+        self.behind = first..end;
+    }
+
+    /// Returns whether the innermost block is a set, in which a closing brace belongs to the statement.
+    fn is_in_set(&self) -> bool {
+        self.blocks.last().is_some_and(|block| block.kind == BlockKind::Set)
+    }
+
+    /// Returns whether a token begins a statement by its place alone: it is the first on its line, and a word that does.
+    fn begins_statement(&self, index: usize) -> bool {
+        let Some(context) = self.context() else { return false };
+        let word = self.token(index);
+        let is_word = CLAUSES.iter().any(|clause| clause.context == context && clause.word == word);
+        let gap = self.end_of_before(index)..self.offset_of(index);
+        is_word && self.text.get(gap).is_some_and(|gap| gap.contains('\n'))
+    }
+
+    /// Returns the kind of the block that a brace opens behind these tokens of its statement.
+    fn opened(&self, statement: Range<usize>) -> BlockKind {
+        let last = statement.clone().next_back().map_or("", |index| self.token(index));
+        if ["in", "~", "!~", "trace", "on", "except"].contains(&last) {
+            return BlockKind::Set;
+        }
+        match statement.clone().next().map_or("", |index| self.token(index)) {
+            "session" | "global" | "when" | "else" => BlockKind::Clauses,
+            "trace" | "on" => BlockKind::Items,
+            "event" if statement.clone().any(|index| self.token(index) == "at") => BlockKind::Other,
+            "class" | "event" => BlockKind::Parts,
+            _ => BlockKind::Other,
+        }
+    }
+
+    /// Returns the context of the statement; `None` where no statements stand.
+    pub(crate) fn context(&self) -> Option<StatementContext> {
+        let block = self.blocks.iter().rev().find(|block| block.kind != BlockKind::Set);
+        block.map_or(Some(StatementContext::File), |block| block.kind.context())
+    }
+
+    /// Returns the words of the statement before the word at the place.
+    pub(crate) fn before(&self) -> Vec<&'t str> {
+        self.before.clone().map(|index| self.token(index)).collect()
+    }
+
+    /// Returns the tokens of the statement behind the word at the place.
+    pub(crate) fn behind(&self) -> Vec<&'t str> {
+        self.behind.clone().map(|index| self.token(index)).collect()
+    }
+
+    /// Returns the bytes of the statement before the word.
+    pub(crate) fn range_before(&self) -> Range<usize> {
+        let start = if self.before.is_empty() { self.word.start } else { self.offset_of(self.before.start) };
+        start.min(self.word.start)..self.word.start
+    }
+
+    /// Returns the bytes of the statement behind the word; empty if there is nothing.
+    pub(crate) fn range_behind(&self) -> Range<usize> {
+        let end = self.behind.clone().next_back().map_or(self.word.end, |index| self.end_of(index));
+        self.word.end..end.max(self.word.end)
+    }
+
+    /// Returns the words of the statement that a block belongs to, up to its brace.
+    pub(crate) fn words_of(&self, block: &Block) -> Vec<&'t str> {
+        let head =
+            self.tokens.iter().skip(block.first).take_while(|token| token.span.range().end < block.head.end);
+        head.map(|token| self.text.get(token.span.range()).unwrap_or_default()).collect()
+    }
+
+    /// Returns the text of the set of events that the statement is about: of its own, or of the block around it; empty if
+    /// it is about none.
+    pub(crate) fn events(&self) -> String {
+        if let Some(block) = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items) {
+            return set_of(self.words_of(block).get(1..).unwrap_or_default());
+        }
+        let word = self.text.get(self.word.clone()).filter(|word| !word.is_empty());
+        let all: Vec<&str> = self.before().into_iter().chain(word).chain(self.behind()).collect();
+        match all.as_slice() {
+            ["trace" | "on", rest @ ..] | ["stop", "on", rest @ ..] => set_of(rest),
+            ["when", "has", "field", rest @ ..] => {
+                set_of(rest.split(|word| *word == ".").next().unwrap_or_default())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the declarations of the text: the first word of each, and its bytes. They end where their braces are
+    /// closed, so that one that is being typed may take in those behind it.
+    pub(crate) fn declarations(&self) -> Vec<(&'t str, Range<usize>)> {
+        let mut all = Vec::new();
+        let (mut depth, mut first) = (0_usize, None);
+        for index in 0..self.tokens.len() {
+            let begin = *first.get_or_insert(index);
+            let is_last = match self.token(index) {
+                "{" => {
+                    depth += 1;
+                    false
+                }
+                "}" => {
+                    depth = depth.saturating_sub(1);
+                    depth == 0
+                }
+                ";" => depth == 0,
+                _ => false,
+            };
+            if is_last || index + 1 == self.tokens.len() {
+                all.push((self.token(begin), self.offset_of(begin)..self.end_of(index)));
+                first = None;
+            }
+        }
+        all
+    }
+
+    /// Returns the bytes of the tokens before the word, counted from the last; 0 is the last one.
+    pub(crate) fn token_before(&self, back: usize) -> Option<Range<usize>> {
+        let index = self.before.end.checked_sub(back + 1)?;
+        self.tokens.get(index).map(|token| token.span.range())
+    }
+
+    fn token(&self, index: usize) -> &'t str {
+        self.tokens.get(index).and_then(|token| self.text.get(token.span.range())).unwrap_or_default()
+    }
+
+    fn offset_of(&self, index: usize) -> usize {
+        self.tokens.get(index).map_or(self.text.len(), |token| token.span.range().start)
+    }
+
+    fn end_of(&self, index: usize) -> usize {
+        self.tokens.get(index).map_or(self.text.len(), |token| token.span.range().end)
+    }
+
+    fn end_of_before(&self, index: usize) -> usize {
+        index.checked_sub(1).map_or(0, |before| self.end_of(before))
+    }
+}
+
+/// Returns the text of the set of events at the start of some words.
+fn set_of(words: &[&str]) -> String {
+    let mut depth = 0_i32;
+    let end = words.iter().enumerate().position(|(index, word)| {
+        // Behind `trace`, `,` and `except` a brace opens a set, elsewhere the block.
+        let opens_set =
+            index == 0 || words.get(index - 1).is_some_and(|before| matches!(*before, "except" | ","));
+        match *word {
+            "{" if opens_set || depth > 0 => depth += 1,
+            "}" if depth > 0 => depth -= 1,
+            "{" | "}" | ";" | "if" | "having" | "count" | "once" => {
+                return depth <= 0 || matches!(*word, ";");
+            }
+            _ => {}
+        }
+        false
+    });
+    words.get(..end.unwrap_or(words.len())).unwrap_or_default().join(" ").replace(" : ", ":")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the cursor at the `|` of a text.
+    fn at(marked: &str) -> (Vec<BlockKind>, String, String, String) {
+        let offset = marked.find('|').expect("a mark");
+        let text = marked.replacen('|', "", 1);
+        let cursor = Cursor::new(&text, offset);
+        let kinds = cursor.blocks.iter().map(|block| block.kind).collect();
+        let word = text[cursor.word.clone()].to_owned();
+        (kinds, cursor.before().join(" "), word, cursor.behind().join(" "))
+    }
+
+    #[test]
+    fn blocks_and_the_statement_are_found() {
+        use BlockKind::{Clauses, Items, Set};
+        for (text, kinds, before, word, behind) in [
+            ("|", vec![], "", "", ""),
+            ("session a { cl|", vec![Clauses], "", "cl", ""),
+            ("session a { clock mo|no; stream; }", vec![Clauses], "clock", "mono", ";"),
+            ("session a { trace b:c if x|\n clock mono; }", vec![Clauses], "trace b : c if", "x", ""),
+            ("session a { trace b:c if | }", vec![Clauses], "trace b : c if", "", ""),
+            ("session a { trace b:c { trigger | } }", vec![Clauses, Items], "trigger", "", ""),
+            (
+                "session a { trace b:c if x in {1, |} && y; }",
+                vec![Clauses, Set],
+                "trace b : c if x in { 1 ,",
+                "",
+                "} && y ;",
+            ),
+            ("session a { trace {b:c, |} }", vec![Clauses, Set], "trace { b : c ,", "", "}"),
+            ("session a { trace {b:c} if |; }", vec![Clauses], "trace { b : c } if", "", ";"),
+            ("session a { when has event b:c { | } }", vec![Clauses, Clauses], "", "", ""),
+            ("session a { clock mono\n trace | }", vec![Clauses], "trace", "", ""),
+        ] {
+            let expected = (kinds, before.to_owned(), word.to_owned(), behind.to_owned());
+            assert_eq!(at(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_events_of_a_statement_are_found() {
+        for (text, expected) in [
+            ("session a { trace b:c if x| }", "b:c"),
+            (
+                "session a { trace {b:c, d:*} except {d:e} if x| { filter y; } }",
+                "{ b:c , d:* } except { d:e }",
+            ),
+            ("session a { trace b:c { filter | } }", "b:c"),
+            ("session a { on b:c having d { trigger | } }", "b:c"),
+            ("session a { stop on b:c if | count 3; }", "b:c"),
+            ("session a { clock | }", ""),
+        ] {
+            let offset = text.find('|').expect("a mark");
+            assert_eq!(Cursor::new(&text.replacen('|', "", 1), offset).events(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn declarations_end_with_their_braces() {
+        let text = "use std::errno; const A = 1;\nsession a { on b:c { trigger d; } }\nclass c { } session";
+        let cursor = Cursor::new(text, 0);
+        let found: Vec<(&str, &str)> =
+            cursor.declarations().into_iter().map(|(word, range)| (word, &text[range])).collect();
+        let expected = [
+            ("use", "use std::errno;"),
+            ("const", "const A = 1;"),
+            ("session", "session a { on b:c { trigger d; } }"),
+            ("class", "class c { }"),
+            ("session", "session"),
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn nothing_of_the_language_stands_in_text() {
+        let is_in_text = |marked: &str| {
+            let offset = marked.find('|').expect("a mark");
+            Cursor::new(&marked.replacen('|', "", 1), offset).is_in_text
+        };
+        for text in ["// a|", "/* | */", "session a { output \"a|\"; }", "session a { output \"|"] {
+            assert!(is_in_text(text), "{text}");
+        }
+        for text in ["|// a", "/* */|", "session a { output \"a\"| }"] {
+            assert!(!is_in_text(text), "{text}");
+        }
+    }
+}

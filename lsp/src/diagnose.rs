@@ -1,0 +1,281 @@
+//! The thread that checks documents, and answers what depends on the check.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use gen_lsp_types::HoverParams;
+use lsp_server::{ErrorCode, Request};
+use serde_json::json;
+use tracec_compiler::diagnostic::merge::merge;
+use tracec_compiler::{Analysis, Choice, Input, analyse};
+
+use crate::answer::Surroundings;
+use crate::client::{Answer, Client, Level, error};
+use crate::diagnostics::{Encoding, FileDiagnostics, LspDiagnostic, render};
+use crate::document::Document;
+use crate::files::{Documents, Overlay, source};
+use crate::request;
+use crate::server;
+use crate::task::{Task, Worker};
+use crate::uri;
+use crate::world::{Remembered, World};
+
+/// The result of the check of one document.
+pub(crate) struct Checked {
+    /// The document.
+    pub(crate) document: Arc<Document>,
+    /// The diagnostics of each of its texts, the document's own first.
+    pub(crate) diagnostics: Vec<FileDiagnostics>,
+    /// The analysis for the first kernel.
+    pub(crate) analysis: Analysis,
+}
+
+impl Checked {
+    /// Returns the diagnostics of the document itself.
+    pub(crate) fn own(&self) -> &[LspDiagnostic] {
+        self.diagnostics.first().map_or(&[], |file| &file.diagnostics)
+    }
+
+    /// Returns whether it imports the text with this name.
+    fn imports(&self, name: &str) -> bool {
+        let mut inputs = self.analysis.inputs.iter().map(|id| self.analysis.sources.file(*id));
+        inputs.any(|text| text.name == name)
+    }
+}
+
+/// The state of the thread.
+pub(crate) struct Diagnoser<'c> {
+    client: &'c Client,
+    world: Arc<dyn World>,
+    encoding: Encoding,
+    kernels: Vec<Remembered>,
+    generation: u64,
+    documents: Documents,
+    /// The names of the documents that have to be checked, the one that was changed last at the end.
+    dirty: Vec<String>,
+    checked: BTreeMap<String, Checked>,
+    /// What was last sent of each file, by its URI. An empty list is not kept.
+    sent: BTreeMap<String, Vec<LspDiagnostic>>,
+}
+
+impl<'c> Diagnoser<'c> {
+    /// Opens the kernels, and says which ones if they are not those that were asked for.
+    pub(crate) fn new(client: &'c Client, world: Arc<dyn World>, encoding: Encoding) -> Self {
+        let mut diagnoser = Diagnoser {
+            client,
+            encoding,
+            kernels: Vec::new(),
+            generation: world.generation(),
+            world,
+            documents: Documents::new(),
+            dirty: Vec::new(),
+            checked: BTreeMap::new(),
+            sent: BTreeMap::new(),
+        };
+        diagnoser.open();
+        diagnoser
+    }
+
+    fn open(&mut self) {
+        let opened = self.world.kernels();
+        for notice in &opened.notices {
+            self.client.show(Level::Info, notice);
+        }
+        self.kernels = Remembered::all(opened.kernels);
+    }
+
+    fn soil(&mut self, name: String) {
+        self.dirty.retain(|other| *other != name);
+        self.dirty.push(name);
+    }
+
+    /// Checks a document against each kernel.
+    fn check(&self, document: &Arc<Document>) -> Option<Checked> {
+        let text = source(document);
+        let imports = Overlay { documents: &self.documents, files: self.world.imports(&document.name) };
+        let mut found = Vec::new();
+        let mut first = None;
+        for kernel in &self.kernels {
+            let input = Input { imports: &imports, ..Input::new(&text, kernel) };
+            let analysis = analyse(input, Choice::All);
+            found.push((kernel.label.clone(), analysis.foreseen(kernel)));
+            first.get_or_insert(analysis);
+        }
+        let analysis = first?;
+        let diagnostics = match found.len() {
+            1 => found.remove(0).1,
+            _ => merge(found),
+        };
+        let uri_of = |name: &str| self.uri_of(name);
+        let rendered = render(&analysis.sources, &diagnostics, self.encoding, &|text| uri_of(&text.name));
+        let is_input = |index: usize| analysis.inputs.iter().any(|id| id.index() == index);
+        let files = rendered.into_iter().enumerate().filter(|(index, _)| is_input(*index));
+        Some(Checked {
+            document: Arc::clone(document),
+            diagnostics: files.map(|(_, file)| file).collect(),
+            analysis,
+        })
+    }
+
+    /// Returns the URI of a text: that of the document, as the client writes it, if it is open.
+    fn uri_of(&self, name: &str) -> String {
+        self.documents.get(name).map_or_else(|| uri::uri(name), |document| document.uri.clone())
+    }
+
+    /// Checks a document, if it is not, and sends what was found.
+    fn refresh(&mut self, name: &str) {
+        self.dirty.retain(|dirty| dirty != name);
+        let Some(document) = self.documents.get(name).cloned() else { return };
+        let Some(checked) = self.check(&document) else { return };
+        let old = self.checked.insert(name.to_owned(), checked);
+        let uris = |checked: Option<&Checked>| -> Vec<String> {
+            let files = checked.into_iter().flat_map(|checked| &checked.diagnostics);
+            files.map(|file| file.uri.clone()).collect()
+        };
+        let mut touched: BTreeSet<String> = uris(self.checked.get(name)).into_iter().collect();
+        touched.extend(uris(old.as_ref()));
+        touched.remove(&document.uri);
+        self.send(&document.uri, true);
+        for uri in touched {
+            self.send(&uri, false);
+        }
+    }
+
+    /// Sends the diagnostics of a file. An open document has those of its own check; any other file has those of each
+    /// document that imports it. `always` sends them even if they are the same as before, for a new version.
+    fn send(&mut self, uri: &str, always: bool) {
+        let open = self.documents.values().find(|document| document.uri == uri);
+        let (found, version) = match open {
+            Some(document) => {
+                // It is sent when it has been checked.
+                let Some(checked) = self.checked.get(&document.name) else { return };
+                (checked.own().to_vec(), Some(checked.document.version))
+            }
+            None => {
+                let mut found: Vec<LspDiagnostic> = Vec::new();
+                let files = self.checked.values().flat_map(|checked| checked.diagnostics.iter().skip(1));
+                for said in files.filter(|file| file.uri == uri).flat_map(|file| &file.diagnostics) {
+                    if !found.contains(said) {
+                        found.push(said.clone());
+                    }
+                }
+                (found, None)
+            }
+        };
+        let known = self.sent.get(uri).map_or(&[][..], Vec::as_slice);
+        if !always && known == found.as_slice() {
+            return;
+        }
+        let mut params = json!({ "uri": uri, "diagnostics": found });
+        if let (Some(version), Some(params)) = (version, params.as_object_mut()) {
+            params.insert("version".to_owned(), version.into());
+        }
+        self.client.notify("textDocument/publishDiagnostics", params);
+        if found.is_empty() {
+            self.sent.remove(uri);
+        } else {
+            self.sent.insert(uri.to_owned(), found);
+        }
+    }
+
+    /// Marks the documents that import a text.
+    fn soil_importers(&mut self, name: &str) {
+        let importers = self.checked.iter().filter(|(of, checked)| *of != name && checked.imports(name));
+        let importers: Vec<String> = importers.map(|(of, _)| of.clone()).collect();
+        for importer in importers {
+            // The one that was edited is checked first.
+            if !self.dirty.contains(&importer) {
+                self.dirty.insert(0, importer);
+            }
+        }
+    }
+
+    fn close(&mut self, uri: &str) {
+        let name = uri::name(uri);
+        let Some(document) = self.documents.remove(&name) else { return };
+        self.dirty.retain(|dirty| *dirty != name);
+        let old = self.checked.remove(&name);
+        self.soil_importers(&name);
+        let others = old.iter().flat_map(|old| &old.diagnostics).map(|file| file.uri.clone());
+        let others: BTreeSet<String> = others.chain([document.uri.clone()]).collect();
+        for uri in others {
+            self.send(&uri, false);
+        }
+    }
+
+    fn hover(&mut self, params: serde_json::Value) -> Answer {
+        let params: HoverParams = server::params(params)?;
+        let uri = params.text_document_position_params.text_document.uri;
+        let position = params.text_document_position_params.position;
+        self.newest(uri.as_ref());
+        let (Some(checked), Some(kernel)) =
+            (self.checked.get(&uri::name(uri.as_ref())), self.kernels.first())
+        else {
+            return Ok(serde_json::Value::Null);
+        };
+        let of = Surroundings {
+            document: &checked.document,
+            documents: &self.documents,
+            kernel,
+            encoding: self.encoding,
+            world: &*self.world,
+        };
+        request::hover::answer(position, &of, checked)
+    }
+
+    /// Returns the check of the newest version of a document.
+    fn newest(&mut self, uri: &str) -> Option<&Checked> {
+        let name = uri::name(uri);
+        if self.dirty.contains(&name) {
+            self.refresh(&name);
+        }
+        self.checked.get(&name)
+    }
+}
+
+impl Worker for Diagnoser<'_> {
+    fn change(&mut self, task: Task) {
+        match task {
+            Task::Changed(document) => {
+                let name = document.name.clone();
+                self.documents.insert(name.clone(), document);
+                self.soil_importers(&name);
+                self.soil(name);
+            }
+            Task::Closed(uri) => self.close(&uri),
+            Task::FilesChanged => {
+                let generation = self.world.generation();
+                if generation != self.generation {
+                    self.generation = generation;
+                    self.open();
+                }
+                self.kernels.iter().for_each(Remembered::refresh);
+                let all: Vec<String> = self.documents.keys().cloned().collect();
+                for name in all.into_iter().filter(|name| !self.dirty.contains(name)).collect::<Vec<_>>() {
+                    self.dirty.insert(0, name);
+                }
+            }
+            Task::Request(_) => {}
+        }
+    }
+
+    fn answer(&mut self, request: &Request) -> Answer {
+        let encoding = self.encoding;
+        let params = request.params.clone();
+        match request.method.as_str() {
+            request::code_action::METHOD => request::code_action::answer(params, |uri| self.newest(uri)),
+            request::hover::METHOD => self.hover(params),
+            request::inlay_hint::METHOD => {
+                request::inlay_hint::answer(params, encoding, |uri| self.newest(uri))
+            }
+            other => Err(error(ErrorCode::MethodNotFound, format!("`{other}` is not supported"))),
+        }
+    }
+
+    fn idle(&mut self) -> bool {
+        if let Some(name) = self.dirty.pop() {
+            self.refresh(&name);
+        }
+        !self.dirty.is_empty()
+    }
+}

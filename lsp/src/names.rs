@@ -1,0 +1,87 @@
+//! The names of a text: what kind of thing each is, and which declaration it belongs to.
+
+mod declared;
+mod walk;
+
+use tracec_compiler::load::Program;
+use tracec_span::{FileId, Span};
+
+/// A name in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// What it is.
+    pub(crate) role: Role,
+    /// The declaration that it belongs to, if a text of the program declares it.
+    pub(crate) key: Option<Key>,
+    /// Whether it is that declaration.
+    pub(crate) is_declaration: bool,
+}
+
+/// The kinds of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A session.
+    Session,
+    /// An event, or its system.
+    Event,
+    /// A class of events.
+    Class,
+    /// A field, a pseudo-field.
+    Field,
+    /// A constant.
+    Constant,
+    /// A type.
+    Type,
+    /// A member of an `enum` or of `flags`.
+    Member,
+    /// A parameter.
+    Param,
+    /// A module.
+    Module,
+    /// An option, a clock, a lint, a signal.
+    Property,
+    /// An action of a trigger, a function of the kernel.
+    Function,
+}
+
+/// A declaration: its text, what it declares, and its name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key {
+    /// The name of the text.
+    pub(crate) text: String,
+    /// What it declares.
+    pub(crate) space: Space,
+    /// The name.
+    pub(crate) name: String,
+}
+
+/// The spaces of names: the same name in two of them is two things.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Space {
+    Session,
+    Event,
+    Class,
+    /// Constants and types.
+    Value,
+    /// Members of the type with this name.
+    Member(String),
+    /// Parameters of the session with this name.
+    Param(String),
+    /// What a `use` binds.
+    Import,
+}
+
+/// Returns the names of each text of a program, in the order of the text.
+pub(crate) fn of(program: &Program) -> Vec<(FileId, Vec<Named>)> {
+    let declared: Vec<declared::Declared> =
+        program.iter().map(|(_, text)| declared::Declared::of(text)).collect();
+    let each = program.iter().map(|(id, text)| {
+        let mut names = walk::Walk::new(program, &declared, id, text).names();
+        names.sort_by_key(|named| named.span);
+        names.dedup_by_key(|named| named.span);
+        (id, names)
+    });
+    each.collect()
+}

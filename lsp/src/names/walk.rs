@@ -1,0 +1,367 @@
+//! The walk over the syntax of one text.
+
+use tracec_compiler::load::{LoadedText, Program};
+use tracec_grammar::syntax::{
+    Clause, ClauseKind, DeclarationKind, Enum, EventBody, EventClause, EventForm, EventPath, EventPathKind,
+    EventSet, Expr, ExprKind, FeatureKind, Imported, ItemKind, LintLevel, Name, Param, Probe, Session,
+    StopRule, TypeBase, TypeRef, Use,
+};
+use tracec_span::{FileId, Span};
+
+use super::declared::Declared;
+use super::{Key, Named, Role, Space};
+
+pub(super) struct Walk<'p> {
+    program: &'p Program,
+    /// The declarations of each text.
+    declared: &'p [Declared],
+    file: FileId,
+    text: &'p LoadedText,
+    names: Vec<Named>,
+}
+
+impl<'p> Walk<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        declared: &'p [Declared],
+        file: FileId,
+        text: &'p LoadedText,
+    ) -> Self {
+        Walk { program, declared, file, text, names: Vec::new() }
+    }
+
+    /// Returns all names. Those of expressions come last: of two for the same span, the first is kept.
+    pub(super) fn names(mut self) -> Vec<Named> {
+        let file = &self.text.parsed.file;
+        for declaration in &file.declarations {
+            match &declaration.kind {
+                DeclarationKind::Use(import) => self.import(import),
+                DeclarationKind::Const(constant) => {
+                    self.declare(&constant.name, Role::Constant, Space::Value);
+                    constant.ty.iter().for_each(|ty| self.ty(ty));
+                }
+                DeclarationKind::Enum(ty) | DeclarationKind::Flags(ty) => self.enumeration(ty),
+                DeclarationKind::Subsystem(name) => self.plain(name, Role::Event),
+                DeclarationKind::Header(_) => {}
+                DeclarationKind::Class(class) => {
+                    self.declare(&class.name, Role::Class, Space::Class);
+                    self.body(&class.body);
+                }
+                DeclarationKind::Event(event) => {
+                    self.declare(&event.name, Role::Event, Space::Event);
+                    match &event.form {
+                        EventForm::Whole { body, .. } => self.body(body),
+                        EventForm::OfClass { class, .. } => {
+                            let own = self.own().and_then(|own| {
+                                own.classes
+                                    .contains(&class.value)
+                                    .then(|| own.key(Space::Class, &class.value))
+                            });
+                            self.add(class.span, Role::Class, own, false);
+                        }
+                        EventForm::At(probe) => self.probe(probe),
+                    }
+                }
+                DeclarationKind::Session(session) => self.session(session),
+                DeclarationKind::Lint(lint) => self.lint(lint),
+            }
+        }
+        for (_, expr) in file.exprs.iter() {
+            self.expression(expr);
+        }
+        self.names
+    }
+
+    fn own(&self) -> Option<&'p Declared> {
+        self.declared.get(self.file.index())
+    }
+
+    fn add(&mut self, span: Span, role: Role, key: Option<Key>, is_declaration: bool) {
+        self.names.push(Named { span, role, key, is_declaration });
+    }
+
+    fn plain(&mut self, name: &Name, role: Role) {
+        self.add(name.span, role, None, false);
+    }
+
+    fn declare(&mut self, name: &Name, role: Role, space: Space) {
+        let key = self.own().map(|own| own.key(space, &name.value));
+        self.add(name.span, role, key, true);
+    }
+
+    /// Returns the text that a name is bound to by a `use`.
+    fn imported(&self, name: &str) -> Option<&'p Declared> {
+        let import = self.text.imports.iter().find(|import| import.name.value == name)?;
+        self.declared.get(import.file.index())
+    }
+
+    fn import(&mut self, import: &Use) {
+        let parts = match &import.imported {
+            Imported::Module(parts) => parts.as_slice(),
+            Imported::File(_) => &[],
+        };
+        for (index, part) in parts.iter().enumerate() {
+            // The last part is the name in the text.
+            let binds = import.alias.is_none() && index + 1 == parts.len();
+            let key = self.own().filter(|_| binds).map(|own| own.key(Space::Import, &part.value));
+            self.add(part.span, Role::Module, key, binds);
+        }
+        import.alias.iter().for_each(|alias| self.declare(alias, Role::Module, Space::Import));
+    }
+
+    fn enumeration(&mut self, ty: &Enum) {
+        self.declare(&ty.name, Role::Type, Space::Value);
+        ty.ty.iter().for_each(|ty| self.ty(ty));
+        for member in &ty.members {
+            self.declare(&member.name, Role::Member, Space::Member(ty.name.value.clone()));
+        }
+    }
+
+    fn body(&mut self, body: &EventBody) {
+        body.proto.iter().flat_map(|proto| &proto.value).for_each(|param| self.param(param));
+        for field in body.entry.iter().flat_map(|entry| &entry.value) {
+            self.plain(&field.name, Role::Field);
+            self.ty(&field.ty);
+        }
+    }
+
+    fn param(&mut self, param: &Param) {
+        self.plain(&param.name, Role::Param);
+        self.ty(&param.ty);
+    }
+
+    fn probe(&mut self, probe: &Probe) {
+        use tracec_grammar::syntax::AttachPoint;
+
+        self.plain(&probe.kind, Role::Property);
+        match &probe.attach_point {
+            AttachPoint::Symbol { module, symbol, .. } => {
+                module.iter().for_each(|module| self.plain(module, Role::Module));
+                self.plain(symbol, Role::Function);
+            }
+            AttachPoint::Binary { provider, symbol, .. } => {
+                provider.iter().for_each(|provider| self.plain(provider, Role::Module));
+                symbol.iter().for_each(|symbol| self.plain(symbol, Role::Function));
+            }
+            AttachPoint::Event(path) => self.path(path),
+        }
+        probe
+            .params
+            .iter()
+            .flat_map(|params| &params.value)
+            .chain(&probe.result)
+            .for_each(|param| self.param(param));
+        for field in probe.fields.iter().flat_map(|fields| &fields.value) {
+            field.name.iter().for_each(|name| self.plain(name, Role::Field));
+            field.ty.iter().for_each(|ty| self.ty(ty));
+        }
+    }
+
+    fn ty(&mut self, ty: &TypeRef) {
+        match &ty.base {
+            TypeBase::Words(words) => {
+                for word in words {
+                    let known = self.own().and_then(|own| own.ty(&word.value));
+                    let imports = || {
+                        self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()))
+                    };
+                    let known = known.or_else(|| imports().find_map(|imported| imported.ty(&word.value)));
+                    self.add(word.span, Role::Type, known.map(|(_, key)| key), false);
+                }
+            }
+            TypeBase::Path(parts) => self.value_path(parts),
+            TypeBase::Tagged { name, .. } => self.plain(name, Role::Type),
+            TypeBase::UserString => {}
+        }
+    }
+
+    fn session(&mut self, session: &Session) {
+        session.name.iter().for_each(|name| self.declare(name, Role::Session, Space::Session));
+        let name = session.name.as_ref().map_or("", |name| &name.value);
+        for param in &session.params {
+            self.declare(&param.name, Role::Param, Space::Param(name.to_owned()));
+            param.ty.iter().for_each(|ty| self.ty(ty));
+        }
+        self.clauses(&session.clauses);
+    }
+
+    fn clauses(&mut self, clauses: &[Clause]) {
+        for clause in clauses {
+            match &clause.kind {
+                ClauseKind::Trace(content) | ClauseKind::On(content) => self.events(content),
+                ClauseKind::Clock(name) | ClauseKind::Recorder(name) | ClauseKind::Option { name, .. } => {
+                    self.plain(name, Role::Property);
+                }
+                ClauseKind::Global { clauses, .. } => self.clauses(clauses),
+                ClauseKind::Stop(StopRule::On { events, .. }) => self.set(events),
+                ClauseKind::Stop(StopRule::Signal(name)) => self.plain(name, Role::Property),
+                ClauseKind::Include { session, args } => {
+                    self.include(&session.value, args.iter().map(|arg| &arg.name))
+                }
+                ClauseKind::When(when) => {
+                    match &when.feature.kind {
+                        FeatureKind::Event(path) => self.path(path),
+                        FeatureKind::Field { event, field } => {
+                            self.path(event);
+                            self.plain(field, Role::Field);
+                        }
+                        FeatureKind::Named { name, .. } => self.plain(name, Role::Property),
+                    }
+                    self.clauses(&when.then);
+                    when.otherwise.iter().for_each(|clauses| self.clauses(clauses));
+                }
+                ClauseKind::Lint(lint) => self.lint(lint),
+                ClauseKind::Buffer { .. }
+                | ClauseKind::Queue(_)
+                | ClauseKind::Scope { .. }
+                | ClauseKind::IncludingTracec
+                | ClauseKind::Instance(_)
+                | ClauseKind::Stream
+                | ClauseKind::Ring { .. }
+                | ClauseKind::Stop(_)
+                | ClauseKind::StartPaused
+                | ClauseKind::Marker(_)
+                | ClauseKind::Output(_) => {}
+            }
+        }
+    }
+
+    fn lint(&mut self, lint: &LintLevel) {
+        lint.names.iter().for_each(|name| self.plain(name, Role::Property));
+    }
+
+    fn include<'n>(&mut self, session: &[Name], args: impl Iterator<Item = &'n Name>) {
+        let (of, name) = match session {
+            [name] => (self.own(), name),
+            [module, name] => {
+                let key = self.own().map(|own| own.key(Space::Import, &module.value));
+                let of = self.imported(&module.value);
+                self.add(module.span, Role::Module, key.filter(|_| of.is_some()), false);
+                (of, name)
+            }
+            _ => return,
+        };
+        let of = of.filter(|of| of.sessions.contains(&name.value));
+        self.add(name.span, Role::Session, of.map(|of| of.key(Space::Session, &name.value)), false);
+        for arg in args {
+            let key = of.map(|of| of.key(Space::Param(name.value.clone()), &arg.value));
+            self.add(arg.span, Role::Param, key, false);
+        }
+    }
+
+    fn events(&mut self, content: &EventClause) {
+        self.set(&content.events);
+        content.having.iter().for_each(|field| self.plain(field, Role::Field));
+        for item in &content.items {
+            match &item.kind {
+                ItemKind::Trigger { action, event, .. } => {
+                    self.plain(action, Role::Function);
+                    event.iter().for_each(|path| self.path(path));
+                }
+                ItemKind::Lint(lint) => self.lint(lint),
+                ItemKind::Filter { .. } => {}
+            }
+        }
+    }
+
+    fn set(&mut self, set: &EventSet) {
+        set.include.iter().chain(&set.except).for_each(|path| self.path(path));
+    }
+
+    fn path(&mut self, path: &EventPath) {
+        match &path.kind {
+            EventPathKind::Path { system, name } => {
+                system.iter().for_each(|system| self.plain(system, Role::Event));
+                if let Some(name) = name {
+                    let key = self.event(system.as_ref().map(|system| system.value.as_str()), &name.value);
+                    self.add(name.span, Role::Event, key, false);
+                }
+            }
+            EventPathKind::Bare(name) => {
+                let param = self.param_of(path.span, name);
+                let role = if param.is_some() { Role::Param } else { Role::Event };
+                let key = param.or_else(|| self.event(None, name));
+                self.add(path.span, role, key, false);
+            }
+            EventPathKind::Pattern(_) => {}
+        }
+    }
+
+    /// Returns the event that a text of the program defines.
+    fn event(&self, system: Option<&str>, name: &str) -> Option<Key> {
+        let imports = self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
+        let mut all = self.own().into_iter().chain(imports);
+        let of_system = |of: &&Declared| system.is_none_or(|system| of.subsystem.as_deref() == Some(system));
+        all.find(|of| of_system(of) && of.events.contains(name)).map(|of| of.key(Space::Event, name))
+    }
+
+    /// Returns the parameter with a name of the session around a span.
+    fn param_of(&self, span: Span, name: &str) -> Option<Key> {
+        let session = self.text.parsed.file.sessions().find(|session| session.span.holds(span))?;
+        session.params.iter().find(|param| param.name.value == name)?;
+        let of = session.name.as_ref().map_or("", |name| &name.value);
+        self.own().map(|own| own.key(Space::Param(of.to_owned()), name))
+    }
+
+    fn expression(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                // The span of an expression has the parentheses around it.
+                let text = self.program.sources.text_of(expr.span);
+                let Some(at) = text.find(name.as_str()) else { return };
+                let span = expr.span.part(at..at + name.len());
+                let found =
+                    self.param_of(span, name).map(|key| (Role::Param, key)).or_else(|| self.value(name));
+                let role = found.as_ref().map_or(Role::Field, |(role, _)| *role);
+                self.add(span, role, found.map(|(_, key)| key), false);
+            }
+            ExprKind::Path(parts) => self.value_path(parts),
+            ExprKind::Member { member, .. } | ExprKind::Arrow { member, .. } => {
+                self.plain(member, Role::Field)
+            }
+            ExprKind::Cast { ty, .. } => self.ty(ty),
+            _ => {}
+        }
+    }
+
+    /// Returns the constant, type or member that a bare name is.
+    fn value(&self, name: &str) -> Option<(Role, Key)> {
+        let imports = || self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
+        self.own()
+            .and_then(|own| own.value(name))
+            .or_else(|| imports().find_map(|imported| imported.value(name)))
+    }
+
+    /// Adds the parts of `errno::EIO`, `Status::Ok`, `module::Status::Ok`.
+    fn value_path(&mut self, parts: &[Name]) {
+        let [first, rest @ ..] = parts else { return };
+        let module = self.imported(&first.value);
+        let (of, rest) = match module {
+            Some(of) => {
+                let key = self.own().map(|own| own.key(Space::Import, &first.value));
+                self.add(first.span, Role::Module, key, false);
+                (Some(of), rest)
+            }
+            None => {
+                let imports =
+                    || self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
+                let mut all = self.own().into_iter().chain(imports());
+                (all.find(|of| of.ty(&first.value).is_some()), parts)
+            }
+        };
+        match rest {
+            [name] => {
+                let found = of.and_then(|of| of.value(&name.value));
+                let role = found.as_ref().map_or(Role::Constant, |(role, _)| *role);
+                self.add(name.span, role, found.map(|(_, key)| key), false);
+            }
+            [ty, name] => {
+                let found = of.and_then(|of| of.ty(&ty.value));
+                self.add(ty.span, Role::Type, found.map(|(_, key)| key), false);
+                let found = of.and_then(|of| of.member(&ty.value, &name.value));
+                self.add(name.span, Role::Member, found.map(|(_, key)| key), false);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! The kinds of things that can stand at a place, by the words of the statement before it.
+
+use gen_lsp_types::CompletionItemKind as Kind;
+use tracec_compiler::diagnostic::{Kind as CodeKind, Level, codes};
+use tracec_compiler::ir::Recorder;
+use tracec_compiler::{KernelSource, stdlib};
+use tracec_grammar::words::{CLAUSES, StatementContext};
+use tracec_kernel::tables::{clocks, features, options, probe_kinds, signals, triggers};
+
+use super::{Candidate, condition};
+use crate::answer::Surroundings;
+use crate::cursor::Cursor;
+use crate::fragment::Fragment;
+
+/// What can stand at a place.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) candidates: Vec<Candidate>,
+    /// Where the text that they replace begins, if that is not the word: at the first part of a path.
+    pub(super) start: Option<usize>,
+}
+
+impl From<Vec<Candidate>> for Found {
+    fn from(candidates: Vec<Candidate>) -> Self {
+        Found { candidates, start: None }
+    }
+}
+
+/// Returns what can stand at a place.
+pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
+    let words = cursor.before();
+    let Some(context) = cursor.context() else { return Found::default() };
+    let Some((first, rest)) = words.split_first() else { return beginnings(context).into() };
+    match (context, *first) {
+        (_, "lint") => lint(rest).into(),
+        (StatementContext::File, "use") => library(cursor, rest),
+        (StatementContext::File, "event") => event(rest, cursor, of),
+        (StatementContext::Session, "trace" | "on") => events_clause(rest, cursor, fragment, of),
+        (StatementContext::Session, "stop") => stop(rest, cursor, fragment, of),
+        (StatementContext::Session, word) => clause(word, rest, of, cursor, fragment),
+        (StatementContext::Block, "filter") => match rest {
+            [] => {
+                let mut found = condition::at(&[], cursor, fragment, &cursor.events());
+                found.candidates.push(word("in kernel", "forbids the host").rests(&[" cpu == 0"]));
+                found
+            }
+            ["in", "kernel", rest @ ..] | rest => condition::at(rest, cursor, fragment, &cursor.events()),
+        },
+        (StatementContext::Block, "trigger") => trigger(rest, cursor, fragment, of),
+        (StatementContext::File | StatementContext::Block | StatementContext::Event, _) => Found::default(),
+    }
+}
+
+/// Returns a word of the language.
+pub(super) fn word(text: &str, detail: &str) -> Candidate {
+    Candidate::new(text, Kind::Keyword, detail)
+}
+
+fn words(all: &[(&str, &str)]) -> Vec<Candidate> {
+    all.iter().map(|(text, detail)| word(text, detail).certain()).collect()
+}
+
+/// Returns the words with which statements begin. What follows one is not known yet, so that it is not tried where
+/// nothing stands behind it.
+fn beginnings(context: StatementContext) -> Vec<Candidate> {
+    let clauses = CLAUSES.iter().filter(|clause| clause.context == context);
+    clauses.map(|clause| word(clause.word, clause.usage).doc(clause.doc).certain()).collect()
+}
+
+fn lint(rest: &[&str]) -> Vec<Candidate> {
+    let [_, ..] = rest else {
+        return Level::ALL.iter().map(|level| word(level.word(), "level of lints").certain()).collect();
+    };
+    let lints = codes::ALL.iter().filter(|code| matches!(code.kind, CodeKind::Lint(_)));
+    lints.map(|code| Candidate::new(code.name, Kind::Constant, code.id).doc(code.summary())).collect()
+}
+
+/// Returns the modules of the library, as `std::NAME`.
+fn library(cursor: &Cursor<'_>, rest: &[&str]) -> Found {
+    let modules = stdlib::modules().iter().map(|module| {
+        let path = format!("std::{}", module.name);
+        Candidate::new(path, Kind::Module, module.about())
+    });
+    match rest {
+        [] => modules.collect::<Vec<_>>().into(),
+        ["std", "::"] => {
+            let start = cursor.token_before(1).map(|range| range.start);
+            Found { candidates: modules.collect(), start }
+        }
+        _ => Found::default(),
+    }
+}
+
+/// `event NAME at KIND`.
+fn event(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
+    match rest {
+        [_] => words(&[("at", "a place of the kernel or of a program")]).into(),
+        [_, "at"] => {
+            let kinds = probe_kinds::ALL.iter().map(|kind| word(kind.name, kind.doc).certain());
+            kinds.collect::<Vec<_>>().into()
+        }
+        [_, "at", "event", rest @ ..] => events(rest, cursor, of),
+        _ => Found::default(),
+    }
+}
+
+/// Returns the events of the kernel, `system:name`.
+fn events(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
+    let start = match rest {
+        [.., _, ":"] => cursor.token_before(1).map(|range| range.start),
+        _ => None,
+    };
+    let before = start.and_then(|start| of.document.text.get(start..cursor.word.start)).unwrap_or_default();
+    let system = before.split(':').next().unwrap_or_default();
+    let mut systems = of.kernel.directories("events").unwrap_or_default();
+    systems.retain(|name| name != "ftrace" && (system.is_empty() || name == system));
+    systems.sort();
+    let mut candidates = Vec::new();
+    for system in systems {
+        let mut names = of.kernel.directories(&format!("events/{system}")).unwrap_or_default();
+        names.sort();
+        let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let plain = names.into_iter().filter(|name| is_word(name) && is_word(&system));
+        candidates.extend(
+            plain.map(|name| Candidate::new(format!("{system}:{name}"), Kind::Event, "event").certain()),
+        );
+    }
+    Found { candidates, start }
+}
+
+/// Returns whether the last words may begin an event's path: nothing, a bracket, a comma, or a colon.
+fn wants_event(rest: &[&str]) -> bool {
+    matches!(rest, [] | [.., "{" | "," | ":" | "except"])
+}
+
+/// `trace EVENTS [except EVENTS] [having FIELDS] [if CONDITION]`.
+fn events_clause(
+    rest: &[&str],
+    cursor: &Cursor<'_>,
+    fragment: &Fragment<'_>,
+    of: &Surroundings<'_>,
+) -> Found {
+    let set = cursor.events();
+    if let Some(at) = rest.iter().position(|word| *word == "if") {
+        return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment, &set);
+    }
+    if let Some(at) = rest.iter().rposition(|word| *word == "having")
+        && matches!(rest.get(at + 1..), Some([] | [.., ","]))
+    {
+        return condition::fields(fragment, &set).into();
+    }
+    if wants_event(rest) {
+        return events(rest, cursor, of);
+    }
+    parts(&["if", "having", "except"]).into()
+}
+
+fn parts(names: &[&str]) -> Vec<Candidate> {
+    const PARTS: &[(&str, &str)] = &[
+        ("if", "a condition"),
+        ("having", "only the events that have these fields"),
+        ("except", "without these events"),
+        ("count", "how often it may fire"),
+        ("once", "it fires once"),
+    ];
+    words(PARTS).into_iter().filter(|part| names.contains(&part.text.as_str())).collect()
+}
+
+/// `trigger ACTION [EVENT] [count N | once] [if CONDITION]`.
+fn trigger(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
+    if let Some(at) = rest.iter().position(|word| *word == "if") {
+        let condition = rest.get(at + 1..).unwrap_or_default();
+        return condition::at(condition, cursor, fragment, &cursor.events());
+    }
+    let takes_event = |action: &str| triggers::find(action).is_some_and(triggers::Trigger::takes_event);
+    match rest {
+        [] => {
+            let all = triggers::ALL.iter().map(|trigger| {
+                let rests = if trigger.takes_event() { &[" sched:sched_switch"][..] } else { &[""][..] };
+                Candidate::new(trigger.name, Kind::Function, trigger.doc).rests(rests)
+            });
+            all.collect::<Vec<_>>().into()
+        }
+        [action] if takes_event(action) => events(&[], cursor, of),
+        [action, _, ":"] if takes_event(action) => events(rest, cursor, of),
+        [.., "count"] => Found::default(),
+        [.., "once"] => parts(&["if"]).into(),
+        _ if rest.contains(&"count") => parts(&["if"]).into(),
+        _ => parts(&["if", "count", "once"]).into(),
+    }
+}
+
+/// `stop after DURATION | on EVENTS .. | on signal NAME | with command | with process N`.
+fn stop(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
+    match rest {
+        [] => words(&[("after", "a time"), ("on", "an event or a signal"), ("with", "the end of a process")])
+            .into(),
+        ["with"] => {
+            words(&[("command", "the command that the session runs"), ("process", "a process by its id")])
+                .into()
+        }
+        ["on", "signal"] => {
+            let names = signals::ALL.iter().filter(|signal| signal.refused.is_none());
+            let names = names.map(|signal| signal.name.trim_start_matches("SIG"));
+            names.map(|name| Candidate::new(name, Kind::Constant, "signal")).collect::<Vec<_>>().into()
+        }
+        ["on", rest @ ..] => {
+            let set = cursor.events();
+            if let Some(at) = rest.iter().position(|word| *word == "if") {
+                return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment, &set);
+            }
+            if wants_event(rest) {
+                let mut found = events(rest, cursor, of);
+                if rest.is_empty() {
+                    found.candidates.insert(0, word("signal", "a signal to tracec").rests(&[" USR1"]));
+                }
+                return found;
+            }
+            parts(&["if", "count", "once", "except"]).into()
+        }
+        _ => Found::default(),
+    }
+}
+
+/// The other clauses of a session.
+fn clause(
+    first: &str,
+    rest: &[&str],
+    of: &Surroundings<'_>,
+    cursor: &Cursor<'_>,
+    fragment: &Fragment<'_>,
+) -> Found {
+    let list = |all: &[(&str, &str)]| Found::from(words(all));
+    match (first, rest) {
+        ("clock", []) => clock_names(of).into(),
+        ("option", []) => option_names(of).into(),
+        // `sym-offset` is three tokens.
+        ("option", [.., "-"]) => Found { candidates: option_names(of), start: begin(rest, cursor) },
+        ("clock", [.., "-"]) => Found { candidates: clock_names(of), start: begin(rest, cursor) },
+        ("option", [_, ..]) => list(&[("on", "set it"), ("off", "clear it")]),
+        ("recorder", []) => {
+            let all = Recorder::ALL.iter().map(|recorder| word(recorder.name(), "what records").certain());
+            all.collect::<Vec<_>>().into()
+        }
+        ("buffer", [_, "per"]) => list(&[("cpu", "each CPU's ring has the size")]),
+        ("buffer", [_]) => {
+            list(&[("per cpu", "each CPU's ring has the size"), ("total", "all rings together")])
+        }
+        ("start", []) => list(&[("paused", "nothing is recorded before it is resumed")]),
+        ("ring", []) => list(&[("last", "the time that is kept")]),
+        ("global", []) => list(&[("discarding", "it may empty the top-level buffer")]),
+        ("scope", [] | [.., ","]) => {
+            let mut all = words(SUBJECTS);
+            if rest.is_empty() {
+                all.push(word("including tracec", "what tracec does is recorded too").certain());
+            }
+            all.into()
+        }
+        ("scope", ["including"]) => list(&[("tracec", "what tracec does is recorded too")]),
+        ("scope", [.., "and"]) => list(&[("children", "and the processes that they start")]),
+        ("scope", [.., _, _] | ["command"]) => list(&[("and children", "and the processes that they start")]),
+        ("when", []) => list(&[("has", "a feature of the kernel")]),
+        ("when", ["has"]) => list(FEATURES),
+        ("when", ["has", "event" | "field", rest @ ..]) if wants_event(rest) => events(rest, cursor, of),
+        ("when", ["has", "field", .., "."]) => condition::fields(fragment, &cursor.events()).into(),
+        ("when", ["has", "clock"]) => clock_names(of).into(),
+        ("when", ["has", "option"]) => option_names(of).into(),
+        ("when", ["has", "trigger"]) => {
+            let all =
+                triggers::ALL.iter().map(|one| Candidate::new(one.name, Kind::Function, one.doc).certain());
+            all.collect::<Vec<_>>().into()
+        }
+        ("when", ["has", "feature"]) => {
+            let all =
+                features::ALL.iter().map(|one| Candidate::new(one.name, Kind::Property, one.doc).certain());
+            all.collect::<Vec<_>>().into()
+        }
+        ("include", []) => sessions(of, cursor).into(),
+        _ => Found::default(),
+    }
+}
+
+/// Returns where some words begin, which are the last before the place.
+fn begin(words: &[&str], cursor: &Cursor<'_>) -> Option<usize> {
+    words.len().checked_sub(1).and_then(|back| cursor.token_before(back)).map(|range| range.start)
+}
+
+const SUBJECTS: &[(&str, &str)] = &[
+    ("command", "the command that the session runs"),
+    ("process", "all threads of a process"),
+    ("thread", "one thread"),
+    ("comm", "tasks whose name matches"),
+    ("cgroup", "the tasks of a control group"),
+    ("cpus", "tasks on these CPUs"),
+];
+
+const FEATURES: &[(&str, &str)] = &[
+    ("event", "an event"),
+    ("field", "a field of an event"),
+    ("option", "a trace option"),
+    ("clock", "a trace clock"),
+    ("trigger", "a trigger"),
+    ("tracer", "a tracer"),
+    ("feature", "another feature"),
+];
+
+/// Returns the clocks that the kernel says it has; all, if it does not say.
+fn clock_names(of: &Surroundings<'_>) -> Vec<Candidate> {
+    let listed = of.kernel.read("trace_clock").ok().flatten();
+    let has = |name: &str| {
+        listed
+            .as_ref()
+            .is_none_or(|text| text.split_whitespace().any(|word| word.trim_matches(['[', ']']) == name))
+    };
+    let clocks = clocks::ALL.iter().filter(|clock| has(clock.name));
+    clocks.map(|clock| Candidate::new(clock.name, Kind::EnumMember, clock.doc)).collect()
+}
+
+fn option_names(of: &Surroundings<'_>) -> Vec<Candidate> {
+    let has = |name: &str| !matches!(of.kernel.read(&format!("options/{name}")), Ok(None));
+    let all = options::ALL.iter().filter(|option| has(option.name));
+    all.map(|option| Candidate::new(option.name, Kind::Property, option.doc)).collect()
+}
+
+/// Returns the sessions of the text other than the one around the place.
+fn sessions(of: &Surroundings<'_>, cursor: &Cursor<'_>) -> Vec<Candidate> {
+    let parsed = tracec_grammar::parse(&of.document.text);
+    let others = parsed.file.sessions().filter(|session| {
+        let range = session.span.range();
+        !(range.start < cursor.offset && cursor.offset < range.end)
+    });
+    let names = others.filter_map(|session| session.name.as_ref());
+    names.map(|name| Candidate::new(&name.value, Kind::Module, "session").certain()).collect()
+}

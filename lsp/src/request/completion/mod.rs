@@ -1,0 +1,141 @@
+//! `textDocument/completion`: what can stand at a place.
+//!
+//! `candidates.rs` says from the words before the place which kinds of things can stand there, and lists them from the
+//! tables of the language and of the kernel. Each is then tried: it is offered only if its statement checks with it.
+//! So the rules of the language stand in the compiler alone.
+
+mod candidates;
+mod condition;
+
+use std::time::{Duration, Instant};
+
+use gen_lsp_types::{
+    CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Documentation, Range, TextEdit,
+};
+use serde_json::{Value, json};
+
+use crate::answer::Surroundings;
+use crate::client::Answer;
+use crate::cursor::Cursor;
+use crate::fragment::Fragment;
+use crate::server;
+
+pub(crate) const METHOD: &str = "textDocument/completion";
+
+/// The time for trials. What was not tried by then is left out, and the client asks again when more is typed.
+const TIME: Duration = Duration::from_millis(5);
+
+/// The items of one answer, at most.
+const MOST: usize = 200;
+
+/// Something that may stand at a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// The text that is inserted.
+    pub(crate) text: String,
+    pub(crate) kind: CompletionItemKind,
+    /// One line beside it.
+    pub(crate) detail: String,
+    /// What it means.
+    pub(crate) doc: String,
+    /// Whether the words after it are needed, and which could be: one of them has to check.
+    pub(crate) rests: &'static [&'static str],
+    /// Whether it is known to check where nothing stands behind it, so that it need not be tried.
+    pub(crate) is_certain: bool,
+}
+
+impl Candidate {
+    /// Creates a candidate that is complete, and has to be tried.
+    pub(crate) fn new(text: impl Into<String>, kind: CompletionItemKind, detail: impl Into<String>) -> Self {
+        Candidate {
+            text: text.into(),
+            kind,
+            detail: detail.into(),
+            doc: String::new(),
+            rests: &[""],
+            is_certain: false,
+        }
+    }
+
+    /// Adds what it means.
+    pub(crate) fn doc(self, doc: impl Into<String>) -> Self {
+        Candidate { doc: doc.into(), ..self }
+    }
+
+    /// Sets what may have to follow it.
+    pub(crate) fn rests(self, rests: &'static [&'static str]) -> Self {
+        Candidate { rests, ..self }
+    }
+
+    /// Says that it checks wherever nothing stands behind it.
+    pub(crate) fn certain(self) -> Self {
+        Candidate { is_certain: true, ..self }
+    }
+}
+
+pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
+    let params: CompletionParams = server::params(params)?;
+    let lines = of.lines();
+    let offset = lines.offset(params.text_document_position_params.position);
+    let cursor = Cursor::new(&of.document.text, offset);
+    if cursor.is_in_text {
+        return Ok(Value::Null);
+    }
+    let fragment = Fragment::new(of, &cursor);
+    let found = candidates::at(&cursor, &fragment, of);
+    let start = found.start.unwrap_or(cursor.word.start);
+    let typed = of.document.text.get(start..offset).unwrap_or_default();
+    let range = Range { start: lines.position(start), end: lines.position(cursor.word.end) };
+    let (offered, is_incomplete) = tried(found.candidates, typed, &cursor, &fragment, start);
+    let item = |(index, candidate): (usize, Candidate)| CompletionItem {
+        label: candidate.text.clone(),
+        kind: Some(candidate.kind),
+        detail: Some(candidate.detail).filter(|detail| !detail.is_empty()),
+        documentation: Some(candidate.doc).filter(|doc| !doc.is_empty()).map(Documentation::String),
+        sort_text: Some(format!("{index:05}")),
+        text_edit: Some(TextEdit { range, new_text: candidate.text }.into()),
+        ..CompletionItem::default()
+    };
+    let items = offered.into_iter().enumerate().map(item).collect();
+    Ok(json!(CompletionList { is_incomplete, items, ..CompletionList::default() }))
+}
+
+/// Returns the candidates that begin as what was typed and check, and whether there may be more.
+fn tried(
+    candidates: Vec<Candidate>,
+    typed: &str,
+    cursor: &Cursor<'_>,
+    fragment: &Fragment<'_>,
+    start: usize,
+) -> (Vec<Candidate>, bool) {
+    let lower = typed.to_ascii_lowercase();
+    let fits = |candidate: &Candidate| {
+        let text = candidate.text.to_ascii_lowercase();
+        // `switch` finds `sched:sched_switch`.
+        text.starts_with(&lower) || (lower.len() > 1 && text.contains(&lower))
+    };
+    let mut fitting: Vec<Candidate> = candidates.into_iter().filter(fits).collect();
+    fitting.sort_by_key(|candidate| !candidate.text.to_ascii_lowercase().starts_with(&lower));
+    // The fragment ends where the word begins; of a path, a part stands before the word.
+    let path = cursor.word.start.saturating_sub(start);
+    let is_free = cursor.range_behind().is_empty();
+    let begin = Instant::now();
+    let mut offered = Vec::new();
+    for candidate in fitting {
+        if offered.len() >= MOST {
+            return (offered, true);
+        }
+        let checks = || {
+            let Some(word) = candidate.text.get(path..) else { return false };
+            candidate.rests.iter().any(|rest| fragment.checks_with(word, rest))
+        };
+        if candidate.is_certain && is_free {
+            offered.push(candidate);
+        } else if begin.elapsed() > TIME {
+            return (offered, true);
+        } else if checks() {
+            offered.push(candidate);
+        }
+    }
+    (offered, false)
+}

@@ -1,0 +1,93 @@
+//! `textDocument/documentSymbol`: the declarations of a file, and what its sessions and types consist of.
+
+use gen_lsp_types::{DocumentSymbolParams, SymbolKind};
+use serde_json::{Value, json};
+use tracec_grammar::parse;
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{ClauseKind, DeclarationKind, Name};
+
+use crate::answer::Surroundings;
+use crate::client::Answer;
+use crate::position::Lines;
+use crate::server;
+
+pub(crate) const METHOD: &str = "textDocument/documentSymbol";
+
+pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
+    let _: DocumentSymbolParams = server::params(params)?;
+    let text = &*of.document.text;
+    let lines = of.lines();
+    let parsed = parse(text);
+    let shown = |span: Span| text.get(span.range()).unwrap_or_default();
+    let symbols = parsed.file.declarations.iter().filter_map(|declaration| {
+        let symbol = |name: &Name, kind, detail: &str, children: Vec<Value>| {
+            Some(symbol(&lines, &name.value, detail, kind, declaration.span, name.span, children))
+        };
+        match &declaration.kind {
+            DeclarationKind::Session(session) => {
+                let clauses = session.clauses.iter().filter_map(|clause| match &clause.kind {
+                    ClauseKind::Trace(events) | ClauseKind::On(events) => {
+                        let word = if matches!(clause.kind, ClauseKind::Trace(_)) { "trace" } else { "on" };
+                        let set = events.events.span;
+                        Some(self::symbol(
+                            &lines,
+                            shown(set),
+                            word,
+                            SymbolKind::Event,
+                            clause.span,
+                            set,
+                            Vec::new(),
+                        ))
+                    }
+                    _ => None,
+                });
+                let unnamed = Name::new(String::new(), declaration.span);
+                symbol(
+                    session.name.as_ref().unwrap_or(&unnamed),
+                    SymbolKind::Module,
+                    "session",
+                    clauses.collect(),
+                )
+            }
+            DeclarationKind::Const(constant) => {
+                symbol(&constant.name, SymbolKind::Constant, "const", Vec::new())
+            }
+            DeclarationKind::Enum(ty) | DeclarationKind::Flags(ty) => {
+                let members = ty.members.iter().map(|member| {
+                    let (name, at) = (&member.name.value, member.name.span);
+                    self::symbol(&lines, name, "", SymbolKind::EnumMember, member.span, at, Vec::new())
+                });
+                let word =
+                    if matches!(declaration.kind, DeclarationKind::Enum(_)) { "enum" } else { "flags" };
+                symbol(&ty.name, SymbolKind::Enum, word, members.collect())
+            }
+            DeclarationKind::Class(class) => symbol(&class.name, SymbolKind::Class, "class", Vec::new()),
+            DeclarationKind::Event(event) => symbol(&event.name, SymbolKind::Event, "event", Vec::new()),
+            DeclarationKind::Subsystem(name) => symbol(name, SymbolKind::Namespace, "subsystem", Vec::new()),
+            DeclarationKind::Use(_) | DeclarationKind::Header(_) | DeclarationKind::Lint(_) => None,
+        }
+    });
+    Ok(Value::Array(symbols.collect()))
+}
+
+fn symbol(
+    lines: &Lines<'_>,
+    name: &str,
+    detail: &str,
+    kind: SymbolKind,
+    whole: Span,
+    own: Span,
+    children: Vec<Value>,
+) -> Value {
+    // The protocol forbids an empty name.
+    let name = if name.trim().is_empty() { "(unnamed)" } else { name };
+    let own = if whole.holds(own) { own } else { whole };
+    json!({
+        "name": name,
+        "detail": detail,
+        "kind": kind,
+        "range": lines.range(whole),
+        "selectionRange": lines.range(own),
+        "children": children,
+    })
+}

@@ -1,0 +1,198 @@
+//! `textDocument/hover`: what a name means, and the page of a diagnostic.
+
+use gen_lsp_types::{Position, Range};
+use serde_json::{Value, json};
+use tracec_compiler::KernelSource;
+use tracec_compiler::diagnostic::codes;
+use tracec_compiler::ir::definition::ConstantLookup;
+use tracec_compiler::ir::{self, EventLayout};
+use tracec_grammar::words::CLAUSES;
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::{clocks, options, triggers};
+
+use crate::answer::Surroundings;
+use crate::client::Answer;
+use crate::cursor::Cursor;
+use crate::diagnose::Checked;
+use crate::diagnostics::LspPosition;
+use crate::facts;
+use crate::fragment::Fragment;
+
+pub(crate) const METHOD: &str = "textDocument/hover";
+
+/// The names of values that stand for a number, at most.
+const MOST: usize = 8;
+
+pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checked) -> Answer {
+    let lines = of.lines();
+    let cursor = Cursor::new(&of.document.text, lines.offset(position));
+    let word = of.document.text.get(cursor.word.clone()).unwrap_or_default();
+    let mut parts: Vec<String> = Vec::new();
+    if !word.is_empty() && !cursor.is_in_text {
+        parts.extend(meaning(word, &cursor, of, checked));
+    }
+    parts.extend(pages(position, checked));
+    if parts.is_empty() {
+        return Ok(Value::Null);
+    }
+    let range = Range { start: lines.position(cursor.word.start), end: lines.position(cursor.word.end) };
+    Ok(json!({ "contents": { "kind": "markdown", "value": parts.join("\n\n---\n\n") }, "range": range }))
+}
+
+/// Returns the pages of the diagnostics at a place, each once.
+fn pages(position: Position, checked: &Checked) -> Vec<String> {
+    let at = (position.line as usize, position.character as usize);
+    let key = |place: LspPosition| (place.line, place.character);
+    let here = checked.own().iter().filter(|said| key(said.range.start) <= at && at <= key(said.range.end));
+    let mut pages: Vec<String> = Vec::new();
+    for said in here {
+        let Some(code) = codes::ALL.iter().find(|code| code.id == said.code) else { continue };
+        let page = format!("**{}**\n\n{}", code.id, code.page);
+        if !pages.contains(&page) {
+            pages.push(page);
+        }
+    }
+    pages
+}
+
+/// Returns what a word means at its place.
+fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Checked) -> Option<String> {
+    let before = cursor.before();
+    if before.is_empty() {
+        let context = cursor.context()?;
+        let clause = CLAUSES.iter().find(|clause| clause.context == context && clause.word == word);
+        return clause.map(|clause| format!("```trc\n{}\n```\n\n{}", clause.usage, clause.doc));
+    }
+    let behind = cursor.behind();
+    let path = path_around(word, &before, &behind);
+    match before.as_slice() {
+        ["clock", ..] => {
+            let name = dashed(word, before.get(1..).unwrap_or_default(), &behind);
+            return clocks::find(&name).map(|clock| format!("clock `{}`\n\n{}", clock.name, clock.doc));
+        }
+        ["option", ..] => {
+            let name = dashed(word, before.get(1..).unwrap_or_default(), &behind);
+            let option = options::ALL.iter().find(|option| option.name == name)?;
+            let default = if option.default { "on" } else { "off" };
+            return Some(format!("option `{}`, {default} unless set\n\n{}", option.name, option.doc));
+        }
+        ["trigger"] => {
+            return triggers::find(word)
+                .map(|trigger| format!("trigger `{}`\n\n{}", trigger.name, trigger.doc));
+        }
+        _ => {}
+    }
+    let is_condition = before.iter().any(|word| matches!(*word, "if" | "having" | "filter"));
+    if !is_condition && let Some(event) = event_around(word, &before, &behind, of, checked) {
+        return Some(facts::of_event(&event));
+    }
+    let set = cursor.events();
+    // Those of the check are not there where the clause has a mistake.
+    let events = if set.is_empty() { Vec::new() } else { Fragment::new(of, cursor).events(&set) };
+    field(word, &events)
+        .filter(|_| path.is_empty())
+        .or_else(|| constant(word, &path, checked))
+        .or_else(|| value_name(word, &events))
+}
+
+/// Returns the parts of a path before a word: `["errno"]` for `errno::EIO`.
+fn path_around<'w>(word: &'w str, before: &[&'w str], behind: &[&'w str]) -> Vec<&'w str> {
+    let mut parts = Vec::new();
+    let mut rest = before;
+    while let [head @ .., part, "::"] = rest {
+        parts.insert(0, *part);
+        rest = head;
+    }
+    // A word that only begins a path is a module or a type.
+    if behind.first() == Some(&"::") {
+        parts.push(word);
+    }
+    parts
+}
+
+/// Joins the parts of a name with dashes.
+fn dashed(word: &str, before: &[&str], behind: &[&str]) -> String {
+    let mut name = before.concat();
+    name.push_str(word);
+    let mut rest = behind;
+    while let ["-", part, more @ ..] = rest {
+        name.push('-');
+        name.push_str(part);
+        rest = more;
+    }
+    name
+}
+
+/// Returns the event of a path `system:name` around a word, or of a bare name.
+fn event_around(
+    word: &str,
+    before: &[&str],
+    behind: &[&str],
+    of: &Surroundings<'_>,
+    checked: &Checked,
+) -> Option<EventFormat> {
+    let (system, name) = match (before, behind) {
+        ([.., system, ":"], _) => (Some(*system), word),
+        (_, [":", name, ..]) => (Some(word), *name),
+        _ => (None, word),
+    };
+    let catalogue = &checked.analysis.module.catalogue;
+    let mut known = catalogue.iter().map(|(_, layout)| &layout.format);
+    let is_it =
+        |format: &&EventFormat| format.name == name && system.is_none_or(|system| format.system == system);
+    if let Some(format) = known.find(is_it) {
+        return Some(format.clone());
+    }
+    let system = system?;
+    let text = of.kernel.read(&format!("events/{system}/{name}/format")).ok().flatten()?;
+    EventFormat::parse(system, &text).ok()
+}
+
+fn field(word: &str, events: &[EventLayout]) -> Option<String> {
+    let found = events.iter().find_map(|event| Some((&event.format, event.format.field(word)?)));
+    found.map(|(format, field)| facts::of_field(format, field))
+}
+
+fn constant(word: &str, path: &[&str], checked: &Checked) -> Option<String> {
+    let module = &checked.analysis.module;
+    let own = module.definitions.first()?.constants;
+    let constants =
+        ir::definition::VisibleConstants { own: &module.constants[own], table: &module.constants };
+    let whole: Vec<&str> = match path.last() {
+        Some(last) if *last == word => path.to_vec(),
+        _ => path.iter().copied().chain([word]).collect(),
+    };
+    let name = whole.join("::");
+    match constants.find(&whole, None) {
+        ConstantLookup::Value(value) => Some(match value.number() {
+            Some(number) => format!("`{name}` = {number} ({number:#x})"),
+            None => format!("`{name}`, {}", value.kind().describe()),
+        }),
+        ConstantLookup::Type(id) => {
+            let ty = &module.constants[id];
+            let members = ty
+                .members()
+                .iter()
+                .take(MOST)
+                .map(|member| format!("\n- `{}` = {}", member.name, member.value));
+            let members: String = members.collect();
+            Some(format!("{} `{}`: {} members\n{members}", ty.word(), ty.name, ty.members().len()))
+        }
+        ConstantLookup::Ambiguous(_) | ConstantLookup::Failed | ConstantLookup::Unknown => None,
+    }
+}
+
+/// Returns the value of a name that an event prints a field's value with.
+fn value_name(word: &str, events: &[EventLayout]) -> Option<String> {
+    events.iter().map(|event| &event.format).find_map(|format| {
+        format.own_fields().iter().find_map(|field| {
+            let names = facts::names(format, field);
+            let (_, value) = names.into_iter().find(|(name, _)| name == word)?;
+            Some(format!(
+                "`{word}` = {value} ({value:#x}), a value of `{}` of `{}`",
+                field.name,
+                format.qualified_name()
+            ))
+        })
+    })
+}

@@ -1,0 +1,91 @@
+//! `textDocument/references`: where a name stands, in the open documents and in what they import.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gen_lsp_types::{Position, Range, ReferenceParams};
+use serde_json::{Value, json};
+use tracec_compiler::load::{Program, load};
+use tracec_compiler::{Diagnostics, SourceText};
+use tracec_span::{FileId, Span};
+
+use crate::answer::Surroundings;
+use crate::client::Answer;
+use crate::document::Document;
+use crate::files::source;
+use crate::names::{self, Key};
+use crate::position::Lines;
+use crate::server;
+
+pub(crate) const METHOD: &str = "textDocument/references";
+
+/// A place of a name.
+pub(crate) struct Place {
+    pub(crate) uri: String,
+    /// The text.
+    pub(crate) text: Arc<SourceText>,
+    pub(crate) span: Span,
+    pub(crate) range: Range,
+    pub(crate) is_declaration: bool,
+}
+
+pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
+    let params: ReferenceParams = server::params(params)?;
+    let Some((_, key)) = key_at(of, params.text_document_position_params.position) else {
+        return Ok(Value::Null);
+    };
+    let wanted = |place: &Place| params.context.include_declaration || !place.is_declaration;
+    let places = found(of, &key).into_iter().filter(wanted);
+    let places = places.map(|place| json!({ "uri": place.uri, "range": place.range }));
+    Ok(Value::Array(places.collect()))
+}
+
+/// Reads a document with what it imports.
+fn program(of: &Surroundings<'_>, document: &Document) -> Program {
+    load(&source(document), &of.imports_of(&document.name), of.kernel, &mut Diagnostics::default())
+}
+
+/// Returns the declaration that the name at a place of the document belongs to, with the span of the name.
+pub(crate) fn key_at(of: &Surroundings<'_>, position: Position) -> Option<(Span, Key)> {
+    let offset = of.lines().offset(position);
+    let all = names::of(&program(of, of.document));
+    let (_, own) = all.into_iter().find(|(id, _)| *id == FileId::MAIN)?;
+    let mut here = own.into_iter().filter(|named| {
+        let range = named.span.range();
+        range.start <= offset && offset <= range.end
+    });
+    here.find_map(|named| Some((named.span, named.key?)))
+}
+
+/// Returns the places of a name: in the open documents, and in the files that they import. The library has no file.
+pub(crate) fn found(of: &Surroundings<'_>, key: &Key) -> Vec<Place> {
+    let mut places: BTreeMap<(String, Span), Place> = BTreeMap::new();
+    for document in of.documents.values() {
+        let program = program(of, document);
+        for (id, names) in names::of(&program) {
+            let text = program.sources.file(id);
+            if program[id].std {
+                continue;
+            }
+            let mut own = names.into_iter().filter(|named| named.key.as_ref() == Some(key)).peekable();
+            if own.peek().is_none() {
+                continue;
+            }
+            let shared = Arc::new(text.clone());
+            let lines = Lines::new(&text.text, of.encoding);
+            for named in own {
+                // The id of a text differs between programs.
+                let span = Span { file: FileId::MAIN, ..named.span };
+                let place = Place {
+                    uri: of.uri_of(&text.name),
+                    text: Arc::clone(&shared),
+                    span,
+                    range: lines.range(named.span),
+                    is_declaration: named.is_declaration,
+                };
+                places.insert((text.name.clone(), span), place);
+            }
+        }
+    }
+    places.into_values().collect()
+}

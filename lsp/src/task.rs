@@ -1,0 +1,83 @@
+//! The work of the threads that compute.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use lsp_server::{ErrorCode, Request};
+
+use crate::client::{Answer, Client, error};
+use crate::document::Document;
+
+/// A task.
+#[derive(Clone, Debug)]
+pub(crate) enum Task {
+    /// A document has a new version, the first one included.
+    Changed(Arc<Document>),
+    /// The document with this URI was closed.
+    Closed(String),
+    /// Files may have changed: a document was saved, or the client has seen a change.
+    FilesChanged,
+    /// A request.
+    Request(Request),
+}
+
+/// A thread that takes tasks in their order.
+pub(crate) trait Worker {
+    /// Takes a change.
+    fn change(&mut self, task: Task);
+
+    /// Answers a request.
+    fn answer(&mut self, request: &Request) -> Answer;
+
+    /// Does a part of the work that waits until there is nothing else to do. Returns whether there may be more.
+    fn idle(&mut self) -> bool;
+}
+
+/// Does tasks until the server ends. Changes come first where several wait, so that only the newest version of a document
+/// is worked on; a request is answered for the version that it was made for, or for a newer one.
+pub(crate) fn work(tasks: &Receiver<Task>, client: &Client, worker: &mut impl Worker) {
+    let mut is_idle = true;
+    loop {
+        let next = if is_idle { tasks.recv().ok() } else { tasks.try_recv().ok() };
+        match next {
+            Some(Task::Request(request)) => {
+                if client.waits(&request.id) {
+                    let answer = guarded(client, &request.method, || worker.answer(&request));
+                    client.answer(
+                        request.id,
+                        answer.unwrap_or_else(|why| Err(error(ErrorCode::InternalError, why))),
+                    );
+                }
+            }
+            Some(change) => {
+                is_idle = false;
+                if let Err(why) = guarded(client, "a change", || worker.change(change)) {
+                    client.log(&why);
+                }
+            }
+            // The server has ended: its end of the channel is closed.
+            None if is_idle => return,
+            None => match guarded(client, "the check", || worker.idle()) {
+                Ok(more) => is_idle = !more,
+                Err(_) => is_idle = false,
+            },
+        }
+    }
+}
+
+/// Runs a part of the compiler. A panic there is a bug of tracec, which must not end the server: a text that is being
+/// typed has every mistake that there is.
+fn guarded<T>(client: &Client, what: &str, run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let why = format!("{what}: a bug of tracec: {}", message(&*panic));
+        client.log(&why);
+        why
+    })
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic")
+}

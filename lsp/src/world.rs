@@ -1,0 +1,118 @@
+//! What the server reads besides the documents: kernels and files. The command gives it, so that this crate does no I/O.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use tracec_compiler::source::Functions;
+use tracec_compiler::{Imports, KernelError, KernelSource};
+use tracec_kernel::tables::features::Support;
+
+/// The surroundings of the server. Each of its threads opens kernels of its own.
+pub trait World: Send + Sync + 'static {
+    /// Opens the kernels that texts are checked for; at least one.
+    fn kernels(&self) -> Kernels;
+
+    /// Returns a value that differs if [`kernels`](World::kernels) would open other ones than before.
+    fn generation(&self) -> u64;
+
+    /// Returns the files that the text called `main` may import.
+    fn imports(&self, main: &str) -> Box<dyn Imports>;
+}
+
+/// Opened kernels.
+pub struct Kernels {
+    /// The kernels, each with its name for diagnostics that hold for some of several.
+    pub kernels: Vec<(String, Box<dyn KernelSource>)>,
+    /// What the user should know about the choice, a sentence; empty if they are what was asked for.
+    pub notices: Vec<String>,
+}
+
+/// The bytes of files that are remembered of one kernel, at most.
+const REMEMBERED: usize = 8 << 20;
+
+/// A kernel whose files are read once. A text is checked after each edit, and names the same events as before.
+pub(crate) struct Remembered {
+    pub(crate) label: String,
+    source: Box<dyn KernelSource>,
+    /// Whether messages name it. Where there are several, the same mistake has the same message on each.
+    is_named: bool,
+    memory: RefCell<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
+    files: FxHashMap<String, Option<String>>,
+    directories: FxHashMap<String, Vec<String>>,
+    features: FxHashMap<String, Support>,
+    bytes: usize,
+}
+
+impl Remembered {
+    /// Wraps opened kernels.
+    pub(crate) fn all(kernels: Vec<(String, Box<dyn KernelSource>)>) -> Vec<Remembered> {
+        let is_named = kernels.len() == 1;
+        let remembered = |(label, source)| Remembered { label, source, is_named, memory: RefCell::default() };
+        kernels.into_iter().map(remembered).collect()
+    }
+
+    /// Forgets what was read, if the kernel can change: a module that is loaded adds events to the running one.
+    pub(crate) fn refresh(&self) {
+        if self.source.is_running() {
+            self.memory.take();
+        }
+    }
+}
+
+impl KernelSource for Remembered {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        if let Some(known) = self.memory.borrow().files.get(path) {
+            return Ok(known.clone());
+        }
+        let text = self.source.read(path)?;
+        let mut memory = self.memory.borrow_mut();
+        memory.bytes += path.len() + text.as_ref().map_or(0, String::len);
+        if memory.bytes > REMEMBERED {
+            *memory = Memory::default();
+        }
+        memory.files.insert(path.to_owned(), text.clone());
+        Ok(text)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        if let Some(known) = self.memory.borrow().directories.get(path) {
+            return Ok(known.clone());
+        }
+        let names = self.source.directories(path)?;
+        self.memory.borrow_mut().directories.insert(path.to_owned(), names.clone());
+        Ok(names)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        if let Some(known) = self.memory.borrow().features.get(name) {
+            return known.clone();
+        }
+        let support = self.source.feature(name);
+        self.memory.borrow_mut().features.insert(name.to_owned(), support.clone());
+        support
+    }
+
+    fn functions(&self) -> Option<Functions> {
+        self.source.functions()
+    }
+
+    fn describe(&self) -> String {
+        if self.is_named { self.source.describe() } else { "the kernel".to_owned() }
+    }
+
+    fn is_running(&self) -> bool {
+        self.source.is_running()
+    }
+
+    fn arch(&self) -> String {
+        self.source.arch()
+    }
+
+    fn release(&self) -> String {
+        self.source.release()
+    }
+}

@@ -1,0 +1,208 @@
+//! Laws: after any edits the diagnostics are those of a fresh check, and a fix removes the mistake that it is for.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Client, Shipped, TestWorld, apply, codes, position};
+use serde_json::{Value, json};
+use tracec_compiler::diagnostic::codes as all_codes;
+use tracec_compiler::{Choice, Input, SourceText, analyse};
+use tracec_lsp::diagnostics::{Encoding, render};
+
+const URI: &str = "file:///project/a.trc";
+
+/// A generator of numbers (splitmix64): the same seed leads to the same edits.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % limit as u64) as usize
+    }
+}
+
+fn variable(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
+}
+
+const PIECES: &[&str] = &[
+    " ",
+    "\n",
+    ";",
+    "{",
+    "}",
+    "(",
+    ")",
+    "\"",
+    "&&",
+    "==",
+    "if ",
+    "trace ",
+    "sched:sched_switch",
+    "prev_prio",
+    "x",
+    "7",
+    "\u{1f980}",
+    "\u{e4}",
+    "//",
+    "/*",
+    "*/",
+    ",",
+    "in {1}",
+    "session b { ",
+    "const A = 1;",
+    "`",
+    "!",
+    "::",
+    "..",
+];
+
+/// The texts that are edited: the examples.
+fn seeds() -> Vec<String> {
+    let read = |path: &str| {
+        std::fs::read_to_string(format!("{}/../{path}", env!("CARGO_MANIFEST_DIR"))).expect("a text")
+    };
+    [
+        "examples/quickstart.trc",
+        "examples/disk_stalls.trc",
+        "examples/probes.trc",
+        "examples/tasks/switches.trc",
+    ]
+    .map(read)
+    .to_vec()
+}
+
+/// Each edit is sent as a change of a range; the text that it leads to is known here. `TRACEC_LSP_EDITS` says how many,
+/// `TRACEC_LSP_SEED` chooses others.
+#[test]
+fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
+    let (edits, seed) = (variable("TRACEC_LSP_EDITS", 300), variable("TRACEC_LSP_SEED", 1));
+    let mut random = Random(seed);
+    let kernel = Shipped::open("6.12");
+    let seeds = seeds();
+    let mut text = String::new();
+    for is_utf8 in [true, false] {
+        let mut client = if is_utf8 { Client::utf8(TestWorld::default()) } else { Client::new() };
+        let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
+        client.open(URI, 0, "");
+        client.diagnostics(URI, 0);
+        for edit in 0..edits / 2 {
+            let version = i32::try_from(edit + 1).expect("a version");
+            if edit % 40 == 0 {
+                text.clone_from(&seeds[random.below(seeds.len())]);
+                client.replace(URI, version, &text);
+            } else {
+                let (mut start, mut end) = (random.below(text.len() + 1), random.below(12));
+                start = text.floor_char_boundary(start);
+                end = text.ceil_char_boundary((start + end).min(text.len()));
+                if random.below(3) > 0 {
+                    end = start;
+                }
+                let new = PIECES[random.below(PIECES.len())];
+                let at = |offset| {
+                    let (line, character) = position(&text, offset, is_utf8);
+                    json!({ "line": line, "character": character })
+                };
+                client.change(
+                    URI,
+                    version,
+                    json!([{ "range": { "start": at(start), "end": at(end) }, "text": new }]),
+                );
+                text.replace_range(start..end, new);
+            }
+            {
+                let source =
+                    SourceText { name: "/project/a.trc".to_owned(), text: text.clone(), one_liner: false };
+                let analysis = analyse(Input::new(&source, &kernel), Choice::All);
+                let fresh = analysis.foreseen(&kernel);
+                let fresh = render(&analysis.sources, &fresh, encoding, &|_| URI.to_owned());
+                let fresh = serde_json::to_value(&fresh[0].diagnostics).expect("JSON");
+                let found = Value::Array(client.newest(URI, version));
+                assert_eq!(found, fresh, "seed {seed}, edit {edit}:\n{text}");
+            }
+        }
+        client.end();
+    }
+}
+
+/// Returns the wrong example of a code's page, as the text that it stands for: pages show clauses, and a session that
+/// holds them has an event besides.
+fn wrong_example(page: &str) -> Option<String> {
+    const DECLARATIONS: [&str; 9] =
+        ["session", "use", "const", "enum", "flags", "class", "event", "subsystem", "lint"];
+    let (_, rest) = page.split_once("\nWrong:\n\n")?;
+    let lines = rest.lines().map_while(|line| line.strip_prefix("    "));
+    let text: String =
+        lines.filter(|line| !line.trim_start().starts_with('^')).map(|line| format!("{line}\n")).collect();
+    let begins = |line: &str| DECLARATIONS.contains(&line.split_whitespace().next().unwrap_or_default());
+    let is_file = text.lines().any(|line| line.starts_with("//!") || begins(line));
+    let tail = "on sched:sched_process_wait { trigger traceoff; }\n}\n";
+    Some(if is_file { text } else { format!("session s {{\n{text}{tail}") })
+}
+
+/// Codes with a fix whose example is not wrong for the kernel of this test, or that no text of a file raises.
+const ELSEWHERE: [&str; 5] = ["T0040", "T0103", "T0118", "T0242", "T0901"];
+
+/// Of each code whose example has a fix, some fix that the server offers removes the diagnostic.
+#[test]
+fn a_fix_removes_the_mistake_that_it_is_for() {
+    let mut client = Client::utf8(TestWorld::default());
+    let mut version = 0;
+    let (mut fixed, mut offered) = (BTreeSet::new(), BTreeSet::new());
+    let mut wrong = Vec::new();
+    for code in all_codes::ALL {
+        if let Some(text) = wrong_example(code.page) {
+            version += 1;
+            client.open(URI, version, &text);
+            let found = client.diagnostics(URI, version);
+            for said in found.iter().filter(|said| said["code"] == code.id) {
+                let params = json!({
+                    "textDocument": { "uri": URI },
+                    "range": said["range"],
+                    "context": { "diagnostics": [said], "only": ["quickfix"] },
+                });
+                let actions = client.request("textDocument/codeAction", params).expect("actions");
+                let own =
+                    actions.as_array().expect("a list").iter().filter(|one| &one["diagnostics"][0] == said);
+                let own: Vec<Value> = own.cloned().collect();
+                let fixes = said["data"]["fixes"].as_array().map_or(0, Vec::len);
+                assert_eq!(own.len(), fixes, "{}: {text}", code.id);
+                let count = codes(&found).iter().filter(|other| **other == code.id).count();
+                for action in own {
+                    offered.insert(code.id);
+                    let edits = action["edit"]["changes"][URI].as_array().expect("edits").clone();
+                    let edited = apply(&text, &edits, true);
+                    version += 1;
+                    client.replace(URI, version, &edited);
+                    let after = client.diagnostics(URI, version);
+                    let left = codes(&after).iter().filter(|other| **other == code.id).count();
+                    match left < count {
+                        true => _ = fixed.insert(code.id),
+                        false => {
+                            wrong.push(format!("{} `{}`:\n{text}->\n{edited}", code.id, action["title"]))
+                        }
+                    }
+                    version += 1;
+                    client.replace(URI, version, &text);
+                    client.diagnostics(URI, version);
+                }
+            }
+        }
+    }
+    let promised: BTreeSet<&str> = all_codes::ALL
+        .iter()
+        .filter(|code| code.page.contains("\n\nFix: ") && wrong_example(code.page).is_some())
+        .map(|code| code.id)
+        .collect();
+    let missing: Vec<&str> = promised.difference(&offered).copied().collect();
+    println!("{} codes offer a fix in their examples", offered.len());
+    assert_eq!(missing, ELSEWHERE, "codes whose page promises a fix, and whose example offers none here");
+    assert!(wrong.is_empty(), "{} fixes leave the mistake:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(fixed, offered);
+    assert!(offered.len() > 20, "{offered:?}");
+    client.end();
+}

@@ -1,0 +1,287 @@
+//! Hover, fixes, formatting, symbols, definitions, references, rename, semantic tokens and hints.
+
+mod common;
+
+use common::{Client, TestWorld, apply, offset, position};
+use serde_json::{Value, json};
+
+const URI: &str = "file:///project/a.trc";
+
+const TEXT: &str = "use std::errno;
+use \"common.trc\";
+const LOW = 3;
+enum Status: u32 { Ok = 0, Bad = 1 }
+/// \u{e4}\u{1f980}
+session disk(min: size = 64KiB) {
+    clock mono;
+    trace block:block_rq_issue if bytes >= min && comm !~ \"kw*\" { trigger stacktrace once; }
+    trace block:block_rq_complete if error == -errno::EIO && nr_sector as Status == Bad;
+    trace sched:sched_switch if prev_prio > LOW && next_prio > common::HIGH;
+    trace kmem:kmalloc if gfp_flags & GFP_ATOMIC != 0 || bytes_req == 1;
+}
+session other { include disk(min = 1KiB); }
+";
+
+fn client() -> Client {
+    let world = TestWorld::default();
+    world
+        .files
+        .lock()
+        .expect("files")
+        .insert("/project/common.trc".to_owned(), "const HIGH = 5;\n".to_owned());
+    let client = Client::utf8(world);
+    client.open(URI, 1, TEXT);
+    client
+}
+
+/// Returns the position of the first `word` behind the first `after`.
+fn at(after: &str, word: &str) -> (usize, usize) {
+    let start = TEXT.find(after).expect("the text before");
+    let at = start + TEXT[start..].find(word).expect("the word");
+    position(TEXT, at, true)
+}
+
+/// Returns the texts of some ranges of the document.
+fn texts(places: &Value) -> Vec<String> {
+    let places = places.as_array().expect("a list").iter();
+    let mut all: Vec<String> = places
+        .map(|place| match place["uri"] == URI {
+            true => {
+                let at = |end: &str| offset(TEXT, &place["range"][end], true);
+                format!("{} at {}", &TEXT[at("start")..at("end")], at("start"))
+            }
+            false => place["uri"].as_str().expect("a URI").to_owned(),
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn hover_says_what_a_name_means() {
+    let mut client = client();
+    for (place, expected) in [
+        (at("issue if", "bytes"), &["`unsigned int bytes`", "4 bytes at offset", "unsigned"][..]),
+        (at("trace block", "block_rq_issue"), &["event `block:block_rq_issue`", "sector", "printed as"]),
+        (at("clock", "mono"), &["CLOCK_MONOTONIC"]),
+        (at("clock", "clock"), &["clock NAME;", "The clock of the timestamps."]),
+        (at("errno::EIO", "EIO"), &["= 5"]),
+        (at("> LOW", "LOW"), &["`LOW` = 3"]),
+        (at("trigger", "stacktrace"), &["record the kernel stack"]),
+        (at("common::HIGH", "HIGH"), &["`common::HIGH` = 5"]),
+    ] {
+        let hover = client.at("textDocument/hover", URI, place);
+        let text = hover["contents"]["value"].as_str().unwrap_or_default();
+        for part in expected {
+            assert!(text.contains(part), "{place:?}: no `{part}` in {text}");
+        }
+    }
+    client.end();
+}
+
+#[test]
+fn hover_at_a_mistake_shows_its_page() {
+    let mut client = Client::utf8(TestWorld::default());
+    let text = "session a { trace sched:sched_swich; }";
+    client.open(URI, 1, text);
+    let hover = client.at("textDocument/hover", URI, (0, 26));
+    let shown = hover["contents"]["value"].as_str().expect("a page");
+    assert!(shown.contains("**T0101**"), "{shown}");
+    client.end();
+}
+
+#[test]
+fn a_name_leads_to_its_declaration() {
+    let mut client = client();
+    for (place, expected) in [
+        (at(">= min", "min"), format!("min at {}", TEXT.find("min: size").unwrap())),
+        (at("include disk", "disk"), format!("disk at {}", TEXT.find("disk(min:").unwrap())),
+        (at("disk(min = ", "min"), format!("min at {}", TEXT.find("min: size").unwrap())),
+        (at("> LOW", "LOW"), format!("LOW at {}", TEXT.find("LOW").unwrap())),
+        (at("== Bad", "Bad"), format!("Bad at {}", TEXT.find("Bad").unwrap())),
+        (at("as Status", "Status"), format!("Status at {}", TEXT.find("Status").unwrap())),
+        (at("common::HIGH", "HIGH"), "file:///project/common.trc".to_owned()),
+    ] {
+        let found = client.at("textDocument/definition", URI, place);
+        assert_eq!(texts(&found), [expected], "{place:?}");
+    }
+    // A field is of the kernel.
+    assert_eq!(client.at("textDocument/definition", URI, at("issue if", "bytes")), Value::Null);
+    client.end();
+}
+
+#[test]
+fn references_are_found_in_every_file() {
+    let mut client = client();
+    let (line, character) = at(">= min", "min");
+    let params = |declaration: bool| {
+        json!({
+            "textDocument": { "uri": URI },
+            "position": { "line": line, "character": character },
+            "context": { "includeDeclaration": declaration },
+        })
+    };
+    let found = client.request("textDocument/references", params(true)).expect("places");
+    assert_eq!(texts(&found).len(), 3, "{found}");
+    let found = client.request("textDocument/references", params(false)).expect("places");
+    assert_eq!(texts(&found).len(), 2, "{found}");
+    client.end();
+}
+
+fn rename(client: &mut Client, (line, character): (usize, usize), new: &str) -> Result<Value, String> {
+    let position = json!({ "line": line, "character": character });
+    let params = json!({ "textDocument": { "uri": URI }, "position": position, "newName": new });
+    client.request("textDocument/rename", params)
+}
+
+#[test]
+fn rename_changes_every_place_and_refuses_what_would_break() {
+    let mut client = client();
+    assert_eq!(client.diagnostics(URI, 1).iter().filter(|said| said["severity"] == 1).count(), 0);
+    let edits = rename(&mut client, at(">= min", "min"), "least").expect("edits");
+    let renamed = apply(TEXT, edits["changes"][URI].as_array().expect("edits"), true);
+    assert_eq!(renamed, TEXT.replace("min", "least"));
+    client.replace(URI, 2, &renamed);
+    assert_eq!(client.diagnostics(URI, 2).iter().filter(|said| said["severity"] == 1).count(), 0);
+    client.replace(URI, 3, TEXT);
+
+    let edits = rename(&mut client, at("common::HIGH", "HIGH"), "TOP").expect("edits");
+    assert_eq!(edits["changes"]["file:///project/common.trc"][0]["range"]["start"]["character"], 6);
+    assert_eq!(edits["changes"][URI].as_array().map(Vec::len), Some(1));
+
+    assert!(rename(&mut client, at("> LOW", "LOW"), "1x").unwrap_err().contains("not a name"));
+    assert!(rename(&mut client, at("> LOW", "LOW"), "if").unwrap_err().contains("wrong"));
+    assert!(rename(&mut client, at("issue if", "bytes"), "x").is_err(), "a field is of the kernel");
+    assert!(rename(&mut client, at("errno::EIO", "EIO"), "x").is_err(), "the library cannot be changed");
+    assert_eq!(client.at("textDocument/prepareRename", URI, at("issue if", "bytes")), Value::Null);
+    let range = client.at("textDocument/prepareRename", URI, at("> LOW", "LOW"));
+    assert_eq!(offset(TEXT, &range["start"], true), TEXT.find("> LOW").unwrap() + 2);
+    client.end();
+}
+
+#[test]
+fn symbols_are_the_declarations_with_their_parts() {
+    let mut client = client();
+    let found =
+        client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": URI } })).unwrap();
+    let names = |all: &Value| -> Vec<String> {
+        let all = all.as_array().expect("a list").iter();
+        all.map(|symbol| symbol["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names(&found), ["LOW", "Status", "disk", "other"]);
+    assert_eq!(names(&found[1]["children"]), ["Ok", "Bad"]);
+    assert_eq!(names(&found[2]["children"]).first().map(String::as_str), Some("block:block_rq_issue"));
+    client.end();
+}
+
+#[test]
+fn formatting_makes_the_layout_of_the_formatter() {
+    let mut client = Client::new();
+    let text = "session a {\n  clock mono; // \u{1f980}\n     trace sched:sched_switch;\n}\n";
+    client.open(URI, 1, text);
+    let params = json!({ "textDocument": { "uri": URI }, "options": { "tabSize": 4, "insertSpaces": true } });
+    let edits = client.request("textDocument/formatting", params.clone()).expect("edits");
+    let formatted = apply(text, edits.as_array().expect("a list"), false);
+    assert_eq!(formatted, tracec_grammar::format(text).expect("a text"));
+    assert_ne!(formatted, text);
+    client.replace(URI, 2, &formatted);
+    assert_eq!(client.request("textDocument/formatting", params.clone()), Ok(json!([])));
+    client.replace(URI, 3, "session a {");
+    assert!(client.request("textDocument/formatting", params).is_err());
+    client.end();
+}
+
+#[test]
+fn words_of_the_language_are_told_from_names() {
+    let mut client = client();
+    let found = client
+        .request("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": URI } }))
+        .unwrap();
+    let legend = client.initialized["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"].clone();
+    let data: Vec<u64> =
+        found["data"].as_array().expect("data").iter().map(|n| n.as_u64().expect("a number")).collect();
+    let (mut line, mut column) = (0, 0);
+    let mut all = Vec::new();
+    for token in data.chunks(5) {
+        line += token[0];
+        column = if token[0] == 0 { column + token[1] } else { token[1] };
+        let start = offset(TEXT, &json!({ "line": line, "character": column }), true);
+        let word = &TEXT[start..start + token[2] as usize];
+        all.push((word.to_owned(), legend[token[3] as usize].as_str().expect("a type").to_owned()));
+    }
+    for (word, kind) in [
+        ("session", "keyword"),
+        ("trace", "keyword"),
+        ("disk", "namespace"),
+        ("block_rq_issue", "event"),
+        ("bytes", "property"),
+        ("min", "parameter"),
+        ("LOW", "enumMember"),
+        ("Status", "type"),
+        ("mono", "property"),
+        ("stacktrace", "function"),
+        ("64KiB", "number"),
+        ("\"kw*\"", "string"),
+        ("&&", "operator"),
+        ("/// \u{e4}\u{1f980}", "comment"),
+    ] {
+        assert!(all.contains(&(word.to_owned(), kind.to_owned())), "{word}: {all:?}");
+        assert!(all.iter().all(|(other, of)| other != word || of == kind), "{word}: {all:?}");
+    }
+    client.end();
+}
+
+#[test]
+fn hints_say_where_each_conjunct_runs() {
+    let mut client = Client::utf8(TestWorld::default());
+    let text = "session a { trace sched:sched_switch if prev_prio > 1 && prev_prio + 1 < next_prio; }\n";
+    client.open(URI, 1, text);
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range });
+    let hints = client.request("textDocument/inlayHint", params).expect("hints");
+    let shown: Vec<(usize, &str)> = hints
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|hint| (offset(text, &hint["position"], true), hint["label"].as_str().expect("a label")))
+        .collect();
+    let end = |part: &str| text.find(part).expect("the part") + part.len();
+    assert_eq!(shown, [(end("prev_prio > 1"), "kernel"), (end("< next_prio"), "host")]);
+    assert!(hints[0]["tooltip"].as_str().expect("a text").contains("prev_prio > 1"));
+    client.end();
+}
+
+/// Both encodings give the same places, in text of every width.
+#[test]
+fn utf_8_and_utf_16_agree() {
+    let text = "//! \u{1f980}\u{e4}\u{20ac}\nsession a { /* \u{1f980} */ trace sched:sched_switch if prev_comm == \"\u{1f980}\" && nonsense; }\n";
+    let mut found = Vec::new();
+    for is_utf8 in [true, false] {
+        let mut client = if is_utf8 { Client::utf8(TestWorld::default()) } else { Client::new() };
+        // The text is typed in two edits, the second behind characters of every width.
+        let split = text.find("nonsense").expect("a word");
+        client.open(URI, 1, &format!("{}{}", &text[..split], &text[split + 4..]));
+        let (line, character) = position(text, split, is_utf8);
+        let here = json!({ "line": line, "character": character });
+        client.change(URI, 2, json!([{ "range": { "start": here, "end": here }, "text": "nons" }]));
+        let places: Vec<(usize, usize, String)> = client
+            .diagnostics(URI, 2)
+            .iter()
+            .map(|said| {
+                let at = |end: &str| offset(text, &said["range"][end], is_utf8);
+                (at("start"), at("end"), said["code"].as_str().expect("a code").to_owned())
+            })
+            .collect();
+        let hover = client.at(
+            "textDocument/hover",
+            URI,
+            position(text, text.find("prev_comm").unwrap() + 2, is_utf8),
+        );
+        let start = offset(text, &hover["range"]["start"], is_utf8);
+        assert_eq!(start, text.find("prev_comm").unwrap());
+        found.push((places, hover["contents"].clone()));
+        client.end();
+    }
+    assert!(found[0].0.iter().any(|(start, _, _)| *start == text.find("nonsense").unwrap()), "{found:?}");
+    assert_eq!(found[0], found[1]);
+}

@@ -1,0 +1,33 @@
+//! `tracec lsp`: the language server on standard input and output.
+
+mod nearest;
+mod world;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use lsp_server::Connection;
+
+use super::Failure;
+use crate::cli::Kernels;
+use crate::print;
+use crate::selected_kernel::named;
+
+/// Serves an editor until it says that it has ended, or is gone.
+pub(crate) fn lsp(kernels: Kernels, import_path: Vec<PathBuf>) -> Result<ExitCode, Failure> {
+    // A kernel that does not exist is a mistake of the set-up. It is reported before an editor waits for a server.
+    for name in &kernels.kernels {
+        named(name)?;
+    }
+    let (connection, threads) = Connection::stdio();
+    let result = tracec_lsp::serve(&connection, Arc::new(world::Surroundings { kernels, import_path }));
+    // The thread that writes ends when nothing can be sent to it any more.
+    drop(connection);
+    if let Err(why) = result {
+        print::complain(&format!("tracec: {why}\n"));
+        return Ok(ExitCode::FAILURE);
+    }
+    threads.join()?;
+    Ok(ExitCode::SUCCESS)
+}
