@@ -115,12 +115,13 @@ mod tests {
             let lines = LineIndex::new(text, ends);
             for unit in [Unit::Byte, Unit::Char, Unit::Utf16] {
                 for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                    let (before, rest) = text.split_at(at);
+                    // Between `\r` and `\n` there is no position.
+                    if before.ends_with('\r') && rest.starts_with('\n') {
+                        continue;
+                    }
                     let position = lines.position(at, unit);
-                    let found = lines.offset(position, unit);
-                    assert_eq!(lines.position(found, unit), position, "{at} {unit:?} {ends:?}");
-                    let is_inside_line_end = text.get(..at).is_some_and(|before| before.ends_with('\r'))
-                        && text.get(at..).is_some_and(|rest| rest.starts_with('\n'));
-                    assert!(found == at || is_inside_line_end, "{at} {unit:?} {ends:?}: {found}");
+                    assert_eq!(lines.offset(position, unit), at, "{position:?} {unit:?} {ends:?}");
                 }
             }
         }
