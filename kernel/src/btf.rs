@@ -400,7 +400,7 @@ mod tests {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut other = whole.clone();
                 other[at] = value;
-                // Whatever it says then, it is read to an end.
+                // What it says then is read to an end.
                 let Ok(btf) = Btf::parse(other) else { continue };
                 for id in 0..20 {
                     btf.size(TypeId(id));

@@ -5,7 +5,7 @@
 //! documents, newest versions only, and answers what depends on the check; the other answers the rest, so that a
 //! completion does not wait for a check (`server.rs`).
 //!
-//! Each file of [`request`] is one request: it decodes positions, asks the compiler on offsets, and encodes the answer.
+//! Each file of `request` is one request: it decodes positions, asks the compiler on offsets, and encodes the answer.
 //! [`diagnostics`] renders what the compiler reports. Files and kernels are read through [`World`], since this crate does
 //! no I/O.
 
