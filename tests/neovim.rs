@@ -44,7 +44,7 @@ fn seen() -> Option<Value> {
 fn neovim_shows_and_applies_what_the_server_says() {
     let Some(seen) = seen() else {
         assert!(std::env::var_os("CI").is_none(), "nvim is not installed");
-        println!("skipped: nvim is not installed");
+        println!("SKIPPED: nvim is not installed");
         return;
     };
     assert_eq!(seen["failed"], Value::Null, "{seen:#}");

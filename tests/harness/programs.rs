@@ -1,6 +1,7 @@
 //! Sessions that record by BPF programs: nothing is left of them after a kill, or after many, and they record what tracefs
 //! does.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::thread::sleep;
@@ -160,7 +161,15 @@ fn many(bench: &Bench) -> Result<(), Failed> {
 /// Runs a session as a user who may load programs, and read the `format` files, and as one who may not. Nothing is written
 /// into tracefs: this user could not.
 fn without_root(bench: &Bench) -> Result<(), Failed> {
-    let run = |capabilities: &str| {
+    let file = tempfile::Builder::new().suffix(".trc").tempfile()?;
+    std::fs::write(
+        file.path(),
+        "event began at raw_tp sched_process_exec(task: *struct task_struct, old_pid: pid_t);\n\
+         session without_root { trace began; }\n",
+    )?;
+    let at_tracepoint = ["--target", "bpf", "-e", "trace sched:sched_process_exec"].map(OsStr::new);
+    let probe = [file.path().as_os_str()];
+    let run = |capabilities: &str, session: &[&OsStr]| {
         let tracec = bench.tracec("run");
         let mut command = std::process::Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
@@ -169,23 +178,29 @@ fn without_root(bench: &Bench) -> Result<(), Failed> {
         }
         command.arg(tracec.get_program()).args(tracec.get_args());
         command.envs(tracec.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        command.args([
-            "--target",
-            "bpf",
-            "-e",
-            "trace sched:sched_process_exec; trace raw_syscalls:sys_exit if id == 39",
-        ]);
-        command.args(["--", "/bin/true"]);
+        command.args(session).args(["--", "/bin/true"]);
         finish(command, TIMEOUT)
     };
     // The mount of tracefs belongs to root alone.
-    let finished = run("+bpf,+perfmon,+dac_read_search")?;
-    finished.expect_status(0)?;
-    finished.expect_stderr("nothing lost")?;
-    if !finished.stdout.lines().any(|line| line.contains("sched:sched_process_exec: filename=/bin/true")) {
-        return Err(format!("the command is not among the records\n{finished}").into());
+    let enough = "+bpf,+perfmon,+dac_read_search";
+    let records = |session: &[&OsStr], wanted: &str| {
+        let finished = run(enough, session)?;
+        finished.expect_status(0)?;
+        finished.expect_stderr("nothing lost")?;
+        match finished.stdout.lines().any(|line| line.contains(wanted)) {
+            true => Ok(()),
+            false => Err(Failed::from(format!("the command is not among the records\n{finished}"))),
+        }
+    };
+    records(&probe, "raw_tp:began: task=")?;
+    // Where a kernel gives tracepoints to CAP_SYS_ADMIN only, that is said.
+    match run(enough, &at_tracepoint)? {
+        refused if refused.stderr.contains("kernel.perf_event_paranoid") => {
+            refused.expect_status(1)?;
+        }
+        _ => records(&at_tracepoint, "sched:sched_process_exec: filename=/bin/true")?,
     }
-    let refused = run("+bpf,+dac_read_search")?;
+    let refused = run("+bpf,+dac_read_search", &at_tracepoint)?;
     refused.expect_status(1)?;
     refused.expect_stderr("it needs CAP_BPF and CAP_PERFMON")?;
     until(0)

@@ -377,7 +377,9 @@ mod tests {
         let mut late = steps();
         late.swap(0, 1);
         let twice = [steps(), vec![Step::create(Span::default())]].concat();
-        for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 7), (steps().split_off(1), 0)] {
+        // A session of programs alone has no steps.
+        assert!(check(Vec::new()).is_ok_and(|transaction| transaction.is_empty()));
+        for (steps, step) in [(late, 0), (twice, 7), (steps().split_off(1), 0)] {
             assert_eq!(check(steps), Err(TransactionError::Misplaced { step }));
         }
     }

@@ -130,6 +130,19 @@ impl LoadError {
     }
 }
 
+/// Returns a clause where the kernel gives tracepoints to CAP_SYS_ADMIN only: Debian's kernels before 6.12 do, with a
+/// level of `kernel.perf_event_paranoid` that others do not have.
+fn paranoid() -> &'static str {
+    let level = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
+    match level.ok().and_then(|level| level.trim().parse::<i32>().ok()) {
+        Some(level) if level > 2 => {
+            ": `kernel.perf_event_paranoid` is above 2, with which some kernels ask for CAP_SYS_ADMIN at tracepoints; \
+             probes at `raw_tp` do not need it"
+        }
+        _ => "",
+    }
+}
+
 /// Returns the innermost reason of an error, without the operation that failed.
 fn reason(error: &libbpf_rs::Error) -> String {
     match error.kind() {
@@ -138,7 +151,7 @@ fn reason(error: &libbpf_rs::Error) -> String {
             let has_all = rustix::thread::capabilities(None).is_ok_and(|own| own.effective.contains(needed));
             match has_all {
                 // Root of a container, or a kernel that is locked down.
-                true => format!("{error:#}, although the process has CAP_BPF and CAP_PERFMON"),
+                true => format!("{error:#}, although the process has CAP_BPF and CAP_PERFMON{}", paranoid()),
                 false => format!("{error:#}: it needs CAP_BPF and CAP_PERFMON"),
             }
         }

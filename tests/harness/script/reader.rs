@@ -70,10 +70,22 @@ pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
                 return Err("the script has another text: the test proves nothing".into());
             }
             std::fs::write(&script.path, changed)?;
-            let said = script.run(bench, &["run", "--for", "20"])?;
-            said.expect_status(1)?.expect_stderr(message)?;
-            said.expect_stderr("not all of them written")?.expect_stderr("ended by an error")?;
-            nothing_left(bench, shell)?;
+            let mut late = 0;
+            loop {
+                let said = script.run(bench, &["run", "--for", "20"])?;
+                said.expect_status(1)?.expect_stderr(message)?;
+                said.expect_stderr("not all of them written")?;
+                nothing_left(bench, shell)?;
+                if said.stderr.contains("ended by an error") {
+                    break;
+                }
+                // A signal that comes between a shell's look for signals and its read is noticed with the next message
+                // only: here, when the time is over. That happens once in a hundred runs.
+                late += 1;
+                if late == 3 {
+                    return Err(format!("{shell:?}: noticed late, three times\n{said}").into());
+                }
+            }
         }
     }
     Ok(())

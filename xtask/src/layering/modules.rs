@@ -101,6 +101,7 @@ const ORDERS: [Order; 28] = [
         sources: "kernel/src",
         modules: &[
             "bytes",
+            "btf",
             "nearest",
             "grouped",
             "escaped",
@@ -236,6 +237,7 @@ const ORDERS: [Order; 28] = [
             "made",
             "types",
             "fetch",
+            "members",
             "layout",
             "format",
             "expression",

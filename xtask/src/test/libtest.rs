@@ -268,7 +268,7 @@ mod tests {
         let text = "test a ... ok\ntest b   ... seed 7\na table\nFAILED\n\nfailures:\n\n---- b ----\nwhy\n\n\
             failures:\n    b\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
         let (tally, shown) = read(text, false);
-        assert_eq!((tally.passed, tally.failures), (1, vec!["b".to_owned()]));
+        assert_eq!((tally.passed, tally.failures), (1, vec!["b\n    why".to_owned()]));
         assert!(shown.contains(&"a table") && shown.contains(&"why"));
     }
 
