@@ -3,6 +3,7 @@
 //! Programs, maps and attachments are held by descriptors of this process alone: nothing is pinned. They are gone when
 //! [`Loaded`] is dropped, and also after SIGKILL.
 
+#[expect(clippy::disallowed_methods, reason = "reads a level below /proc/sys that an error is explained by")]
 mod error;
 #[expect(unsafe_code, reason = "asks for counts that libbpf-rs does not return")]
 mod info;
