@@ -68,6 +68,9 @@ impl MaySkip {
 /// Full debug information would make the kernel's build several times as long. Debian's kernels have BTF.
 const ALL_BUT_BTF: MaySkip = MaySkip::Lacking("this kernel has no btf");
 
+/// A machine has no compilers. The running kernel is asked in all places.
+const ALL_BUT_COMPILERS: MaySkip = MaySkip::Lacking("no compiler of c is here");
+
 /// All parts in their order: the fast ones and those that fail most often come first.
 pub const PARTS: &[Part] = &[
     Part {
@@ -207,7 +210,7 @@ pub const PARTS: &[Part] = &[
         name: "agreement-full",
         proves: "the same with a kernel with every tracing feature in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
-        may_skip: MaySkip::Nothing,
+        may_skip: ALL_BUT_COMPILERS,
         run: |tally| machine::agreement(Kernel::Full, &[], tally),
     },
     Part {
