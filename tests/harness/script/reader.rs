@@ -80,7 +80,7 @@ pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
                     break;
                 }
                 // A signal that comes between a shell's look for signals and its read is noticed with the next message
-                // only: here, when the time is over. That happens once in a hundred runs.
+                // only: here, when the time is over.
                 late += 1;
                 if late == 3 {
                     return Err(format!("{shell:?}: noticed late, three times\n{said}").into());
