@@ -199,6 +199,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Returns the failure of programs about which the verifier has nothing to say, at a clause or of them all.
+    pub(crate) fn of_programs(origin: Option<Span>, reason: impl Into<String>) -> Failure {
+        Failure::Programs { origin, reason: reason.into(), log: Vec::new(), is_probe: false }
+    }
+
     /// Returns a function that makes the error of a system call.
     pub(crate) fn system<E: Into<io::Error>>(call: &'static str) -> impl Fn(E) -> Failure {
         move |error| Failure::System { call, errno: errno_of(&error.into()) }

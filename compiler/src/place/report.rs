@@ -33,17 +33,13 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
     // text and spans.
     let mut reported: FxHashMap<PlacedId, Found> = FxHashMap::default();
     let catalogue = &placed.module.catalogue;
+    // Of a session with two recorders each has its own conditions.
+    let has_both = placed.placement.among.programs.is_some() && placed.session.recorders() == Recorders::Both;
     for (event, ids) in placed.events() {
         diagnostics.about(Some(event.id));
         let engines = placed.engines_of(event.id);
         let before = |trigger| engines.before(trigger, catalogue);
-        // Of a session with two recorders each has its own conditions.
-        let target = match placed.session.recorders() {
-            Recorders::Both if placed.placement.among.programs.is_some() => {
-                placed.recorder_of(event.id).name()
-            }
-            _ => target,
-        };
+        let target = if has_both { placed.recorder_of(event.id).name() } else { target };
         let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
             let found = reported

@@ -85,14 +85,14 @@ impl SampleRing {
     /// Reads the records that there are now, at most so many that a pass ends. Also returns how full the ring was.
     pub(crate) fn drain(&mut self) -> Result<(Pass, Fill), Failure> {
         let consumed = self.ring.consume_raw_n(MOST_RECORDS);
-        let consumed = usize::try_from(consumed).map_err(|_| Failure::Programs {
-            origin: None,
-            reason: format!(
-                "the ring buffer of the programs cannot be read: {}",
-                Errno::from_raw_os_error(-consumed)
-            ),
-            log: Vec::new(),
-            is_probe: false,
+        let consumed = usize::try_from(consumed).map_err(|_| {
+            Failure::of_programs(
+                None,
+                format!(
+                    "the ring buffer of the programs cannot be read: {}",
+                    Errno::from_raw_os_error(-consumed)
+                ),
+            )
         })?;
         let mut taken = self.taken.borrow_mut();
         let Taken { bytes, records, names } = &mut *taken;

@@ -41,12 +41,7 @@ impl Source {
         if layout != (PageLayout { size: layout.size, ..other }) {
             let reason = "the pages of this kernel's ring buffer are not those of a 64-bit kernel: let programs record all \
                           events, with `recorder bpf;`";
-            return Err(Failure::Programs {
-                origin: None,
-                reason: reason.to_owned(),
-                log: Vec::new(),
-                is_probe: false,
-            });
+            return Err(Failure::of_programs(None, reason));
         }
         let failed = Failure::system("epoll");
         let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(&failed)?;

@@ -322,13 +322,11 @@ impl Supervisor<'_> {
         let Some(of) = &plan.programs else { return Ok(()) };
         let mut tracepoints = FxHashMap::default();
         for Program { event, origin, .. } in &of.programs {
-            let id = self.know_by_number(plan, event).ok_or_else(|| Failure::Programs {
-                origin: Some(*origin),
-                reason: format!(
+            let id = self.know_by_number(plan, event).ok_or_else(|| {
+                let reason = format!(
                     "`{event}` has another layout on the running kernel than on the one that its program was made for"
-                ),
-                log: Vec::new(),
-                is_probe: false,
+                );
+                Failure::of_programs(Some(*origin), reason)
             })?;
             tracepoints.insert(event.as_str(), id);
         }
