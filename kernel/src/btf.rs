@@ -3,7 +3,11 @@
 //! The format is that of include/uapi/linux/btf.h and Documentation/bpf/btf.rst. Only what a reader of members needs is
 //! decoded; functions and variables are skipped. Nothing is copied: a lookup by name walks over the types.
 
+mod access;
+
 use std::fmt;
+
+pub use access::{Access, Aspect, Leaf, Root, Step};
 
 /// `BTF_MAGIC`.
 const MAGIC: u16 = 0xeb9f;
@@ -208,6 +212,26 @@ impl Btf {
             };
         }
         Shape::Other
+    }
+
+    /// Returns the name by which other kernels know a struct or union: its own, or that of its typedef. `None` for another
+    /// type, and where there is no name.
+    pub fn root(&self, mut id: TypeId) -> Option<(Root, &str)> {
+        let mut typedef = None;
+        for _ in 0..DEPTH {
+            let at = self.at(id)?;
+            let name = self.name(at)?;
+            match kind_of(self.info(at)?) {
+                kind::STRUCT if !name.is_empty() => return Some((Root::Struct, name)),
+                kind::UNION if !name.is_empty() => return Some((Root::Union, name)),
+                kind::STRUCT | kind::UNION => return typedef.map(|name| (Root::Typedef, name)),
+                kind::TYPEDEF => typedef = Some(name),
+                kind::VOLATILE | kind::CONST | kind::RESTRICT | kind::TYPE_TAG => {}
+                _ => return None,
+            }
+            id = TypeId(self.word(at + 8)?);
+        }
+        None
     }
 
     /// Returns the size of a type in bytes; `None` where it has none.

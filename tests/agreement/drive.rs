@@ -95,11 +95,7 @@ impl<'a> Driver<'a> {
     pub(crate) fn fire(&mut self, batch: &[Stimulus]) -> Result<Fired, Failed> {
         self.memory.user.clear();
         self.memory.kept.clear();
-        let mut cpu = None;
-        for stimulus in batch {
-            prepare(stimulus, &mut cpu)?;
-            self.source.fire(self.rig, stimulus, &mut self.memory)?;
-        }
+        self.fire_each(batch, |fire| fire())?;
         let mut lists = self.rig.drain()?.into_iter();
         let all = lists.next().unwrap_or_default();
         let mut by_key = HashMap::new();
@@ -125,6 +121,20 @@ impl<'a> Driver<'a> {
         });
         let passed = passed.collect::<Result<_, Failed>>()?;
         Ok(Fired { records, passed })
+    }
+
+    /// Fires each stimulus of a batch, where `around` calls the function that it gets. Nothing is read.
+    pub(crate) fn fire_each(
+        &mut self,
+        batch: &[Stimulus],
+        mut around: impl FnMut(&mut dyn FnMut() -> Result<(), Failed>) -> Result<(), Failed>,
+    ) -> Result<(), Failed> {
+        let mut cpu = None;
+        for stimulus in batch {
+            prepare(stimulus, &mut cpu)?;
+            around(&mut || self.source.fire(self.rig, stimulus, &mut self.memory))?;
+        }
+        Ok(())
     }
 
     /// Counts the records that no filter can distinguish.

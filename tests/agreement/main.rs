@@ -6,9 +6,13 @@
 //! the kernel with the meaning of the conditions and with machine code of them. `facts` are tests of single properties of the filter that the
 //! compiler depends on.
 //!
-//! TRACEC_AGREEMENT_SEED sets the seed, which is printed; the other variables are those of `tests/live.rs`.
+//! TRACEC_AGREEMENT_SEED sets the seed, which is printed. TRACEC_TEST_PAIRS names the module of `tests/modules/pairs.trc`:
+//! conditions are asked at its event then, TRACEC_MODULE_PAIRS pairs of them and records. The other variables are those of
+//! `tests/live.rs`.
 
 mod agree;
+#[expect(unsafe_code, reason = "opens counts of events, and puts programs there")]
+mod attached;
 // The base of the other live tests; this one starts no session.
 #[path = "../harness/bench.rs"]
 #[expect(dead_code)]

@@ -1,5 +1,6 @@
 //! One condition in every place that decides it: the kernel's filter, the evaluator, machine code, a BPF program, C and
-//! Rust. Each gets the records that were fired, as the kernel has written them.
+//! Rust. Each gets the records that were fired, as the kernel has written them. A program gets them a second time where it
+//! can be at the event itself, when the same is fired again.
 
 use std::fmt;
 
@@ -8,10 +9,11 @@ use tracec_compiler::target::{DECODER_TARGETS, DecoderTarget, bpf};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::realisation::{Engine, constructs, obstacles};
 
+use super::attached;
 use super::bpf_kernel::{Kind, Loaded};
 use super::c::C;
 use super::code::Code;
-use super::drive::Driver;
+use super::drive::{Driver, Fired};
 use super::field::Stimulus;
 use super::generate::random::Random;
 use super::meaning::{Law, Tally as Asking};
@@ -22,8 +24,17 @@ use super::source::prepare;
 /// The languages of decoders.
 const LANGUAGES: [&Language; 2] = [&C, &RUST];
 
-/// The places besides the kernel's filter, in the order of [`Answers`].
-const PLACES: [&str; 5] = ["evaluator", "machine code", "program", "C", "Rust"];
+/// Where programs and decoders can be asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach {
+    /// Whether a program can be at the event: it is a tracepoint.
+    pub(crate) attached: bool,
+    /// Whether there are compilers for decoders.
+    pub(crate) decoders: bool,
+}
+
+/// The decisions of a place, condition by condition and record by record.
+type Decided = (&'static str, Vec<Vec<bool>>);
 
 /// The counts of a run.
 #[derive(Debug, Default)]
@@ -31,6 +42,8 @@ pub(crate) struct Tally {
     conditions: usize,
     pairs: u64,
     trues: u64,
+    /// How many of the pairs a program at the event has decided too.
+    attached: u64,
     disagreements: Vec<String>,
 }
 
@@ -47,14 +60,17 @@ pub(crate) fn lacks_compilers() -> Option<String> {
 struct Asked {
     number: usize,
     condition: Condition,
+    /// The program, as a system call runs it.
     program: Loaded,
+    /// The same at the event.
+    attached: Option<Loaded>,
 }
 
 /// Asks each place about conditions on the event of a driver, as many as there are instances in each round.
 pub(crate) fn run(
     law: &Law<'_>,
     driver: &mut Driver<'_>,
-    rounds: usize,
+    (reach, rounds): (Reach, usize),
     random: &mut Random,
     tally: &mut Tally,
 ) -> Result<(), Failed> {
@@ -65,11 +81,13 @@ pub(crate) fn run(
         let asked = asked.into_iter().map(|(number, condition)| {
             let filter =
                 bpf::filter(&condition, &driver.format).map_err(|reason| format!("{condition}: {reason}"))?;
-            let program = Loaded::new(&filter, Kind::Syscall).map_err(|log| format!("{condition}: {log}"))?;
-            Ok(Asked { number, condition, program })
+            let load = |kind| Loaded::new(&filter, kind).map_err(|log| format!("{condition}: {log}"));
+            let attached = reach.attached.then(|| load(Kind::Tracepoint)).transpose()?;
+            let program = load(Kind::Syscall)?;
+            Ok(Asked { number, condition, program, attached })
         });
         let asked = asked.collect::<Result<Vec<Asked>, Failed>>()?;
-        compare(law, driver, &asked, &batch, tally)?;
+        compare(law, driver, (reach, &asked), &batch, tally)?;
     }
     tally.disagreements.extend(asking.disagreements);
     Ok(())
@@ -88,49 +106,51 @@ fn is_decided_everywhere(law: &Law<'_>, condition: &Condition) -> bool {
 fn compare(
     law: &Law<'_>,
     driver: &mut Driver<'_>,
-    asked: &[Asked],
+    (reach, asked): (Reach, &[Asked]),
     batch: &[Stimulus],
     tally: &mut Tally,
 ) -> Result<(), Failed> {
     let fired = driver.fire(batch)?;
     let conditions = asked.iter().map(|asked| (asked.number, &asked.condition));
     let (code, _) = Code::of(&driver.format, law.spelling(), conditions)?.ok_or("no code")?;
-    let mut questions = Vec::new();
-    for (session, _) in asked.iter().enumerate() {
-        for (stimulus, record) in batch.iter().zip(&fired.records) {
-            let (cpu, comm) = (record.cpu, stimulus.task.as_slice());
-            questions.extend(Question { session, cpu, tgid: 0, comm, record: &record.bytes }.bytes());
-        }
-    }
-    let mut by_language = Vec::new();
-    for language in LANGUAGES {
-        let target = DecoderTarget::find(language.target).ok_or("no such target")?;
-        let sessions = asked.iter().map(|asked| (0, &asked.condition));
-        let text = decoder(target, &[&driver.format], sessions);
-        let directory = directory(&format!("places-{}", language.target));
-        let program = compile(language, &directory, &text, &(language.main)(&text, asked.len()), false);
-        by_language.push(decisions(&program, &questions).into_bytes());
-    }
-    let by_code: Vec<_> =
-        fired.records.iter().map(|record| code.hold_for(record)).collect::<Result<_, _>>()?;
+    let mut places: Vec<Decided> = ["the evaluator", "machine code", "a program"]
+        .map(|name| (name, vec![Vec::new(); asked.len()]))
+        .into();
     let mut cpu = None;
-    for (index, (stimulus, record)) in batch.iter().zip(&fired.records).enumerate() {
+    for (stimulus, record) in batch.iter().zip(&fired.records) {
         // A program knows the task and the CPU that run it.
         prepare(stimulus, &mut cpu)?;
-        for (session, Asked { number, condition, program }) in asked.iter().enumerate() {
-            let Some(passed) = fired.passed[*number][index] else { continue };
-            let at = session * batch.len() + index;
+        let by_code = code.hold_for(record)?;
+        for (session, Asked { number, condition, program, .. }) in asked.iter().enumerate() {
             let answers = [
                 law.means(driver, condition, stimulus, record)?,
-                by_code[index].contains(number),
+                by_code.contains(number),
                 program.run(&record.bytes) != 0,
-                by_language[0].get(at) == Some(&b'1'),
-                by_language[1].get(at) == Some(&b'1'),
             ];
+            places.iter_mut().zip(answers).for_each(|((_, decided), answer)| decided[session].push(answer));
+        }
+    }
+    if reach.decoders {
+        for language in LANGUAGES {
+            places.push((language.target, by_decoder(language, driver, asked, batch, &fired)?));
+        }
+    }
+    if reach.attached {
+        let at_event = asked.iter().filter_map(|asked| asked.attached.as_ref());
+        let decided = at_event.map(|program| attached::decisions(driver, program, batch));
+        places.push(("a program at the event", decided.collect::<Result<_, _>>()?));
+    }
+    for (session, Asked { number, condition, .. }) in asked.iter().enumerate() {
+        for (index, passed) in fired.passed[*number].iter().enumerate() {
+            let Some(passed) = *passed else { continue };
             tally.pairs += 1;
             tally.trues += u64::from(passed);
-            for (place, _) in PLACES.iter().zip(answers).filter(|(_, answer)| *answer != passed) {
-                tally.disagreements.push(format!("the filter says {passed}, {place} does not: {condition}"));
+            tally.attached += u64::from(reach.attached);
+            for (place, _) in places.iter().filter(|(_, by)| by[session].get(index) != Some(&passed)) {
+                let values = &batch[index];
+                tally
+                    .disagreements
+                    .push(format!("the filter says {passed}, {place} does not: {condition}\n  {values:?}"));
             }
         }
     }
@@ -140,7 +160,36 @@ fn compare(
     Ok(())
 }
 
+/// Compiles a decoder with the conditions, and asks it about each record.
+fn by_decoder(
+    language: &Language,
+    driver: &Driver<'_>,
+    asked: &[Asked],
+    batch: &[Stimulus],
+    fired: &Fired,
+) -> Result<Vec<Vec<bool>>, Failed> {
+    let target = DecoderTarget::find(language.target).ok_or("no such target")?;
+    let sessions = asked.iter().map(|asked| (0, &asked.condition));
+    let text = decoder(target, &[&driver.format], sessions);
+    let directory = directory(&format!("places-{}", language.target));
+    let program = compile(language, &directory, &text, &(language.main)(&text, asked.len()), false);
+    let mut questions = Vec::new();
+    for session in 0..asked.len() {
+        for (stimulus, record) in batch.iter().zip(&fired.records) {
+            let (cpu, comm) = (record.cpu, stimulus.task.as_slice());
+            questions.extend(Question { session, cpu, tgid: 0, comm, record: &record.bytes }.bytes());
+        }
+    }
+    let answers: Vec<bool> = decisions(&program, &questions).bytes().map(|answer| answer == b'1').collect();
+    Ok(answers.chunks(batch.len()).map(<[bool]>::to_vec).collect())
+}
+
 impl Tally {
+    /// Returns whether there are fewer pairs, and no reason to end before.
+    pub(crate) fn is_less_than(&self, pairs: u64) -> bool {
+        self.pairs < pairs && self.disagreements.is_empty()
+    }
+
     /// Returns everything in which the run falls short. `least` is the number of pairs that there have to be.
     pub(crate) fn shortcomings(&self, least: u64) -> Vec<String> {
         let mut found: Vec<String> = self.disagreements.iter().take(8).cloned().collect();
@@ -156,12 +205,11 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { conditions, pairs, trues, disagreements } = self;
+        let Tally { conditions, pairs, trues, attached, disagreements } = self;
         write!(
             f,
-            "{conditions} conditions, {pairs} pairs, {} % true, in {} places; {} disagreements",
+            "{conditions} conditions, {pairs} pairs, {} % true, {attached} at the event too; {} disagreements",
             100 * trues / (*pairs).max(1),
-            1 + PLACES.len(),
             disagreements.len()
         )
     }

@@ -1,6 +1,7 @@
 //! Events that a test can fire with values of its choice.
 
 pub(crate) mod inject;
+pub(crate) mod module;
 pub(crate) mod probe;
 pub(crate) mod rename;
 pub(crate) mod signal;

@@ -1,5 +1,6 @@
 //! The tests, and the events with which each kernel can be tested.
 
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
@@ -18,12 +19,13 @@ use super::generate::random::Random;
 use super::kernel::{FUNCTION, Kernel};
 use super::meaning::{self, Law};
 use super::model::{Memory, Model};
-use super::places;
+use super::places::{self, Reach};
 use super::planted::{FAULTS, Planted};
 use super::regressions;
 use super::rig::Rig;
 use super::source::Source;
 use super::source::inject::Inject;
+use super::source::module::Module;
 use super::source::probe::{FIRED, HIDING, HIDING_ALL, Probe};
 use super::source::rename::Rename;
 use super::source::signal::Signal;
@@ -35,11 +37,18 @@ use super::text::Language;
 /// The number of instances with a filter: one firing is as many decisions.
 const FILTERS: usize = 32;
 
+/// How many pairs of a condition and a record are asked for at the event of a module, if TRACEC_MODULE_PAIRS does not say.
+const MODULE_PAIRS: u64 = 12_000;
+
 /// The seed where the environment sets none.
 const SEED: u64 = 20_261_121;
 
-/// Returns all tests.
+/// Returns all tests; where a module is named, the one at its event.
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    if let Some(file) = std::env::var_os("TRACEC_TEST_PAIRS").map(PathBuf::from) {
+        let asked = move |bench: &Bench| at_module(bench, &file);
+        return vec![bench.trial("module: a condition means the same at its event", asked)];
+    }
     let mut trials = vec![
         bench.trial("kernel and model agree", agreement),
         bench.trial("a fault in the model is found", faults),
@@ -271,17 +280,46 @@ fn six_places(bench: &Bench) -> Result<(), Failed> {
     let events = Events::new(bench, &bed)?;
     let mut rig = Rig::new(&bench.tracefs, FILTERS)?;
     let mut tally = places::Tally::default();
-    let sources: [(&dyn Source, usize); 4] =
-        [(&events.probe, 3), (&Rename, 2), (&events.syscall, 2), (&Signal, 2)];
-    for (number, (source, rounds)) in sources.into_iter().enumerate() {
+    // A uprobe is no tracepoint.
+    let sources: [(&dyn Source, bool, usize); 4] =
+        [(&events.probe, false, 3), (&Rename, true, 2), (&events.syscall, true, 2), (&Signal, true, 2)];
+    for (number, (source, attached, rounds)) in sources.into_iter().enumerate() {
         let mut driver = Driver::new(&mut rig, source, &bed.memory)?;
         let law = Law::new(&driver, &bed.kernel, &lower, 1);
-        places::run(&law, &mut driver, rounds, &mut bed.random(number), &mut tally)?;
+        let reach = Reach { attached, decoders: true };
+        places::run(&law, &mut driver, (reach, rounds), &mut bed.random(number), &mut tally)?;
         driver.close()?;
         println!("{}: {tally}", source.event());
     }
     println!("NOTE: six places on {}: {tally}", bed.kernel.release());
     match tally.shortcomings(10_000) {
+        none if none.is_empty() => Ok(()),
+        found => Err(format!("seed {}:\n{}", bed.seed, found.join("\n")).into()),
+    }
+}
+
+/// Compares the kernel's filter with the evaluator, machine code, and programs that are at the event itself.
+fn at_module(bench: &Bench, file: &Path) -> Result<(), Failed> {
+    let bed = Bed::new(bench)?;
+    let module = Module::load(file)?;
+    let mut rig = Rig::new(&bench.tracefs, FILTERS)?;
+    let mut tally = places::Tally::default();
+    let mut driver = Driver::new(&mut rig, &module, &bed.memory)?;
+    let law = Law::new(&driver, &bed.kernel, &lower, 1);
+    let (reach, mut random) = (Reach { attached: true, decoders: false }, bed.random(0));
+    let start = Instant::now();
+    let wanted = match std::env::var("TRACEC_MODULE_PAIRS") {
+        Ok(text) => text.parse().map_err(|error| format!("TRACEC_MODULE_PAIRS: {error}"))?,
+        Err(_) => MODULE_PAIRS,
+    };
+    while tally.is_less_than(wanted) {
+        places::run(&law, &mut driver, (reach, 1), &mut random, &mut tally)?;
+    }
+    driver.close()?;
+    println!("NOTE: a module on {}: {tally}; {:.1} s", bed.kernel.release(), start.elapsed().as_secs_f64());
+    drop(rig);
+    drop(module);
+    match tally.shortcomings(wanted) {
         none if none.is_empty() => Ok(()),
         found => Err(format!("seed {}:\n{}", bed.seed, found.join("\n")).into()),
     }

@@ -11,6 +11,7 @@ pub(crate) mod kbuild;
 pub(crate) mod kernels;
 pub(crate) mod kills;
 pub(crate) mod modules;
+pub(crate) mod moved;
 #[expect(unsafe_code, reason = "starts a session in a PID namespace of its own")]
 pub(crate) mod own_tasks;
 pub(crate) mod peers;

@@ -2,11 +2,14 @@
 
 use std::fmt;
 
+use tracec_kernel::btf::{Access, Aspect};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::limits::{PROGRAM_STACK_BYTES, PROGRAM_WALKED};
 
 use super::allocate::{allocate, argument_copies, is_nothing};
-use super::code::{Argument, Base, Block, Code, End, Map, Op, Operand, Origin, Reg, Slot, Width};
+use super::code::{
+    Alu, Argument, Base, Block, Code, End, Map, Op, Operand, Origin, Reg, Relocation, Slot, Width,
+};
 use super::flow;
 use super::instruction::{Instruction, MAP, MAP_VALUE, STACK, Source};
 
@@ -19,6 +22,11 @@ pub(crate) struct Program {
     pub(crate) origins: Vec<(usize, Origin)>,
     /// The maps that pairs of instructions name, by the index of the first.
     pub(crate) maps: Vec<(usize, Map)>,
+    /// The places in the kernel's types that relocations name.
+    pub(crate) accesses: Vec<Access>,
+    /// The instructions whose number the kernel at hand decides, by their index. They have that of the kernel that the
+    /// program was compiled for.
+    pub(crate) relocations: Vec<(usize, Relocation)>,
 }
 
 /// Why a program cannot be made.
@@ -30,6 +38,14 @@ pub(crate) enum Impossible {
     Jump,
     /// The verifier would walk through so many instructions, with the rounds of loops.
     Work(u64),
+}
+
+impl Program {
+    /// Returns the place whose aspect the instruction at an index takes.
+    pub(crate) fn relocation(&self, index: usize) -> Option<(&Access, Aspect)> {
+        let (_, found) = self.relocations.iter().find(|(at, _)| *at == index)?;
+        Some((self.accesses.get(found.access as usize)?, found.aspect))
+    }
 }
 
 impl fmt::Display for Impossible {
@@ -71,7 +87,7 @@ pub(crate) fn assemble(mut code: Code) -> Result<Program, Impossible> {
         places: places.into_iter().map(|place| place as i16).collect(),
         starts: vec![0; code.blocks.len()],
         jumps: Vec::new(),
-        program: Program::default(),
+        program: Program { accesses: std::mem::take(&mut code.accesses), ..Program::default() },
     };
     if to.number(code.context) != 1 {
         to.push(Instruction::mov(Width::Whole, to.number(code.context), Source::Reg(1)));
@@ -153,6 +169,7 @@ impl Assembler {
             Op::Alu { op, width, to, by } => {
                 self.push(Instruction::alu(width, op, self.number(to), self.source(by)));
             }
+            Op::Relocated { op, to, number } => self.relocated(op, self.number(to), number),
             Op::Negate { to } => self.push(Instruction::negate(self.number(to))),
             Op::Load { size, to, base, offset } => {
                 let (from, offset) = self.address(base, offset);
@@ -190,10 +207,21 @@ impl Assembler {
         }
     }
 
+    fn relocated(&mut self, op: Option<Alu>, to: u8, number: Relocation) {
+        let program = &mut self.program;
+        let value = program.accesses[number.access as usize].value(number.aspect);
+        program.relocations.push((program.instructions.len(), number));
+        let value = Source::Imm(value as i32);
+        self.push(match op {
+            Some(op) => Instruction::alu(Width::Whole, op, to, value),
+            None => Instruction::mov(Width::Whole, to, value),
+        });
+    }
+
     fn stack_address(&mut self, to: u8, slot: Slot) {
         let place = self.places[slot.0 as usize];
         self.push(Instruction::mov(Width::Whole, to, Source::Reg(STACK)));
-        self.push(Instruction::alu(Width::Whole, super::code::Alu::Add, to, Source::Imm(place.into())));
+        self.push(Instruction::alu(Width::Whole, Alu::Add, to, Source::Imm(place.into())));
     }
 
     fn map(&mut self, to: u8, map: Map, kind: u8, offset: u32) {

@@ -1,6 +1,7 @@
 //! Types and source lines in the BPF Type Format (Documentation/bpf/btf.rst), little-endian.
 
 use rustc_hash::FxHashMap;
+use tracec_kernel::btf::{Access, Aspect, Leaf, Root, Step};
 
 /// The number of a type; 0 is `void`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,9 @@ const INT: u32 = 1;
 const PTR: u32 = 2;
 const ARRAY: u32 = 3;
 const STRUCT: u32 = 4;
+const UNION: u32 = 5;
+const ENUM: u32 = 6;
+const TYPEDEF: u32 = 8;
 const FUNC: u32 = 12;
 const FUNC_PROTO: u32 = 13;
 const VAR: u32 = 14;
@@ -22,8 +26,8 @@ const DATASEC: u32 = 15;
 const MAGIC: u16 = 0xeb9f;
 /// Bytes of the header of `.BTF`.
 const HEADER: u32 = 24;
-/// Bytes of the header of `.BTF.ext`, without relocations.
-const EXT_HEADER: u32 = 24;
+/// Bytes of the header of `.BTF.ext`.
+const EXT_HEADER: u32 = 32;
 
 /// Types, and the texts that they and source lines refer to.
 #[derive(Debug)]
@@ -32,14 +36,24 @@ pub(crate) struct Btf {
     count: u32,
     texts: Vec<u8>,
     known: FxHashMap<String, u32>,
+    accesses: FxHashMap<Access, TypeId>,
 }
+
+/// The flag of a struct whose members say how many bits they have (`kind_flag`).
+const WITH_BITS: u32 = 1 << 7;
 
 /// The visibility of a function or variable (`BTF_FUNC_GLOBAL`, `BTF_VAR_GLOBAL_ALLOCATED`; 0 is static).
 const GLOBAL: u32 = 1;
 
 impl Btf {
     pub(crate) fn new() -> Btf {
-        Btf { types: Vec::new(), count: 0, texts: vec![0], known: FxHashMap::default() }
+        Btf {
+            types: Vec::new(),
+            count: 0,
+            texts: vec![0],
+            known: FxHashMap::default(),
+            accesses: FxHashMap::default(),
+        }
     }
 
     /// Returns the offset of a text.
@@ -89,6 +103,60 @@ impl Btf {
         self.add(name, STRUCT, members.len() as u32, bytes, &more)
     }
 
+    /// Adds the types that lead to a place in a type of the kernel, and only to that: each has one member. Returns the first.
+    pub(crate) fn access(&mut self, access: &Access) -> TypeId {
+        if let Some(known) = self.accesses.get(access) {
+            return *known;
+        }
+        let int = self.int("int", 4, true);
+        let mut at = match access.leaf {
+            Leaf::Int { bytes, signed } => {
+                self.int(if signed { "signed" } else { "unsigned" }, bytes, signed)
+            }
+            Leaf::Enum { bytes, .. } => self.add("", ENUM, 0, bytes, &[]),
+            Leaf::Pointer => self.pointer(VOID),
+            Leaf::Text(count) => {
+                let char = self.int("char", 1, true);
+                self.array(char, int, count)
+            }
+        };
+        let mut bytes = access.leaf.bytes();
+        // From the inside out, each with the step around it.
+        for (index, step) in access.steps.iter().enumerate().rev() {
+            let outer = index.checked_sub(1).map(|outer| &access.steps[outer]);
+            // The size that the elements of an array around have.
+            let element = match outer {
+                Some(Step::Element { bytes, .. }) => Some(*bytes),
+                _ => None,
+            };
+            match step {
+                Step::Element { index, bytes: each } => {
+                    let count = element.map_or(index + 1, |whole| whole / (*each).max(1));
+                    at = self.array(at, int, count);
+                    bytes = count.saturating_mul(*each);
+                }
+                Step::Member { name, bit_offset, bit_width } => {
+                    let is_root = outer.is_none();
+                    let end = bit_offset / 8 + bytes.max(bit_width.map_or(0, |_| size_of::<u64>() as u32));
+                    bytes = element.unwrap_or(end);
+                    let own = if is_root && access.root == Root::Struct { access.name.as_str() } else { "" };
+                    let place = bit_width.unwrap_or(0) << 24 | bit_offset;
+                    let flag = bit_width.map_or(0, |_| WITH_BITS);
+                    let member = [self.text(name), at.0, place];
+                    at = self.add(own, STRUCT | flag, 1, bytes, &member);
+                }
+            }
+        }
+        at = match access.root {
+            Root::Struct => at,
+            // Members of a union are at its start: what is behind that is in a struct there.
+            Root::Union => self.add(&access.name, UNION, 1, bytes, &[0, at.0, 0]),
+            Root::Typedef => self.add(&access.name, TYPEDEF, 0, at.0, &[]),
+        };
+        self.accesses.insert(access.clone(), at);
+        at
+    }
+
     /// Adds a global function with a prototype.
     pub(crate) fn function(&mut self, name: &str, returns: TypeId, parameters: &[(&str, TypeId)]) -> TypeId {
         let mut more = Vec::new();
@@ -132,6 +200,21 @@ pub(crate) struct Described {
     pub(crate) functions: Vec<(u32, TypeId)>,
     /// The source lines.
     pub(crate) lines: Vec<Line>,
+    /// The relocations by the kernel's types.
+    pub(crate) relocations: Vec<Relocated>,
+}
+
+/// An instruction whose number the kernel's types decide (`struct bpf_core_relo`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Relocated {
+    /// The offset of the instruction in bytes.
+    pub(crate) at: u32,
+    /// The type that the path begins at.
+    pub(crate) root: TypeId,
+    /// The path, a text of the types.
+    pub(crate) path: u32,
+    /// What it takes from there.
+    pub(crate) aspect: Aspect,
 }
 
 /// The source line of an instruction and of those behind it.
@@ -151,33 +234,50 @@ pub(crate) struct Line {
 
 /// Returns the contents of `.BTF.ext`.
 pub(crate) fn ext(btf: &mut Btf, sections: &[Described]) -> Vec<u8> {
-    let (mut functions, mut lines) = (8_u32.to_le_bytes().to_vec(), 16_u32.to_le_bytes().to_vec());
-    for Described { section, functions: own_functions, lines: own_lines } in sections {
-        let name = btf.text(section);
-        for word in [name, own_functions.len() as u32] {
-            functions.extend(word.to_le_bytes());
-        }
-        for (at, function) in own_functions {
-            functions.extend([*at, function.0].iter().flat_map(|word| word.to_le_bytes()));
-        }
-        if own_lines.is_empty() {
+    let functions = table(btf, sections, |described| {
+        described.functions.iter().map(|(at, function)| [*at, function.0]).collect()
+    });
+    let lines = table(btf, sections, |described| {
+        let words = |Line { at, file, text, line, column }: &Line| {
+            // The number of the line and the column share a word (`BPF_LINE_INFO_LINE_NUM`).
+            [*at, *file, *text, (line << 10) | (*column).min(1023)]
+        };
+        described.lines.iter().map(words).collect()
+    });
+    let relocations = table(btf, sections, |described| {
+        let words = |one: &Relocated| [one.at, one.root.0, one.path, one.aspect as u32];
+        described.relocations.iter().map(words).collect()
+    });
+    let mut bytes = header(EXT_HEADER);
+    let mut at = 0;
+    for table in [&functions, &lines, &relocations] {
+        bytes.extend(u32::to_le_bytes(at));
+        bytes.extend((table.len() as u32).to_le_bytes());
+        at += table.len() as u32;
+    }
+    bytes.extend([functions, lines, relocations].concat());
+    bytes
+}
+
+/// Returns a table of what is said of the instructions of each section. One without rows is empty.
+fn table<const WORDS: usize>(
+    btf: &mut Btf,
+    sections: &[Described],
+    rows: impl Fn(&Described) -> Vec<[u32; WORDS]>,
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for section in sections {
+        let rows = rows(section);
+        if rows.is_empty() {
             continue;
         }
-        for word in [name, own_lines.len() as u32] {
-            lines.extend(word.to_le_bytes());
+        if bytes.is_empty() {
+            bytes.extend((4 * WORDS as u32).to_le_bytes());
         }
-        for Line { at, file, text, line, column } in own_lines {
-            // The number of the line and the column share a word (`BPF_LINE_INFO_LINE_NUM`).
-            let place = (line << 10) | (*column).min(1023);
-            lines.extend([*at, *file, *text, place].iter().flat_map(|word| word.to_le_bytes()));
+        for word in [btf.text(&section.section), rows.len() as u32].iter().chain(rows.as_flattened()) {
+            bytes.extend(word.to_le_bytes());
         }
     }
-    let mut bytes = header(EXT_HEADER);
-    for word in [0, functions.len() as u32, functions.len() as u32, lines.len() as u32] {
-        bytes.extend(word.to_le_bytes());
-    }
-    bytes.extend(functions);
-    bytes.extend(lines);
     bytes
 }
 

@@ -3,6 +3,7 @@
 //! A register may be written more than once. Its value is 64 bits; an operation on 32 bits clears the upper half
 //! (Documentation/bpf/standardization/instruction-set.rst).
 
+use tracec_kernel::btf::{Access, Aspect};
 use tracec_kernel::tables::bpf_helpers::Helper;
 
 /// A virtual register.
@@ -20,6 +21,14 @@ pub(crate) struct Slot(pub(super) u32);
 /// A map, by its index in the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Map(pub(crate) u32);
+
+/// A number that the types of the kernel at hand decide, when the program is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Relocation {
+    /// The place, by its index among those of the program.
+    pub(super) access: u32,
+    pub(super) aspect: Aspect,
+}
 
 /// The size of an access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +146,9 @@ pub(crate) enum Op {
     Wide { to: Reg, value: u64 },
     /// `to = to OP by`
     Alu { op: Alu, width: Width, to: Reg, by: Operand },
+    /// `to = to OP number`, or `to = number` without an operation. These are what libbpf can relocate
+    /// (`bpf_core_patch_insn` in tools/lib/bpf/relo_core.c).
+    Relocated { op: Option<Alu>, to: Reg, number: Relocation },
     /// `to = -to`
     Negate { to: Reg },
     /// `to = *(base + offset)`, extended by zeros.
@@ -196,6 +208,8 @@ pub(crate) struct Code {
     pub(super) registers: u32,
     /// The sizes of the slots, in bytes.
     pub(super) slots: Vec<u32>,
+    /// The places in the kernel's types that relocations name.
+    pub(super) accesses: Vec<Access>,
     /// The address of the context.
     pub(super) context: Reg,
     current: Option<(Block, Vec<(Op, Origin)>)>,
@@ -210,6 +224,7 @@ impl Code {
             order: Vec::new(),
             registers: 1,
             slots: Vec::new(),
+            accesses: Vec::new(),
             context: Reg(0),
             current: Some((Block(0), Vec::new())),
             origin: None,
@@ -337,6 +352,17 @@ impl Code {
         self.push(Op::Alu { op, width: Width::Whole, to, by });
     }
 
+    /// Computes with an aspect of a place in the kernel's types.
+    pub(crate) fn relocated(&mut self, to: Reg, op: Option<Alu>, access: &Access, aspect: Aspect) {
+        let known = self.accesses.iter().position(|known| known == access);
+        let access = known.unwrap_or_else(|| {
+            self.accesses.push(access.clone());
+            self.accesses.len() - 1
+        });
+        let number = Relocation { access: access as u32, aspect };
+        self.push(Op::Relocated { op, to, number });
+    }
+
     /// Returns what memory holds.
     pub(crate) fn load(&mut self, size: Size, base: Base, offset: i16) -> Reg {
         let to = self.reg();
@@ -429,7 +455,7 @@ impl Op {
                 operand(&Operand::Reg(*to));
                 operand(by);
             }
-            Op::Negate { to } => operand(&Operand::Reg(*to)),
+            Op::Negate { to } | Op::Relocated { op: Some(_), to, .. } => operand(&Operand::Reg(*to)),
             Op::Load { base, .. } => base.reads(read),
             Op::Store { base, from, .. } => {
                 operand(from);
@@ -439,7 +465,7 @@ impl Op {
                 read(*from);
                 base.reads(read);
             }
-            Op::Wide { .. } | Op::Address { .. } | Op::Value { .. } => {}
+            Op::Wide { .. } | Op::Address { .. } | Op::Value { .. } | Op::Relocated { op: None, .. } => {}
             Op::Call { arguments, .. } => {
                 for argument in arguments {
                     if let Argument::Reg(reg) = argument {
@@ -457,6 +483,7 @@ impl Op {
             | Op::Wide { to, .. }
             | Op::Alu { to, .. }
             | Op::Negate { to }
+            | Op::Relocated { to, .. }
             | Op::Load { to, .. }
             | Op::Address { to, .. }
             | Op::Value { to, .. } => Some(*to),
@@ -491,9 +518,11 @@ impl Op {
                 swap(to);
                 operand(by);
             }
-            Op::Wide { to, .. } | Op::Negate { to } | Op::Address { to, .. } | Op::Value { to, .. } => {
-                swap(to)
-            }
+            Op::Wide { to, .. }
+            | Op::Negate { to }
+            | Op::Relocated { to, .. }
+            | Op::Address { to, .. }
+            | Op::Value { to, .. } => swap(to),
             Op::Load { to, base, .. } => {
                 swap(to);
                 of_base(base);

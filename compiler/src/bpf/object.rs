@@ -7,7 +7,7 @@ use object::{
 };
 
 use super::assemble::Program;
-use super::btf::{self, Btf, Described, Line, TypeId, VOID};
+use super::btf::{self, Btf, Described, Line, Relocated, TypeId, VOID};
 use super::instruction::{Instruction, MAP, MAP_VALUE};
 
 /// The licence of programs: helpers that read memory are for programs under the GPL (`license_is_gpl_compatible`).
@@ -212,6 +212,12 @@ fn write_parts(
             let instruction = if index == 0 { 0 } else { instruction as u32 };
             let at = at as u32 + 8 * instruction;
             described[index_of_section].lines.push(Line { at, file, text, line: *line, column: *column });
+        }
+        for (instruction, _) in &part.program.relocations {
+            let Some((access, aspect)) = part.program.relocation(*instruction) else { continue };
+            let (root, path) = (btf.access(access), btf.text(&access.path()));
+            let at = at as u32 + 8 * *instruction as u32;
+            described[index_of_section].relocations.push(Relocated { at, root, path, aspect });
         }
     }
     Ok(described)

@@ -2,7 +2,7 @@
 
 use std::ffi::c_long;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use tracec_compiler::target::bpf::Filter;
 
@@ -149,6 +149,12 @@ impl Loaded {
             .long(48, context.as_ptr() as u64);
         attributes.call(PROG_TEST_RUN).expect("it runs");
         u32::from_ne_bytes(attributes.0[4..8].try_into().expect("four bytes"))
+    }
+}
+
+impl AsFd for Loaded {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.program.as_fd()
     }
 }
 

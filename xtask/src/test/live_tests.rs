@@ -55,6 +55,10 @@ pub const PROGRAMS: &[LiveTest] = &[
 pub const MODULES: &[LiveTest] =
     &[LiveTest { name: "modules", package: "", target: "live", arguments: &["module:"] }];
 
+/// Conditions at the event of a module.
+pub const PAIRS: &[LiveTest] =
+    &[LiveTest { name: "pairs", package: "", target: "agreement", arguments: &[] }];
+
 /// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
     LIVE.iter()
@@ -65,6 +69,7 @@ pub fn all() -> impl Iterator<Item = &'static LiveTest> {
         .chain(KILLS)
         .chain(PROGRAMS)
         .chain(MODULES)
+        .chain(PAIRS)
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ const DATA: &str = "/tests";
 const MODULES: &str = "/modules";
 const TRACEFS: &str = "/sys/kernel/tracing";
 
+/// What makes writing of filters quick: see [`agreement`].
+const QUICK_FILTERS: &str = "rcupdate.rcu_expedited=1";
+
 /// The mark before the name and the exit code of a step.
 const BEGIN: &str = "@@ begin ";
 const END: &str = "@@ end ";
@@ -51,10 +54,29 @@ pub(super) fn modules(kernel: Kernel, built: &Path, tally: &mut Tally) -> Result
     run(kernel, live_tests::MODULES, &further, tally)
 }
 
+/// Asks conditions at the event of a module on one kernel, for which it was built. Filters are written as in
+/// [`agreement`].
+pub(super) fn pairs(
+    kernel: Kernel,
+    module: &Path,
+    environment: &[(&str, &str)],
+    tally: &mut Tally,
+) -> Result<()> {
+    // The name of the file is that of the module.
+    let in_machine = Path::new("/").join(module.file_name().context("a module without a name")?);
+    let named = ("TRACEC_TEST_PAIRS", &*in_machine.to_string_lossy());
+    let further = Further {
+        cmdline: &[QUICK_FILTERS],
+        environment: &[&[named], environment].concat(),
+        files: &[(module.to_owned(), in_machine.clone())],
+    };
+    run(kernel, live_tests::PAIRS, &further, tally)
+}
+
 /// Runs the agreement tests on one kernel. They write thousands of filters, and a kernel waits for all CPUs after each;
 /// here by interrupting them, which has the same effect on filters and takes a fraction of the time.
 pub(super) fn agreement(kernel: Kernel, environment: &[(&str, &str)], tally: &mut Tally) -> Result<()> {
-    let further = Further { cmdline: &["rcupdate.rcu_expedited=1"], environment, ..Further::default() };
+    let further = Further { cmdline: &[QUICK_FILTERS], environment, ..Further::default() };
     run(kernel, AGREEMENT, &further, tally)
 }
 

@@ -26,6 +26,9 @@ const DEFINITIONS: &[Definitions] = &[
     Definitions { name: "forms", text: "tests/modules/forms.trc" },
 ];
 
+/// The event whose values a test chooses.
+const PAIRS: Definitions = Definitions { name: "pairs", text: "tests/modules/pairs.trc" };
+
 /// Definitions whose module the kernel could not unload.
 const STAYS: Definitions = Definitions { name: "stays", text: "tests/modules/stays.trc" };
 
@@ -48,7 +51,20 @@ pub(super) fn modules(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     fs::create_dir_all(&refused)?;
     let (module, _) = STAYS.build_module(&tracec, kernel, directory.path(), &refused)?;
     fs::copy(workspace::root().join(STAYS.text), module.with_file_name("stays.trc"))?;
-    machine::modules(kernel, &built, tally)
+    let (pairs, _) = PAIRS.build_module(&tracec, kernel, directory.path(), directory.path())?;
+    machine::modules(kernel, &built, tally)?;
+    machine::pairs(kernel, &pairs, &[], tally)
+}
+
+/// Builds the module whose values are chosen for one kernel, and asks 100,000 pairs of a condition and a record there.
+pub(super) fn pairs(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    if !machine::can_boot(kernel, tally) {
+        return Ok(());
+    }
+    let directory = machine::scratch()?;
+    let tracec = workspace::build_tracec(&[])?;
+    let (pairs, _) = PAIRS.build_module(&tracec, kernel, directory.path(), directory.path())?;
+    machine::pairs(kernel, &pairs, &[("TRACEC_MODULE_PAIRS", "100000")], tally)
 }
 
 impl Definitions {

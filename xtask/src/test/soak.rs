@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use super::payload::{AGREEMENT_SEED, END_POINTS};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
-use super::{MaySkip, Part, kernel_tree, live, live_tests, machine, parts_main};
+use super::{MaySkip, Part, kernel_tree, live, live_tests, machine, modules, parts_main};
 use crate::setup::Use;
 use crate::vm::Kernel;
 
@@ -97,6 +97,20 @@ pub const PARTS: &[Part] = &[
                 counted_tests(MACHINE_CODE, environment, tally)
             })
         },
+    },
+    Part {
+        name: "pairs-6.1",
+        proves: "BPF programs at the event of a module decide 100,000 pairs as the filter of Debian's kernel 6.1 does",
+        uses: &[Use::Live, Use::Modules, Use::Machine(Kernel::Debian6_1)],
+        may_skip: MaySkip::Nothing,
+        run: |tally| modules::pairs(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "pairs-6.12",
+        proves: "the same with Debian's kernel 6.12",
+        uses: &[Use::Live, Use::Modules, Use::Machine(Kernel::Debian6_12)],
+        may_skip: MaySkip::Nothing,
+        run: |tally| modules::pairs(Kernel::Debian6_12, tally),
     },
     Part {
         name: "programs",

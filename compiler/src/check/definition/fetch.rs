@@ -69,7 +69,7 @@ pub(super) fn parse(
         let Some(without) = inner.text.strip_suffix(')') else {
             return Err(Box::new(rest.wrong("the parenthesis is not closed")));
         };
-        dereferences.push(Dereference { offset: bytes, user });
+        dereferences.push(Dereference { offset: bytes, user, access: None });
         if dereferences.len() > limits::FETCH_DEREFERENCES {
             return Err(Box::new(rest.wrong("more dereferences than the kernel follows")));
         }
@@ -316,7 +316,7 @@ mod tests {
         ] {
             assert_eq!(read(text), Ok(plain(first)), "{text}");
         }
-        let at = |offset, user| Dereference { offset, user };
+        let at = |offset, user| Dereference { offset, user, access: None };
         let through = |first, dereferences: &[Dereference]| {
             Ok(FetchArgument { first, dereferences: dereferences.to_vec() })
         };

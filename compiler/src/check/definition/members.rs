@@ -4,7 +4,7 @@
 //! dereferences that lead to the value, with the offsets of the kernel that the session is for.
 
 use tracec_grammar::span::Span;
-use tracec_kernel::btf::{Btf, Shape, TypeId};
+use tracec_kernel::btf::{Access, Btf, Leaf, Shape, Step, TypeId};
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::fetch_types::{self, BitField};
@@ -70,7 +70,15 @@ pub(super) fn follow(
     let start = types.aggregate(pointee).ok_or_else(|| {
         wrong(0..name.len(), &format!("{kernel} has no type `struct {pointee}` with members"))
     })?;
-    let mut path = Path { offset: 0, dereferences: Vec::new(), ty: start, bits: None, is_address: true };
+    let mut path = Path {
+        root: start,
+        ty: start,
+        offset: 0,
+        steps: Vec::new(),
+        bits: None,
+        is_address: true,
+        dereferences: Vec::new(),
+    };
     for (at, part) in parts {
         path.step(types, &part).map_err(|(what, near)| {
             let said = *wrong(at, &what);
@@ -85,15 +93,19 @@ pub(super) fn follow(
 
 /// A path as far as it was followed.
 struct Path {
-    /// The offset in bytes from the address that the dereferences lead to.
-    offset: u64,
-    /// The offsets at which pointers are read, the first first.
-    dereferences: Vec<u64>,
+    /// The type that the last address points to.
+    root: TypeId,
     ty: TypeId,
+    /// The offset in bytes from that address.
+    offset: u64,
+    /// The steps from there.
+    steps: Vec<Step>,
     /// The first bit and the width of a bit field, from `offset`.
     bits: Option<(u32, u32)>,
     /// Whether `ty` is what the pointer that was reached points to, and not what is there.
     is_address: bool,
+    /// The reads that lead to the address, the first first.
+    dereferences: Vec<Dereference>,
 }
 
 impl Path {
@@ -106,8 +118,9 @@ impl Path {
         match *part {
             Part::Index(index) => match types.shape(self.ty) {
                 Shape::Array { element, count } if index < count && !is_start => {
-                    let size = types.size(element).unwrap_or(0);
-                    self.offset += u64::from(size) * u64::from(index);
+                    let bytes = types.size(element).unwrap_or(0);
+                    self.offset += u64::from(bytes) * u64::from(index);
+                    self.steps.push(Step::Element { index, bytes });
                     self.ty = element;
                     Ok(())
                 }
@@ -126,8 +139,8 @@ impl Path {
                         }
                         _ => return Err(("this has no members".to_owned(), None)),
                     };
-                    self.dereferences.push(std::mem::take(&mut self.offset));
-                    self.ty = to;
+                    self.dereference(types, Leaf::Pointer)?;
+                    (self.root, self.ty) = (to, to);
                 }
                 self.member(types, name)
             }
@@ -149,6 +162,11 @@ impl Path {
             return Err((format!("{of} has no member `{name}`"), near));
         };
         self.ty = member.ty;
+        self.steps.push(Step::Member {
+            name: name.to_owned(),
+            bit_offset: member.bit_offset,
+            bit_width: member.bit_width,
+        });
         match member.bit_width {
             None => self.offset += u64::from(member.bit_offset / 8),
             Some(width) => {
@@ -161,6 +179,18 @@ impl Path {
         Ok(())
     }
 
+    /// Adds the read of what is reached.
+    fn dereference(&mut self, types: &Btf, leaf: Leaf) -> Result<(), (String, Option<String>)> {
+        let (root, name) = types.root(self.root).ok_or_else(|| {
+            ("this is behind a struct without a name, which no other kernel could find".to_owned(), None)
+        })?;
+        let offset = i64::try_from(std::mem::take(&mut self.offset)).unwrap_or(i64::MAX);
+        let steps = std::mem::take(&mut self.steps);
+        let access = Some(Access { root, name: name.to_owned(), steps, leaf });
+        self.dereferences.push(Dereference { offset, user: false, access });
+        Ok(())
+    }
+
     /// Returns the value at the end.
     fn end(mut self, types: &Btf, first: FirstValue, span: Span) -> Result<Found, String> {
         let listed = |name: &str| fetch_types::find(name).map(FetchedType::from);
@@ -170,6 +200,16 @@ impl Path {
         };
         let text = || Some((TypeKind::Text { user: false }, "char".to_owned(), listed("string")?));
         let is_char = |ty| matches!(types.shape(ty), Shape::Int { is_char: true, .. });
+        let mut is_text_behind = false;
+        let leaf = match types.shape(self.ty) {
+            // A bit field is recorded without a sign, as by the kernel's own probes.
+            Shape::Int { bytes, signed, is_bool, .. } => {
+                Leaf::Int { bytes, signed: signed && !is_bool && self.bits.is_none() }
+            }
+            Shape::Enum { bytes, signed } => Leaf::Enum { bytes, signed },
+            Shape::Array { count, .. } => Leaf::Text(count),
+            _ => Leaf::Pointer,
+        };
         let found = match (types.shape(self.ty), self.bits) {
             (Shape::Int { bytes, .. } | Shape::Enum { bytes, .. }, Some((offset, width))) => {
                 let field = BitField { width, offset, container: 8 * bytes };
@@ -180,8 +220,7 @@ impl Path {
             (Shape::Int { bytes, signed, is_bool, .. }, None) => integer(bytes, signed && !is_bool),
             (Shape::Enum { bytes, signed }, None) => integer(bytes, signed),
             (Shape::Pointer(to), None) if is_char(to) => {
-                // The text that it points to.
-                self.dereferences.push(std::mem::take(&mut self.offset));
+                is_text_behind = true;
                 text()
             }
             (Shape::Pointer(_), None) => listed("x64").map(|fetched| {
@@ -198,14 +237,16 @@ impl Path {
         };
         let (kind, c, fetched) =
             found.ok_or("a probe fetches integers, addresses and text; this is something else")?;
-        if self.dereferences.len() >= limits::FETCH_DEREFERENCES {
+        self.dereference(types, leaf).map_err(|(why, _)| why)?;
+        if is_text_behind {
+            // What the pointer leads to has no members.
+            self.dereferences.push(Dereference { offset: 0, user: false, access: None });
+        }
+        if self.dereferences.len() > limits::FETCH_DEREFERENCES {
             return Err("more dereferences than the kernel follows".to_owned());
         }
         // Outermost first.
-        let offsets = self.dereferences.into_iter().chain([self.offset]).rev();
-        let dereferences = offsets
-            .map(|offset| Dereference { offset: i64::try_from(offset).unwrap_or(i64::MAX), user: false })
-            .collect();
+        let dereferences = self.dereferences.into_iter().rev().collect();
         Ok(Found { fetch: FetchArgument { first, dereferences }, ty: CType { kind, c, span }, fetched })
     }
 }

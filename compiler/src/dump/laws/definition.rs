@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Address, Hooks, Tag};
+use tracec_kernel::btf::{Access, Leaf, Root, Step};
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_structs::{self, CStruct};
 use tracec_kernel::tables::fetch_types::{self, BitField, FetchType};
@@ -37,7 +38,8 @@ structs! {
     ProbeDef { name, doc, kind, attach_point, arguments, result, fields, size, print, span }
     ProbeField { name, doc, source, ty, fetch_type, layout, span }
     FetchArgument { first, dereferences }
-    Dereference { offset, user }
+    Dereference { offset, user, access }
+    Access { root, name, steps, leaf }
     FetchedType { element, count }
     BitField { width, offset, container }
     Expr { kind, ty, span }
@@ -62,6 +64,9 @@ enums! {
         Memory(address), Symbol { name, offset }, FileOffset(offset), Immediate(number), Text(text),
     }
     FetchedElement { Listed(ty), Bits(field) }
+    Root { Struct, Union, Typedef }
+    Step { Member { name, bit_offset, bit_width }, Element { index, bytes } }
+    Leaf { Int { bytes, signed }, Enum { bytes, signed }, Pointer, Text(bytes) }
     FetchSource { Argument(index), Result, EventField(name), Fetch(text) }
     ExprKind {
         Int(value), Str(text), Argument(index), Field(index), Constant { name, value }, C(name),

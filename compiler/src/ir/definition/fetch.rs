@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use tracec_kernel::btf::Access;
 use tracec_kernel::tables::fetch_types::{BitField, FetchType};
 
 /// A fetch argument without its type: `%di`, `+4($stack)`, `@jiffies`.
@@ -16,12 +17,14 @@ pub struct FetchArgument {
 }
 
 /// A read of memory at an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dereference {
     /// The offset in bytes from the address.
     pub offset: i64,
     /// Whether it is user memory, in a probe of the kernel.
     pub user: bool,
+    /// How the kernel's types lead to the offset; `None` for one that is written as a number.
+    pub access: Option<Access>,
 }
 
 /// The first value of a fetch argument.
@@ -82,7 +85,7 @@ impl FetchArgument {
 
 impl fmt::Display for FetchArgument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Dereference { offset, user } in &self.dereferences {
+        for Dereference { offset, user, .. } in &self.dereferences {
             let sign = if *offset < 0 { '-' } else { '+' };
             let user = if *user { "u" } else { "" };
             write!(f, "{sign}{user}{}(", offset.unsigned_abs())?;

@@ -40,7 +40,11 @@ pub fn listing(
                     let _ = writeln!(out, "  {}:{}: {}", source.line, source.column, one_line(&source.text));
                 }
             }
-            let _ = writeln!(out, "    {:>4}: {}", line.index, line.text);
+            let _ = write!(out, "    {:>4}: {}", line.index, line.text);
+            if let Some((access, aspect)) = part.program.relocation(line.index) {
+                let _ = write!(out, "    ; {aspect} of {}", one_line(&access.to_string()));
+            }
+            out.push('\n');
         }
     }
     Ok(out)

@@ -3,6 +3,7 @@
 //!
 //! A field whose memory cannot be read is 0, or a text without bytes, and no test of it is met.
 
+use tracec_kernel::btf::{Access, Aspect, Leaf};
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::tables::bpf_helpers;
 use tracec_kernel::tables::fetch_types::Fetches;
@@ -70,11 +71,11 @@ fn fetches(field: &ProbeField) -> Option<Fetches> {
 
 /// What a field is fetched from.
 #[derive(Clone, Copy)]
-enum Value {
+enum Value<'a> {
     /// The number itself, or the address of a text or an array.
     Word(Reg),
-    /// The memory at an address.
-    Memory { at: Reg, user: bool },
+    /// The memory at an address, and how the kernel's types say what is there.
+    Memory { at: Reg, user: bool, access: Option<&'a Access> },
 }
 
 struct Fetcher<'a> {
@@ -90,7 +91,7 @@ struct Fetcher<'a> {
     doubtful: Vec<u32>,
 }
 
-impl Fetcher<'_> {
+impl<'a> Fetcher<'a> {
     /// Writes a field that the kernel puts into the records of a kind.
     fn head(&self, to: &mut Writer<'_>, field: &Field) {
         let Some(regs) = self.probe.regs else { return };
@@ -107,7 +108,7 @@ impl Fetcher<'_> {
         to.code.store(Size::B8, Base::Reg(self.record), field.offset as i16, Operand::Reg(value));
     }
 
-    fn field(&mut self, to: &mut Writer<'_>, field: &ProbeField, place: &Field) {
+    fn field(&mut self, to: &mut Writer<'_>, field: &'a ProbeField, place: &Field) {
         let (fault, next) = (to.code.block(), to.code.block());
         let index = self.doubtful.len();
         let memory = Base::Reg(to.memory());
@@ -155,7 +156,7 @@ impl Fetcher<'_> {
         array || source || is_text(field)
     }
 
-    fn value(&mut self, to: &mut Writer<'_>, field: &ProbeField, fault: Block) -> Value {
+    fn value(&mut self, to: &mut Writer<'_>, field: &'a ProbeField, fault: Block) -> Value<'a> {
         match &field.source {
             FetchSource::Argument(index) => Value::Word(self.argument(to, *index, fault)),
             FetchSource::Result => Value::Word(self.result(to, fault)),
@@ -165,7 +166,7 @@ impl Fetcher<'_> {
         }
     }
 
-    fn fetched(&mut self, to: &mut Writer<'_>, fetch: &FetchArgument, fault: Block) -> Value {
+    fn fetched(&mut self, to: &mut Writer<'_>, fetch: &'a FetchArgument, fault: Block) -> Value<'a> {
         let is_user = |user: bool| user || self.probe.def.kind.space == Space::User;
         let mut value = match &fetch.first {
             FirstValue::Register(name) => Value::Word(self.register(to, name)),
@@ -181,16 +182,16 @@ impl Fetcher<'_> {
             }
             FirstValue::Comm => {
                 let base = to.comm();
-                Value::Memory { at: to.address(base), user: false }
+                Value::Memory { at: to.address(base), user: false, access: None }
             }
             FirstValue::Text(text) => {
                 let bytes = text.bytes().chain([0]).collect();
                 let at = to.constants.add(bytes);
-                Value::Memory { at: to.constant_address(at), user: false }
+                Value::Memory { at: to.constant_address(at), user: false, access: None }
             }
             FirstValue::Immediate(number) => Value::Word(to.code.constant(*number as u64)),
             FirstValue::Memory(address) => {
-                Value::Memory { at: to.code.constant(*address), user: is_user(false) }
+                Value::Memory { at: to.code.constant(*address), user: is_user(false), access: None }
             }
             // Such fetch arguments are refused.
             FirstValue::AllArguments
@@ -198,13 +199,16 @@ impl Fetcher<'_> {
             | FirstValue::Symbol { .. }
             | FirstValue::FileOffset(_) => Value::Word(to.code.constant(0)),
         };
-        for Dereference { offset, user } in fetch.dereferences.iter().rev() {
+        for Dereference { offset, user, access } in fetch.dereferences.iter().rev() {
             let at = match value {
                 Value::Word(at) => at,
-                Value::Memory { at, user } => self.word(to, at, user, fault),
+                Value::Memory { at, user, .. } => self.word(to, at, user, fault),
             };
-            add(to, at, *offset);
-            value = Value::Memory { at, user: is_user(*user) };
+            match access {
+                Some(access) => to.code.relocated(at, Some(Alu::Add), access, Aspect::ByteOffset),
+                None => add(to, at, *offset),
+            }
+            value = Value::Memory { at, user: is_user(*user), access: access.as_ref() };
         }
         value
     }
@@ -263,7 +267,14 @@ impl Fetcher<'_> {
     }
 
     /// Writes a value into the record.
-    fn store(&self, to: &mut Writer<'_>, field: &ProbeField, place: &Field, value: Value, fault: Block) {
+    fn store(
+        &mut self,
+        to: &mut Writer<'_>,
+        field: &ProbeField,
+        place: &Field,
+        value: Value<'_>,
+        fault: Block,
+    ) {
         let record = Base::Reg(self.record);
         let offset = place.offset as i16;
         let ty = field.fetch_type;
@@ -274,12 +285,16 @@ impl Fetcher<'_> {
                 let of_type = in_user || fetches == Fetches::UserText;
                 let (at, user) = match value {
                     Value::Word(at) => (at, of_type),
-                    Value::Memory { at, user } => (at, user || fetches == Fetches::UserText),
+                    Value::Memory { at, user, .. } => (at, user || fetches == Fetches::UserText),
                 };
                 self.text(to, at, user, offset, fault);
             }
             (_, Value::Word(at)) if is_array => self.bytes(to, at, in_user, place, fault),
-            (_, Value::Memory { at, user }) => {
+            (_, Value::Memory { at, user, access: Some(access) }) => {
+                let number = self.number(to, (at, user), access, fault);
+                to.code.store(Size::of(place.size), record, offset, Operand::Reg(number));
+            }
+            (_, Value::Memory { at, user, access: None }) => {
                 self.bytes(to, at, user, place, fault);
                 if let Some(FetchedElement::Bits(bits)) = ty.map(|ty| ty.element) {
                     let word = to.code.load(Size::of(place.size), record, offset);
@@ -294,6 +309,29 @@ impl Fetcher<'_> {
                 to.code.store(Size::of(place.size), record, offset, Operand::Reg(word));
             }
         }
+    }
+
+    /// Reads a number that has the size, the bits and the place that the kernel at hand gives it.
+    fn number(&mut self, to: &mut Writer<'_>, (at, user): (Reg, bool), access: &Access, fault: Block) -> Reg {
+        let slot = self.slot(to);
+        to.code.store(Size::B8, Base::Stack(slot), 0, Operand::Imm(0));
+        let bytes = to.code.reg();
+        to.code.relocated(bytes, None, access, Aspect::ByteSize);
+        let arguments = vec![Argument::Stack(slot), Argument::Reg(bytes), Argument::Reg(at)];
+        to.call_or(reader(user), arguments, fault);
+        let number = to.code.load(Size::B8, Base::Stack(slot), 0);
+        let down = if access.is_signed() { Alu::Sar } else { Alu::Shr };
+        if access.is_element() {
+            // An element of an array has an offset and a size only (`bpf_core_calc_field_relo`).
+            to.code.alu(bytes, Alu::Mul, Operand::Imm(-8));
+            to.code.alu(bytes, Alu::Add, Operand::Imm(64));
+            to.code.alu(number, Alu::Shl, Operand::Reg(bytes));
+            to.code.alu(number, down, Operand::Reg(bytes));
+        } else if access.leaf != Leaf::Pointer {
+            to.code.relocated(number, Some(Alu::Shl), access, Aspect::ShiftLeft);
+            to.code.relocated(number, Some(down), access, Aspect::ShiftRight);
+        }
+        number
     }
 
     /// Copies bytes of memory into the field.
