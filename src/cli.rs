@@ -97,7 +97,7 @@ pub(crate) enum Command {
         #[arg(long, hide = true)]
         stdio: bool,
     },
-    /// Print a recorded trace.dat file (version 6, uncompressed) as text: all of its records, or those that a session
+    /// Print a recorded trace.dat file (version 6 or 7) as text: all of its records, or those that a session
     /// would record.
     Report(Report),
     /// Undo the changes that a killed tracec left. Exit status 1 if something is left that you have to look at.

@@ -136,10 +136,10 @@ fn lost_records_are_reported_before_the_next_record() {
 fn other_files_and_versions_are_refused() {
     assert!(matches!(read(b""), Err(TraceDatError::NotTraceDat)));
     assert!(matches!(read(b"\x7fELF and more than ten bytes"), Err(TraceDatError::NotTraceDat)));
-    let mut seven = SMALL.to_vec();
-    seven[10] = b'7';
-    let Err(error) = read(&seven) else { panic!("version 7 was read") };
-    assert!(matches!(&error, TraceDatError::Version { version } if version == "7"), "{error}");
+    let mut eight = SMALL.to_vec();
+    eight[10] = b'8';
+    let Err(error) = read(&eight) else { panic!("version 8 was read") };
+    assert!(matches!(&error, TraceDatError::Version { version } if version == "8"), "{error}");
     let mut latency = SMALL.to_vec();
     let at = latency.windows(10).position(|w| w == b"flyrecord\0").unwrap();
     latency[at..at + 10].copy_from_slice(b"latency  \0");

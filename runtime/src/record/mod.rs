@@ -19,4 +19,4 @@ mod trace_dat;
 
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
 pub use report::{Report, ReportError, report, report_if};
-pub use trace_dat::{Buffer, CpuData, TraceDat, TraceDatError};
+pub use trace_dat::{Buffer, Chunk, Compression, CpuData, TraceDat, TraceDatError};

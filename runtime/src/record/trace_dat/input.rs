@@ -1,6 +1,6 @@
 //! A reader of a file that checks every length.
 
-use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 
 use super::TraceDatError;
 
@@ -13,13 +13,48 @@ pub(super) struct Input<R> {
     position: u64,
     length: u64,
     big_endian: bool,
+    /// What errors name: an offset to add, or the offset of all of it.
+    place: Place,
+}
+
+/// Where the first byte is in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// At an offset.
+    From(u64),
+    /// Nowhere: it was compressed, and that begins at an offset.
+    Within(u64),
 }
 
 impl<R: Read + Seek> Input<R> {
     pub(super) fn new(mut source: R) -> Result<Self, TraceDatError> {
         let length = source.seek(SeekFrom::End(0))?;
         source.rewind()?;
-        Ok(Input { source: BufReader::new(source), position: 0, length, big_endian: false })
+        Ok(Input {
+            source: BufReader::new(source),
+            position: 0,
+            length,
+            big_endian: false,
+            place: Place::From(0),
+        })
+    }
+
+    /// Returns what reads a part of it that is in memory.
+    pub(super) fn part(&self, bytes: Vec<u8>, place: Place) -> Input<Cursor<Vec<u8>>> {
+        let (length, big_endian) = (bytes.len() as u64, self.big_endian);
+        Input { source: BufReader::new(Cursor::new(bytes)), position: 0, length, big_endian, place }
+    }
+
+    pub(super) fn is_big_endian(&self) -> bool {
+        self.big_endian
+    }
+
+    /// Returns the offset in the file that errors name.
+    fn offset(&self) -> u64 {
+        match self.place {
+            Place::From(begin) => begin.saturating_add(self.position),
+            Place::Within(begin) => begin,
+        }
     }
 
     pub(super) fn set_big_endian(&mut self, big_endian: bool) {
@@ -44,12 +79,12 @@ impl<R: Read + Seek> Input<R> {
     /// Returns an error if `length` bytes are not there.
     fn expect_length(&self, length: u64, what: &'static str) -> Result<(), TraceDatError> {
         let is_there = length <= self.length.saturating_sub(self.position);
-        if is_there { Ok(()) } else { Err(TraceDatError::Truncated { what, offset: self.position }) }
+        if is_there { Ok(()) } else { Err(TraceDatError::Truncated { what, offset: self.offset() }) }
     }
 
     /// Reads as many bytes as `bytes` holds.
     pub(super) fn fill(&mut self, bytes: &mut [u8], what: &'static str) -> Result<(), TraceDatError> {
-        let offset = self.position;
+        let offset = self.offset();
         self.expect_length(bytes.len() as u64, what)?;
         match self.source.read_exact(bytes) {
             Ok(()) => {
@@ -108,7 +143,7 @@ impl<R: Read + Seek> Input<R> {
 
     /// Reads bytes up to a NUL, and the NUL.
     pub(super) fn name(&mut self, what: &'static str) -> Result<String, TraceDatError> {
-        let offset = self.position;
+        let offset = self.offset();
         let mut bytes = Vec::new();
         loop {
             match self.u8(what) {
@@ -127,7 +162,7 @@ impl<R: Read + Seek> Input<R> {
 
     /// Reads bytes and returns an error if they are not `bytes`.
     pub(super) fn expect(&mut self, bytes: &[u8], what: &'static str) -> Result<(), TraceDatError> {
-        let offset = self.position;
+        let offset = self.offset();
         let found = self.bytes(bytes.len() as u64, what)?;
         if found == bytes { Ok(()) } else { Err(TraceDatError::Unexpected { what, offset }) }
     }

@@ -1,11 +1,15 @@
-//! trace.dat, the file of `trace-cmd record`, in version 6 (trace-cmd.dat.v6(5)).
+//! trace.dat, the file of `trace-cmd record`, in versions 6 and 7 (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)).
 //!
-//! The head describes the traced kernel; raw ring-buffer pages of each CPU follow. The head is read when the file is
-//! opened, pages when they are needed. Every length is checked against the size of the file before it is used.
+//! The head describes the traced kernel; raw ring-buffer pages of each CPU follow, compressed or not. The head is read when
+//! the file is opened, pages when they are needed. Every length is checked against the size of the file before it is used,
+//! and what compressed bytes become has a limit.
 
+mod compression;
 mod head;
 mod input;
 mod pages;
+mod v6;
+mod v7;
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -14,6 +18,7 @@ use std::path::Path;
 use tracec_kernel::format::{EventFormat, FormatError};
 use tracec_kernel::page::{PageError, PageLayout};
 
+pub use compression::{Chunk, Compression};
 pub(crate) use pages::Pages;
 
 use super::names::Names;
@@ -28,13 +33,39 @@ pub enum TraceDatError {
     /// It does not begin with the magic number.
     #[error("it is not a trace.dat file")]
     NotTraceDat,
-    /// It is of a version other than 6.
-    #[error(
-        "it is a trace.dat of version {version}; only version 6 can be read (`trace-cmd convert --file-version 6`)"
-    )]
+    /// It is of a version other than 6 and 7.
+    #[error("it is a trace.dat of version {version}; versions 6 and 7 can be read")]
     Version {
         /// Its version, as written.
         version: String,
+    },
+    /// It is compressed in a way that is not known.
+    #[error("at byte {offset}, it is said to be compressed by `{name}`; zlib and zstd can be read")]
+    Compression {
+        /// The name, as written.
+        name: String,
+        /// The offset of the name.
+        offset: u64,
+    },
+    /// A compressed part is damaged.
+    #[error("{what} at byte {offset} cannot be decompressed: {reason}")]
+    Compressed {
+        /// The part.
+        what: &'static str,
+        /// Its offset.
+        offset: u64,
+        /// The reason.
+        reason: String,
+    },
+    /// A compressed part says that it becomes more than such a part has.
+    #[error("{what} at byte {offset} would become {bytes} bytes")]
+    TooLarge {
+        /// The part.
+        what: &'static str,
+        /// Its offset.
+        offset: u64,
+        /// The size that it claims.
+        bytes: u64,
     },
     /// It contains text, not records (`trace-cmd record` of a latency tracer).
     #[error("it contains the text of a latency trace, not records")]
@@ -79,14 +110,26 @@ pub enum TraceDatError {
 }
 
 /// The position of a CPU's pages in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuData {
     /// The CPU.
     pub cpu: u32,
     /// The offset of the first page in bytes.
     pub offset: u64,
-    /// The size of all pages in bytes.
+    /// The number of bytes that all pages have in the file.
     pub size: u64,
+    /// The chunks that the pages are compressed in; none if they are not.
+    pub chunks: Vec<Chunk>,
+}
+
+impl CpuData {
+    /// Returns the size of all pages in bytes.
+    pub fn length(&self) -> u64 {
+        match self.chunks.last() {
+            Some(last) => last.at.saturating_add(last.length.into()),
+            None => self.size,
+        }
+    }
 }
 
 /// A trace buffer that was recorded: that of the top level or of an instance.
@@ -96,6 +139,8 @@ pub struct Buffer {
     pub name: String,
     /// The trace clock.
     pub clock: Option<String>,
+    /// The size of its pages (sub-buffers), bytes.
+    pub page_size: u32,
     /// The CPUs that have pages.
     pub cpus: Vec<CpuData>,
 }
@@ -103,7 +148,7 @@ pub struct Buffer {
 /// An opened trace.dat file.
 #[derive(Debug)]
 pub struct TraceDat<R> {
-    /// The layout of its pages.
+    /// The layout of its pages; their size is that of the first buffer.
     pub layout: PageLayout,
     /// The layouts of its events.
     pub formats: Vec<EventFormat>,
@@ -115,6 +160,8 @@ pub struct TraceDat<R> {
     pub cmdlines: Vec<u8>,
     /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
+    /// How it is compressed.
+    pub compression: Compression,
     input: Input<R>,
 }
 
@@ -144,7 +191,7 @@ impl<R: Read + Seek> TraceDat<R> {
 
     /// Returns the source of pages and the names of a recording, the two parts in which it differs from a live session.
     pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names<'_>) {
-        let pages = Pages::new(&mut self.input, &self.layout, &self.buffers);
+        let pages = Pages::new(&mut self.input, (&self.layout, self.compression), &self.buffers);
         (pages, Names::recorded(&self.cmdlines, &self.kallsyms))
     }
 }

@@ -13,7 +13,7 @@ use tracec_kernel::page::{Lost, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::Selected;
 
 use super::input::Input;
-use super::{Buffer, CpuData, TraceDatError};
+use super::{Buffer, Compression, CpuData, TraceDatError};
 use crate::record::host::HostFilter;
 use crate::record::merge::{Due, plus};
 
@@ -34,6 +34,7 @@ const PARTS: usize = 6;
 pub(crate) struct Pages<'f, R> {
     input: &'f mut Input<R>,
     layout: &'f PageLayout,
+    compression: Compression,
     lanes: Vec<Lane>,
     /// The share of each lane.
     share: usize,
@@ -44,11 +45,17 @@ pub(crate) struct Pages<'f, R> {
     /// The records that the last walk of any lane has kept. A filter may reserve room for many more than a part of a page
     /// has, so a lane has a copy of what is in it.
     kept: Vec<Selected>,
+    /// The chunk that was read last, before and after it was decompressed.
+    stored: Vec<u8>,
+    chunk: Vec<u8>,
 }
 
 /// The pages of a CPU. Offsets count from the first.
 struct Lane {
     data: CpuData,
+    /// The size of all its pages, and that of one, bytes.
+    length: u64,
+    page_size: u32,
     /// The offset of the current page.
     page: u64,
     /// The position in it; `None` before its header is read.
@@ -77,11 +84,25 @@ struct Walk {
 }
 
 impl<'f, R: Read + Seek> Pages<'f, R> {
-    pub(super) fn new(input: &'f mut Input<R>, layout: &'f PageLayout, buffers: &[Buffer]) -> Self {
-        let data = buffers.iter().flat_map(|buffer| &buffer.cpus);
-        let lanes: Vec<Lane> = data.map(|&data| Lane::new(data)).collect();
+    pub(super) fn new(
+        input: &'f mut Input<R>,
+        (layout, compression): (&'f PageLayout, Compression),
+        buffers: &[Buffer],
+    ) -> Self {
+        let lanes: Vec<Lane> = buffers.iter().flat_map(Lane::of_buffer).collect();
         let share = (BUDGET / lanes.len().max(1)).clamp(LEAST, MOST);
-        Pages { input, layout, lanes, share, holding: VecDeque::new(), held: 0, kept: Vec::new() }
+        Pages {
+            input,
+            layout,
+            compression,
+            lanes,
+            share,
+            holding: VecDeque::new(),
+            held: 0,
+            kept: Vec::new(),
+            stored: Vec::new(),
+            chunk: Vec::new(),
+        }
     }
 
     /// Gives the records of all CPUs that a filter keeps to `due`, oldest first; of equal ones the lower lane's first.
@@ -197,7 +218,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     fn begin_page(&mut self, index: usize) -> Result<bool, TraceDatError> {
         loop {
             let Some(lane) = self.lanes.get_mut(index) else { return Ok(false) };
-            let length = (lane.data.size - lane.page).min(u64::from(self.layout.size)) as usize;
+            let length = (lane.length - lane.page).min(lane.page_size.into()) as usize;
             match lane.walk {
                 None if length == 0 => {
                     self.held -= std::mem::take(&mut lane.bytes).capacity();
@@ -254,16 +275,23 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         let is_new = bytes.capacity() == 0;
         self.held -= bytes.capacity();
         let offset = lane.data.offset.saturating_add(at);
-        let left = (lane.data.size - at).min(self.input.length().saturating_sub(offset));
+        let left = match lane.data.chunks.is_empty() {
+            true => (lane.length - at).min(self.input.length().saturating_sub(offset)),
+            false => lane.length - at,
+        };
         let length = length.max(self.share.min(usize::try_from(left).unwrap_or(usize::MAX)));
         self.make_room(length, index);
         if bytes.capacity() < length {
             bytes = Vec::with_capacity(length);
         }
         bytes.clear();
-        bytes.resize(length, 0);
-        self.input.seek(offset)?;
-        self.input.fill(&mut bytes, "the pages of a cpu")?;
+        if self.lanes.get(index).is_some_and(|lane| lane.data.chunks.is_empty()) {
+            bytes.resize(length, 0);
+            self.input.seek(offset)?;
+            self.input.fill(&mut bytes, "the pages of a cpu")?;
+        } else {
+            self.decompress(index, at, length, &mut bytes)?;
+        }
         self.held += bytes.capacity();
         if is_new {
             self.holding.push_back(index);
@@ -271,6 +299,40 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         if let Some(lane) = self.lanes.get_mut(index) {
             lane.start = at;
             lane.bytes = bytes;
+        }
+        Ok(())
+    }
+
+    /// Appends `length` bytes of a lane, which is compressed, from an offset on.
+    fn decompress(
+        &mut self,
+        index: usize,
+        mut at: u64,
+        length: usize,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), TraceDatError> {
+        let chunks = self.lanes.get(index).map_or(&[][..], |lane| &lane.data.chunks);
+        let first = chunks.partition_point(|chunk| chunk.at + u64::from(chunk.length) <= at);
+        for chunk in chunks.get(first..).unwrap_or_default() {
+            if bytes.len() == length {
+                break;
+            }
+            self.input.seek(chunk.offset)?;
+            self.stored.resize(chunk.stored as usize, 0);
+            self.input.fill(&mut self.stored, "a chunk of pages")?;
+            self.chunk.clear();
+            let what = "a chunk of pages";
+            let failed = |reason| TraceDatError::Compressed { what, offset: chunk.offset, reason };
+            match self.compression.decompress(&self.stored, chunk.length, &mut self.chunk) {
+                Ok(true) => {}
+                Ok(false) => return Err(failed("it has another size".to_owned())),
+                Err(error) => return Err(failed(error.to_string())),
+            }
+            let skipped = usize::try_from(at - chunk.at).unwrap_or(usize::MAX);
+            let rest = self.chunk.get(skipped..).unwrap_or_default();
+            let taken = rest.get(..length - bytes.len()).unwrap_or(rest);
+            bytes.extend_from_slice(taken);
+            at += taken.len() as u64;
         }
         Ok(())
     }
@@ -291,9 +353,15 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
 }
 
 impl Lane {
-    fn new(data: CpuData) -> Self {
+    fn of_buffer(buffer: &Buffer) -> impl Iterator<Item = Lane> {
+        buffer.cpus.iter().map(|data| Lane::new(data.clone(), buffer.page_size))
+    }
+
+    fn new(data: CpuData, page_size: u32) -> Self {
         Lane {
+            length: data.length(),
             data,
+            page_size,
             page: 0,
             walk: None,
             start: 0,

@@ -1,0 +1,126 @@
+//! Compressed parts of a file: a chunk is the size of the stored bytes, that of what they become, and the stored bytes.
+//! trace-cmd writes zstd and zlib (lib/trace-cmd/trace-compress.c).
+
+use std::io::{Read, Seek};
+
+use super::TraceDatError;
+use super::input::Input;
+
+/// The largest accepted size of what a chunk becomes: trace-cmd makes chunks of ten pages, which have at most 512 KiB each
+/// (`ring_buffer_subbuf_order_set` in kernel/trace/ring_buffer.c).
+const LARGEST_CHUNK: u32 = 16 << 20;
+
+/// The largest accepted size of a section: kallsyms has some 10 MB.
+const LARGEST_SECTION: u32 = 256 << 20;
+
+/// How the compressed parts of a file are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// zlib
+    Zlib,
+    /// zstd
+    Zstd,
+}
+
+impl Compression {
+    /// Every compression, by the name in files.
+    const ALL: [(&'static str, Compression); 3] =
+        [("none", Compression::None), ("zlib", Compression::Zlib), ("zstd", Compression::Zstd)];
+
+    /// Returns the compression of a name in a file.
+    pub(super) fn find(name: &str) -> Option<Compression> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, compression)| compression)
+    }
+
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::None => "none",
+            Compression::Zlib => "zlib",
+            Compression::Zstd => "zstd",
+        }
+    }
+
+    /// Appends what stored bytes become to `to`, and returns whether they are so many bytes. No more memory is taken than
+    /// they have, whatever `length` says.
+    pub(super) fn decompress(self, stored: &[u8], length: u32, to: &mut Vec<u8>) -> std::io::Result<bool> {
+        let before = to.len();
+        // One more, to see that there is more.
+        let most = u64::from(length) + 1;
+        match self {
+            Compression::None => to.extend_from_slice(stored),
+            Compression::Zlib => {
+                flate2::read::ZlibDecoder::new(stored).take(most).read_to_end(to)?;
+            }
+            Compression::Zstd => {
+                zstd::stream::read::Decoder::with_buffer(stored)?
+                    .single_frame()
+                    .take(most)
+                    .read_to_end(to)?;
+            }
+        }
+        Ok(to.len() - before == length as usize)
+    }
+}
+
+/// Reads a compressed section: one chunk.
+pub(super) fn section<R: Read + Seek>(
+    input: &mut Input<R>,
+    compression: Compression,
+    what: &'static str,
+) -> Result<Vec<u8>, TraceDatError> {
+    let offset = input.position();
+    let stored = input.u32(what)?;
+    let length = input.u32(what)?;
+    if length > LARGEST_SECTION {
+        return Err(TraceDatError::TooLarge { what, offset, bytes: length.into() });
+    }
+    let stored = input.bytes(stored.into(), what)?;
+    let mut bytes = Vec::new();
+    match compression.decompress(&stored, length, &mut bytes) {
+        Ok(true) => Ok(bytes),
+        Ok(false) => {
+            Err(TraceDatError::Compressed { what, offset, reason: "it has another size".to_owned() })
+        }
+        Err(error) => Err(TraceDatError::Compressed { what, offset, reason: error.to_string() }),
+    }
+}
+
+/// A chunk of the pages of a CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The offset of its first byte among the pages of the CPU.
+    pub(super) at: u64,
+    /// The number of bytes that it becomes.
+    pub(super) length: u32,
+    /// The offset of the stored bytes in the file.
+    pub(super) offset: u64,
+    /// The number of stored bytes.
+    pub(super) stored: u32,
+}
+
+/// Reads where the chunks of a CPU's pages are, which begin at the position. `size` is what the file says of them: their
+/// bytes with the sizes before each, and in some files also the number of chunks before them.
+pub(super) fn chunks<R: Read + Seek>(input: &mut Input<R>, size: u64) -> Result<Vec<Chunk>, TraceDatError> {
+    let what = "a chunk of pages";
+    let count = input.u32(what)?;
+    let end = input.position().saturating_add(size);
+    let (mut chunks, mut at) = (Vec::new(), 0_u64);
+    for _ in 0..count {
+        let begin = input.position();
+        let (stored, length) = (input.u32(what)?, input.u32(what)?);
+        let offset = input.position();
+        if length > LARGEST_CHUNK {
+            return Err(TraceDatError::TooLarge { what, offset: begin, bytes: length.into() });
+        }
+        if offset.saturating_add(stored.into()) > end {
+            return Err(TraceDatError::Truncated { what, offset: begin });
+        }
+        chunks.push(Chunk { at, length, offset, stored });
+        at += u64::from(length);
+        input.skip(stored.into(), what)?;
+    }
+    Ok(chunks)
+}

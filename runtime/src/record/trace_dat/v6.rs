@@ -1,0 +1,125 @@
+//! The parts of a version 6 file before its pages, in their order.
+
+use std::io::{Read, Seek};
+
+use super::compression::Compression;
+use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
+use super::input::Input;
+use super::{Buffer, CpuData, TraceDat, TraceDatError};
+
+/// Option ids of trace-cmd (lib/trace-cmd/include/trace-cmd-local.h).
+const OPTION_DONE: u16 = 0;
+const OPTION_BUFFER: u16 = 3;
+
+/// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
+const LONGEST_CLOCKS: u64 = 1024;
+
+/// Reads the head of a file from the byte behind its page size on, which is ignored because `header_page` is more exact.
+pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<TraceDat<R>, TraceDatError> {
+    let input = &mut source;
+    let layout = header_page(input)?;
+    let mut formats = Formats::default();
+    formats.of_tracers(input)?;
+    formats.of_events(input)?;
+
+    let length = input.u32("the size of kallsyms")?;
+    let kallsyms = input.bytes(length.into(), "kallsyms")?;
+    let length = input.u32("the size of printk_formats")?;
+    input.skip(length.into(), "printk_formats")?;
+    let length = input.u64("the size of saved_cmdlines")?;
+    let cmdlines = input.bytes(length, "saved_cmdlines")?;
+
+    let offset = input.position();
+    let cpus = input.u32("the number of cpus")?;
+    if cpus > MOST_CPUS {
+        return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
+    }
+    let instances = instances(input)?;
+    let mut buffers = vec![buffer(input, String::new(), (cpus, layout.size))?];
+    for (offset, name) in instances {
+        input.seek(offset)?;
+        buffers.push(buffer(input, name, (cpus, layout.size))?);
+        if buffers.iter().map(|buffer| buffer.cpus.len()).sum::<usize>() > MOST_LANES {
+            return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
+        }
+    }
+    check_overlaps(buffers.iter().flat_map(|buffer| &buffer.cpus))?;
+    let Formats { read: formats, unreadable } = formats;
+    let compression = Compression::None;
+    Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, compression, input: source })
+}
+
+/// Reads the options and returns the buffers of instances: offset and name of each.
+fn instances<R: Read + Seek>(input: &mut Input<R>) -> Result<Vec<(u64, String)>, TraceDatError> {
+    let mut instances = Vec::new();
+    data_kind(input, b"options  \0")?;
+    loop {
+        let id = input.u16("the id of an option")?;
+        if id == OPTION_DONE {
+            return Ok(instances);
+        }
+        let length = u64::from(input.u32("the size of an option")?);
+        let begin = input.position();
+        if id == OPTION_BUFFER {
+            let offset = input.u64("the option of a buffer")?;
+            if instances.len() == MOST_INSTANCES {
+                return Err(TraceDatError::Unexpected { what: "a number of instances", offset: begin });
+            }
+            instances.push((offset, input.name("the name of a buffer")?));
+            input.seek(begin)?;
+        }
+        input.skip(length, "an option")?;
+    }
+}
+
+fn buffer<R: Read + Seek>(
+    input: &mut Input<R>,
+    name: String,
+    (cpus, page_size): (u32, u32),
+) -> Result<Buffer, TraceDatError> {
+    data_kind(input, b"flyrecord\0")?;
+    let mut data = Vec::new();
+    for cpu in 0..cpus {
+        let offset = input.u64("the offset of a cpu's pages")?;
+        let size = input.u64("the size of a cpu's pages")?;
+        if size > 0 {
+            data.push(CpuData { cpu, offset, size, chunks: Vec::new() });
+        }
+    }
+    let clock = clock(input, data.iter().map(|data| data.offset).min())?;
+    Ok(Buffer { name, clock, page_size, cpus: data })
+}
+
+/// Reads the ten bytes that name the next part, and returns an error if they are not `expected`.
+fn data_kind<R: Read + Seek>(input: &mut Input<R>, expected: &[u8; 10]) -> Result<(), TraceDatError> {
+    let offset = input.position();
+    match input.bytes(10, "the kind of data")? {
+        kind if kind == expected => Ok(()),
+        kind if kind == b"latency  \0" => Err(TraceDatError::Latency),
+        _ => Err(TraceDatError::Unexpected { what: "the kind of data", offset }),
+    }
+}
+
+/// Reads the text of `trace_clock` between the table of CPUs and the first page. The specification does not mention it,
+/// and not every file has it.
+fn clock<R: Read + Seek>(
+    input: &mut Input<R>,
+    first_page: Option<u64>,
+) -> Result<Option<String>, TraceDatError> {
+    let room = first_page.unwrap_or(0).saturating_sub(input.position());
+    if room < 8 {
+        return Ok(None);
+    }
+    let length = input.u64("the size of the trace clock")?;
+    if length > LONGEST_CLOCKS || length > room - 8 {
+        return Ok(None);
+    }
+    let text = input.bytes(length, "the trace clock")?;
+    Ok(chosen_clock(&String::from_utf8_lossy(&text)))
+}
+
+/// Returns the chosen clock: `trace_clock` lists all clocks, the chosen one in brackets.
+fn chosen_clock(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}

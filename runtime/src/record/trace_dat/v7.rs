@@ -1,0 +1,233 @@
+//! A version 7 file: sections that options name, in any order (trace-cmd.dat.v7(5)).
+
+use std::io::{Cursor, Read, Seek};
+
+use super::compression::{self, Compression};
+use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
+use super::input::{Input, Place};
+use super::{Buffer, CpuData, TraceDat, TraceDatError};
+
+/// Ids of options and of the sections that they name (lib/trace-cmd/include/trace-cmd-local.h).
+mod id {
+    pub(super) const DONE: u16 = 0;
+    pub(super) const BUFFER: u16 = 3;
+    pub(super) const HEADER_INFO: u16 = 16;
+    pub(super) const FTRACE_EVENTS: u16 = 17;
+    pub(super) const EVENT_FORMATS: u16 = 18;
+    pub(super) const KALLSYMS: u16 = 19;
+    pub(super) const CMDLINES: u16 = 21;
+    pub(super) const BUFFER_TEXT: u16 = 22;
+}
+
+/// The flag of a section that is compressed.
+const COMPRESSED: u16 = 1;
+
+/// The largest accepted number of sections with options. trace-cmd writes some for each buffer.
+const MOST_OPTION_SECTIONS: usize = 4096;
+
+/// The head of a section.
+struct Section {
+    id: u16,
+    is_compressed: bool,
+    /// The number of bytes behind the head.
+    size: u64,
+}
+
+/// What the options say.
+#[derive(Default)]
+struct Options {
+    /// Where the sections are that are there once, by their ids.
+    sections: Vec<(u16, u64)>,
+    buffers: Vec<BufferOption>,
+    has_text: bool,
+}
+
+/// The option of a buffer.
+struct BufferOption {
+    section: u64,
+    name: String,
+    clock: String,
+    page_size: u32,
+    /// The CPU, the offset and the stored size of its pages.
+    cpus: Vec<(u32, u64, u64)>,
+}
+
+/// Reads the head of a file from the byte behind its page size on, which each buffer has for itself.
+pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<TraceDat<R>, TraceDatError> {
+    let input = &mut source;
+    let offset = input.position();
+    let name = input.name("the compression")?;
+    let compression = Compression::find(&name).ok_or(TraceDatError::Compression { name, offset })?;
+    input.name("the version of the compression")?;
+    let first = input.u64("the offset of the options")?;
+    let options = Options::read(input, first, compression)?;
+
+    let (mut layout, mut formats) = (None, Formats::default());
+    let (mut kallsyms, mut cmdlines) = (Vec::new(), Vec::new());
+    for &(id, offset) in &options.sections {
+        let mut section = open(input, (id, offset), compression)?;
+        let section = &mut section;
+        match id {
+            id::HEADER_INFO => layout = Some(header_page(section)?),
+            id::FTRACE_EVENTS => formats.of_tracers(section)?,
+            id::EVENT_FORMATS => formats.of_events(section)?,
+            id::KALLSYMS => {
+                let length = section.u32("the size of kallsyms")?;
+                kallsyms = section.bytes(length.into(), "kallsyms")?;
+            }
+            _ => {
+                let length = section.u64("the size of saved_cmdlines")?;
+                cmdlines = section.bytes(length, "saved_cmdlines")?;
+            }
+        }
+    }
+    let mut layout = layout.ok_or(TraceDatError::Unexpected { what: "header_page", offset: first })?;
+    if options.buffers.is_empty() && options.has_text {
+        return Err(TraceDatError::Latency);
+    }
+    let mut buffers = Vec::new();
+    for option in options.buffers {
+        buffers.push(option.open(input, compression)?);
+    }
+    // The top level comes first, wherever the file has it.
+    buffers.sort_by_key(|buffer| !buffer.name.is_empty());
+    if let Some(first) = buffers.first() {
+        layout.size = first.page_size;
+    }
+    check_overlaps(buffers.iter().flat_map(|buffer| &buffer.cpus))?;
+    let Formats { read: formats, unreadable } = formats;
+    Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, compression, input: source })
+}
+
+/// Reads the head of the section at an offset.
+fn section<R: Read + Seek>(input: &mut Input<R>, offset: u64) -> Result<Section, TraceDatError> {
+    input.seek(offset)?;
+    let id = input.u16("the id of a section")?;
+    let flags = input.u16("the flags of a section")?;
+    input.u32("the description of a section")?;
+    let size = input.u64("the size of a section")?;
+    Ok(Section { id, is_compressed: flags & COMPRESSED != 0, size })
+}
+
+/// Opens the section of an id at an offset. What is in it is read as a file of its own, whose errors name the offset of the
+/// section.
+fn open<R: Read + Seek>(
+    input: &mut Input<R>,
+    (id, offset): (u16, u64),
+    compression: Compression,
+) -> Result<Input<Cursor<Vec<u8>>>, TraceDatError> {
+    let what = "a section";
+    let section = section(input, offset)?;
+    if section.id != id {
+        return Err(TraceDatError::Unexpected { what, offset });
+    }
+    let begin = input.position();
+    let (bytes, place) = match section.is_compressed {
+        true => (compression::section(input, compression, what)?, Place::Within(offset)),
+        false => (input.bytes(section.size, what)?, Place::From(begin)),
+    };
+    Ok(input.part(bytes, place))
+}
+
+impl Options {
+    /// Reads all sections of options.
+    fn read<R: Read + Seek>(
+        input: &mut Input<R>,
+        mut offset: u64,
+        compression: Compression,
+    ) -> Result<Self, TraceDatError> {
+        let mut options = Options::default();
+        let mut visited = Vec::new();
+        while offset != 0 {
+            if visited.len() == MOST_OPTION_SECTIONS || visited.contains(&offset) {
+                return Err(TraceDatError::Unexpected { what: "other options", offset });
+            }
+            visited.push(offset);
+            let mut section = open(input, (id::DONE, offset), compression)?;
+            offset = options.section(&mut section)?;
+        }
+        Ok(options)
+    }
+
+    /// Reads a section of options, and returns the offset of the next.
+    fn section<R: Read + Seek>(&mut self, input: &mut Input<R>) -> Result<u64, TraceDatError> {
+        loop {
+            let id = input.u16("the id of an option")?;
+            let length = u64::from(input.u32("the size of an option")?);
+            let begin = input.position();
+            match id {
+                id::DONE => return input.u64("the offset of the next options"),
+                id::BUFFER => {
+                    if self.buffers.len() == MOST_INSTANCES {
+                        return Err(TraceDatError::Unexpected {
+                            what: "a number of instances",
+                            offset: begin,
+                        });
+                    }
+                    self.buffers.push(BufferOption::read(input)?);
+                }
+                id::BUFFER_TEXT => self.has_text = true,
+                id::HEADER_INFO | id::FTRACE_EVENTS | id::EVENT_FORMATS | id::KALLSYMS | id::CMDLINES => {
+                    let offset = input.u64("the offset of a section")?;
+                    // A second one would only add what the first has.
+                    if self.sections.iter().all(|(known, _)| *known != id) {
+                        self.sections.push((id, offset));
+                    }
+                }
+                _ => {}
+            }
+            input.seek(begin)?;
+            input.skip(length, "an option")?;
+        }
+    }
+}
+
+impl BufferOption {
+    fn read<R: Read + Seek>(input: &mut Input<R>) -> Result<Self, TraceDatError> {
+        let section = input.u64("the option of a buffer")?;
+        let name = input.name("the name of a buffer")?;
+        let clock = input.name("the clock of a buffer")?;
+        let page_size = input.u32("the page size of a buffer")?;
+        let offset = input.position();
+        let count = input.u32("the number of cpus")?;
+        if count > MOST_CPUS {
+            return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
+        }
+        let mut cpus = Vec::new();
+        for _ in 0..count {
+            let cpu = input.u32("the number of a cpu")?;
+            let offset = input.u64("the offset of a cpu's pages")?;
+            let size = input.u64("the size of a cpu's pages")?;
+            if size > 0 {
+                cpus.push((cpu, offset, size));
+            }
+        }
+        Ok(BufferOption { section, name, clock, page_size, cpus })
+    }
+
+    /// Finds the pages of each CPU.
+    fn open<R: Read + Seek>(
+        self,
+        input: &mut Input<R>,
+        compression: Compression,
+    ) -> Result<Buffer, TraceDatError> {
+        let head = section(input, self.section)?;
+        if head.id != id::BUFFER {
+            return Err(TraceDatError::Unexpected { what: "the pages of a buffer", offset: self.section });
+        }
+        let mut cpus = Vec::new();
+        for (cpu, offset, size) in self.cpus {
+            let mut chunks = Vec::new();
+            if head.is_compressed && compression != Compression::None {
+                input.seek(offset)?;
+                chunks = compression::chunks(input, size)?;
+            }
+            cpus.push(CpuData { cpu, offset, size, chunks });
+        }
+        if cpus.len() > MOST_LANES {
+            return Err(TraceDatError::Unexpected { what: "a number of cpus", offset: self.section });
+        }
+        let clock = (!self.clock.is_empty()).then_some(self.clock);
+        Ok(Buffer { name: self.name, clock, page_size: self.page_size, cpus })
+    }
+}
