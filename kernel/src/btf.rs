@@ -21,6 +21,10 @@ const TYPE: usize = 12;
 /// How many modifiers and typedefs are followed, so that a damaged description ends.
 const DEPTH: usize = 64;
 
+/// How many members of a struct are looked at, those of nameless members included, so that a damaged description ends. The
+/// largest struct of a kernel has some hundreds.
+const MEMBERS: usize = 1 << 16;
+
 /// The kinds of types (`BTF_KIND_*`).
 mod kind {
     pub(super) const INT: u32 = 1;
@@ -92,7 +96,7 @@ pub enum Shape<'b> {
         signed: bool,
         /// Whether it is `bool`.
         is_bool: bool,
-        /// Whether it is `char`, `signed char` or `unsigned char`.
+        /// Whether it is `char` or `unsigned char` by this name: a `u8` is a number.
         is_char: bool,
     },
     /// An enum, of so many bytes.
@@ -181,11 +185,13 @@ impl Btf {
 
     /// Returns what a type is. Modifiers, tags and typedefs are left out.
     pub fn shape(&self, mut id: TypeId) -> Shape<'_> {
+        let mut is_renamed = false;
         for _ in 0..DEPTH {
             let Some(at) = self.at(id) else { return Shape::Other };
             let (Some(info), Some(size)) = (self.info(at), self.word(at + 8)) else { return Shape::Other };
             return match kind_of(info) {
                 kind::TYPEDEF | kind::VOLATILE | kind::CONST | kind::RESTRICT | kind::TYPE_TAG => {
+                    is_renamed |= kind_of(info) == kind::TYPEDEF;
                     id = TypeId(size);
                     continue;
                 }
@@ -196,7 +202,7 @@ impl Btf {
                         bytes: size,
                         signed: encoding & SIGNED != 0,
                         is_bool: encoding & BOOL != 0,
-                        is_char: matches!(name, "char" | "signed char" | "unsigned char"),
+                        is_char: matches!(name, "char" | "unsigned char") && !is_renamed,
                     }
                 }
                 kind::ENUM | kind::ENUM64 => Shape::Enum { bytes: size, signed: info >> 31 != 0 },
@@ -235,54 +241,78 @@ impl Btf {
     }
 
     /// Returns the size of a type in bytes; `None` where it has none.
-    pub fn size(&self, id: TypeId) -> Option<u32> {
-        match self.shape(id) {
-            Shape::Int { bytes, .. } | Shape::Enum { bytes, .. } | Shape::Aggregate { bytes, .. } => {
-                Some(bytes)
-            }
-            // Kernels with BPF programs have pointers of 8 bytes, or no types here.
-            Shape::Pointer(_) => Some(size_of::<u64>() as u32),
-            Shape::Array { element, count } => {
-                // An array of arrays is one type within another: each lookup takes one of them away.
-                (element != id).then(|| self.size(element)).flatten()?.checked_mul(count)
-            }
-            Shape::Other => None,
+    pub fn size(&self, mut id: TypeId) -> Option<u32> {
+        let mut elements = 1_u32;
+        for _ in 0..DEPTH {
+            let bytes = match self.shape(id) {
+                Shape::Int { bytes, .. } | Shape::Enum { bytes, .. } | Shape::Aggregate { bytes, .. } => {
+                    bytes
+                }
+                // Kernels with BPF programs have pointers of 8 bytes, or no types here.
+                Shape::Pointer(_) => size_of::<u64>() as u32,
+                Shape::Array { element, count } => {
+                    elements = elements.checked_mul(count)?;
+                    id = element;
+                    continue;
+                }
+                Shape::Other => return None,
+            };
+            return bytes.checked_mul(elements);
         }
+        None
     }
 
     /// Returns a member of a struct or union, also of one without a name in it.
     pub fn member(&self, aggregate: TypeId, name: &str) -> Option<Member> {
-        self.all(aggregate, 0, DEPTH).into_iter().find(|(own, _)| *own == name).map(|(_, member)| member)
+        self.all(aggregate).into_iter().find(|(own, _)| *own == name).map(|(_, member)| member)
     }
 
     /// Returns the names of the members, for suggestions.
     pub fn members(&self, aggregate: TypeId) -> Vec<&str> {
-        self.all(aggregate, 0, DEPTH).into_iter().map(|(name, _)| name).collect()
+        self.all(aggregate).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Returns the members with names, those of nameless members included.
-    fn all(&self, aggregate: TypeId, base: u32, depth: usize) -> Vec<(&str, Member)> {
+    /// Returns the members with names, those of nameless members included, in their order.
+    fn all(&self, aggregate: TypeId) -> Vec<(&str, Member)> {
+        let mut all = Vec::new();
+        // The members that are still to be looked at, the next one last, each with the offset of what it is in.
+        let mut next = self.own(aggregate, 0);
+        next.reverse();
+        let mut looked_at = 0;
+        while let Some((name, member)) = next.pop() {
+            looked_at += 1;
+            if looked_at > MEMBERS {
+                break;
+            }
+            if !name.is_empty() {
+                all.push((name, member));
+                continue;
+            }
+            let mut inner = self.own(member.ty, member.bit_offset);
+            inner.reverse();
+            next.append(&mut inner);
+        }
+        all
+    }
+
+    /// Returns the members of a struct or union, with the offset of what it is in added.
+    fn own(&self, aggregate: TypeId, base: u32) -> Vec<(&str, Member)> {
         let Shape::Aggregate { id, .. } = self.shape(aggregate) else { return Vec::new() };
         let Some(at) = self.at(id) else { return Vec::new() };
         let info = self.info(at).unwrap_or(0);
-        let mut all = Vec::new();
-        for index in 0..(info & 0xffff) as usize {
+        let members = (0..(info & 0xffff) as usize).map_while(|index| {
             let at = at + TYPE + 12 * index;
-            let (Some(ty), Some(place)) = (self.word(at + 4), self.word(at + 8)) else { break };
+            let (ty, place) = (self.word(at + 4)?, self.word(at + 8)?);
             // With `kind_flag` the upper byte is the width of a bit field.
             let (offset, width) = match info >> 31 {
                 0 => (place, 0),
                 _ => (place & 0xff_ffff, place >> 24),
             };
             let bit_offset = base.saturating_add(offset);
-            let ty = TypeId(ty);
-            match self.name(at).unwrap_or_default() {
-                "" if depth > 0 => all.extend(self.all(ty, bit_offset, depth - 1)),
-                "" => {}
-                name => all.push((name, Member { bit_offset, bit_width: (width > 0).then_some(width), ty })),
-            }
-        }
-        all
+            let member = Member { bit_offset, bit_width: (width > 0).then_some(width), ty: TypeId(ty) };
+            Some((self.name(at).unwrap_or_default(), member))
+        });
+        members.collect()
     }
 
     fn at(&self, TypeId(id): TypeId) -> Option<usize> {
@@ -431,6 +461,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn types_that_are_parts_of_themselves_end() {
+        let mut all = Written::default();
+        // Two arrays, each the element of the other; a struct with two nameless members of its own type.
+        all.ty("", kind::ARRAY << 24, 0, &[2, 2, 2]);
+        all.ty("", kind::ARRAY << 24, 0, &[1, 1, 2]);
+        all.ty("own", kind::STRUCT << 24 | 2, 8, &[0, 3, 0, 0, 3, 32]);
+        all.ty("", kind::TYPEDEF << 24, 4, &[]);
+        let btf = Btf::parse(all.bytes()).unwrap();
+        assert_eq!((btf.size(TypeId(1)), btf.size(TypeId(2))), (None, None));
+        let own = btf.aggregate("own").unwrap();
+        assert_eq!((btf.members(own).len(), btf.member(own, "none")), (0, None));
+        assert_eq!((btf.shape(TypeId(4)), btf.root(TypeId(4))), (Shape::Other, None));
     }
 
     #[test]

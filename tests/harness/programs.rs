@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 use tracec::{Input, InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};
+use tracec_kernel::plan::Programs;
 use tracec_runtime::session::{self, RunOptions};
 use tracec_runtime::sink::{Output, TEXT};
 
-use super::bench::{Bench, TIMEOUT, finish};
+use super::bench::{Bench, TIMEOUT, finish, start};
 
 /// How many objects are tampered with for each of these sessions.
 const TAMPERED: usize = 6;
@@ -29,19 +30,28 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         println!("SKIPPED programs: the kernel lists no BPF programs: {reason}");
         return Vec::new();
     }
-    vec![
+    let mut trials = vec![
         bench.trial("programs: a session that is killed leaves no program", killed),
         bench.trial("programs: many sessions leave no program and no map", many),
         bench.trial("programs: they record what tracefs records", as_tracefs),
         bench.trial("programs: they need two capabilities, and no root", without_root),
         bench.trial("programs: an object that was tampered with is refused, or does no harm", tampered),
-    ]
+    ];
+    if bench.has("uprobe_events") {
+        trials.push(bench.trial("programs: tasks that take turns do not share a record", take_turns));
+    }
+    match std::process::Command::new("bpftool").arg("version").output() {
+        Ok(_) => trials.push(bench.trial("programs: bpftool loads what is built", by_bpftool)),
+        Err(error) => println!("NOTE: what is built is not loaded by bpftool: {error}"),
+    }
+    trials
 }
 
 /// The commands of `bpf(2)`.
 const PROG_GET_NEXT_ID: libc::c_long = 11;
 const MAP_GET_NEXT_ID: libc::c_long = 12;
 const PROG_GET_FD_BY_ID: libc::c_long = 13;
+const MAP_GET_FD_BY_ID: libc::c_long = 14;
 const OBJ_GET_INFO_BY_FD: libc::c_long = 15;
 
 fn bpf(command: libc::c_long, words: &mut [u32; 32]) -> std::io::Result<libc::c_long> {
@@ -70,13 +80,22 @@ fn ids() -> std::io::Result<Vec<u32>> {
 
 /// Returns the names of all programs.
 fn names() -> std::io::Result<Vec<String>> {
+    // `name` of `struct bpf_prog_info` (include/uapi/linux/bpf.h).
+    described::<232>((PROG_GET_NEXT_ID, PROG_GET_FD_BY_ID), 64)
+}
+
+/// Returns the names, at an offset of what the kernel says in so many bytes, of all that a command lists and another opens.
+fn described<const BYTES: usize>(
+    (list, open): (libc::c_long, libc::c_long),
+    at: usize,
+) -> std::io::Result<Vec<String>> {
     let mut names = Vec::new();
-    for id in ids()? {
+    for id in listed(list)? {
         let mut words = [0; 32];
         words[0] = id;
         // It may have gone.
-        let Ok(fd) = bpf(PROG_GET_FD_BY_ID, &mut words) else { continue };
-        let mut info = [0_u8; 232];
+        let Ok(fd) = bpf(open, &mut words) else { continue };
+        let mut info = [0_u8; BYTES];
         let mut words = [0; 32];
         words[0] = fd as u32;
         words[1] = info.len() as u32;
@@ -86,8 +105,7 @@ fn names() -> std::io::Result<Vec<String>> {
         // SAFETY: the descriptor is this function's own.
         unsafe { libc::close(fd as i32) };
         if described.is_ok() {
-            // `name` of `struct bpf_prog_info` (include/uapi/linux/bpf.h).
-            let name: Vec<u8> = info[64..80].iter().copied().take_while(|byte| *byte != 0).collect();
+            let name: Vec<u8> = info[at..at + 16].iter().copied().take_while(|byte| *byte != 0).collect();
             names.push(String::from_utf8_lossy(&name).into_owned());
         }
     }
@@ -133,7 +151,7 @@ fn cycles() -> usize {
 fn many(bench: &Bench) -> Result<(), Failed> {
     let cycles = cycles();
     until(0)?;
-    let (programs, maps) = (ids()?.len(), listed(MAP_GET_NEXT_ID)?.len());
+    let programs = ids()?.len();
     for _ in 0..cycles {
         let mut command = bench.tracec("run");
         command.args(["--target", "bpf", "-e", SESSION, "--", "true"]);
@@ -143,19 +161,25 @@ fn many(bench: &Bench) -> Result<(), Failed> {
     }
     until(0)?;
     let begin = Instant::now();
-    // Others may load some meanwhile; maps go a grace period behind their programs.
-    while listed(MAP_GET_NEXT_ID)?.len() > maps + cycles / 4 {
+    // Maps go a grace period behind their programs.
+    while own_maps()? > 0 {
         if begin.elapsed() > TIMEOUT {
-            return Err(format!("{} maps before, {} after", maps, listed(MAP_GET_NEXT_ID)?.len()).into());
+            return Err(format!("{} maps of the session are left", own_maps()?).into());
         }
         sleep(Duration::from_millis(50));
     }
     println!(
-        "{cycles} sessions: programs {programs} before, {} after; maps {maps} before, {} after",
-        ids()?.len(),
-        listed(MAP_GET_NEXT_ID)?.len()
+        "{cycles} sessions: programs {programs} before, {} after; none and no map of theirs is left",
+        ids()?.len()
     );
     Ok(())
+}
+
+/// Returns how many ring buffers of sessions there are: each session has one.
+fn own_maps() -> Result<usize, Failed> {
+    // `name` of `struct bpf_map_info` (include/uapi/linux/bpf.h).
+    let names = described::<88>((MAP_GET_NEXT_ID, MAP_GET_FD_BY_ID), 24)?;
+    Ok(names.iter().filter(|name| *name == Programs::RECORDS).count())
 }
 
 /// Runs a session as a user who may load programs, and read the `format` files, and as one who may not. Nothing is written
@@ -204,6 +228,118 @@ fn without_root(bench: &Bench) -> Result<(), Failed> {
     refused.expect_status(1)?;
     refused.expect_stderr("it needs CAP_BPF and CAP_PERFMON")?;
     until(0)
+}
+
+/// Two tasks call a function on one CPU, each with texts of its own: no record has a text of both.
+fn take_turns(bench: &Bench) -> Result<(), Failed> {
+    let file = tempfile::Builder::new().suffix(".trc").tempfile()?;
+    // Only what must not be is recorded, and the calls at the end.
+    std::fs::write(
+        file.path(),
+        "event looked at uprobe \"libc.so.6\":strverscmp(text: *user char, part: *user char);\n\
+         session take_turns {\n    recorder bpf;\n    trace looked if part == \"turn-c\"\n        \
+         || text ~ \"a*\" && part == \"turn-b\" || text ~ \"b*\" && part == \"turn-a\";\n}\n",
+    )?;
+    let mut command = bench.tracec("run");
+    command.arg("--json").arg(file.path());
+    let running = start(command)?;
+    let begin = Instant::now();
+    while !names()?.iter().any(|name| name == "e0_looked") {
+        if begin.elapsed() > TIMEOUT {
+            return Err("no program was loaded".into());
+        }
+        sleep(Duration::from_millis(10));
+    }
+    sleep(Duration::from_millis(300));
+    let callers = ["turn-a", "turn-b"].map(|part| std::thread::spawn(|| call(part, usize::MAX)));
+    for caller in callers {
+        caller.join().map_err(|_| "a caller panicked")?;
+    }
+    std::thread::spawn(|| call("turn-c", LAST_CALLS)).join().map_err(|_| "a caller panicked")?;
+    sleep(Duration::from_millis(300));
+    running.signal(rustix::process::Signal::INT)?;
+    let finished = running.wait(TIMEOUT)?;
+    let (mut last, mut mixed) = (0, Vec::new());
+    for line in finished.stdout.lines() {
+        let record: serde_json::Value = serde_json::from_str(line)?;
+        match record["fields"]["part"].as_str() {
+            Some("turn-c") => last += 1,
+            _ => mixed.push(line),
+        }
+    }
+    match (last, mixed.first()) {
+        (LAST_CALLS, None) => Ok(()),
+        (_, Some(line)) => Err(format!("{} records have texts of two tasks: {line}", mixed.len()).into()),
+        (last, None) => Err(format!("{last} of {LAST_CALLS} calls are recorded\n{}", finished.stderr).into()),
+    }
+}
+
+/// How many calls the session records.
+const LAST_CALLS: usize = 20;
+
+/// Calls a function of the C library at most so many times within two seconds, on one CPU, with a long text of the last
+/// letter of a part.
+fn call(part: &str, most: usize) {
+    // SAFETY: the set is zeroed, and then filled by the macro's function.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(0, &mut set);
+        libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
+    }
+    let letter = part.as_bytes()[part.len() - 1];
+    let text = std::ffi::CString::new(vec![letter; 4000]).unwrap_or_default();
+    let part = std::ffi::CString::new(part).unwrap_or_default();
+    let begin = Instant::now();
+    for _ in 0..most {
+        if begin.elapsed() > Duration::from_secs(2) {
+            break;
+        }
+        // SAFETY: both texts have a NUL, and live through the call.
+        std::hint::black_box(unsafe { strverscmp(text.as_ptr(), part.as_ptr()) });
+    }
+}
+
+unsafe extern "C" {
+    fn strverscmp(text: *const libc::c_char, part: *const libc::c_char) -> libc::c_int;
+}
+
+/// bpftool loads the object of a session with a record, a probe and a member, and pins its programs.
+fn by_bpftool(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let text = directory.path().join("built.trc");
+    std::fs::write(
+        &text,
+        "event began at raw_tp sched_process_exec(task: *struct task_struct, old_pid: pid_t) { pid = task->pid; }\n\
+         session built {\n    recorder bpf;\n    trace began if pid > 1;\n    trace sched:sched_switch if prev_prio < 100;\n}\n",
+    )?;
+    let out = directory.path().join("out");
+    let mut build = bench.tracec("build");
+    build.arg(&text).args(["--target", "bpf", "-o"]).arg(&out);
+    finish(build, TIMEOUT)?.expect_status(0)?;
+    let pins = directory.path().join("pins");
+    std::fs::create_dir(&pins)?;
+    let mounted = |command: &str, arguments: &[&OsStr]| -> Result<(), Failed> {
+        let mut command = std::process::Command::new(command);
+        command.args(arguments);
+        finish(command, TIMEOUT)?.expect_status(0).map(drop)
+    };
+    mounted("mount", &["-t".as_ref(), "bpf".as_ref(), "bpf".as_ref(), pins.as_os_str()])?;
+    let all = pins.join("all");
+    let object = out.join("built.bpf.o");
+    let loaded =
+        mounted("bpftool", &["prog".as_ref(), "loadall".as_ref(), object.as_os_str(), all.as_os_str()]);
+    let mut pinned: Vec<String> = std::fs::read_dir(&all)
+        .map(|entries| {
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+        })
+        .unwrap_or_default();
+    pinned.sort();
+    mounted("umount", &[pins.as_os_str()])?;
+    loaded?;
+    match pinned.as_slice() {
+        [first, second] if first == "e0_began" && second == "e1_sched_switch" => Ok(()),
+        other => Err(format!("bpftool has pinned {other:?}").into()),
+    }
 }
 
 /// Objects of which a byte or the end is another, as a stored plan could have. The plan of each is run for a moment: it

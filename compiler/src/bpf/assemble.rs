@@ -183,6 +183,10 @@ impl Assembler {
                 let (to, offset) = self.address(base, offset);
                 self.push(Instruction::add_at_once(to, offset, self.number(from)));
             }
+            Op::Exchange { base, offset, with } => {
+                let (to, offset) = self.address(base, offset);
+                self.push(Instruction::exchange(to, offset, self.number(with)));
+            }
             Op::Address { to, slot } => self.stack_address(self.number(to), slot),
             Op::Value { to, map, offset } => self.map(self.number(to), map, MAP_VALUE, offset),
             Op::Call { helper, ref arguments, result } => {

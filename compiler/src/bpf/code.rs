@@ -157,6 +157,8 @@ pub(crate) enum Op {
     Store { size: Size, base: Base, offset: i16, from: Operand },
     /// `to = to OP from` on 8 bytes of memory, at once.
     Add { base: Base, offset: i16, from: Reg },
+    /// `with` and 8 bytes of memory change places, at once.
+    Exchange { base: Base, offset: i16, with: Reg },
     /// `to` is the address of a slot.
     Address { to: Reg, slot: Slot },
     /// `to` is the address of the value of a map with one, and so many bytes behind its begin.
@@ -461,7 +463,7 @@ impl Op {
                 operand(from);
                 base.reads(read);
             }
-            Op::Add { base, from, .. } => {
+            Op::Add { base, from, .. } | Op::Exchange { base, with: from, .. } => {
                 read(*from);
                 base.reads(read);
             }
@@ -487,6 +489,7 @@ impl Op {
             | Op::Load { to, .. }
             | Op::Address { to, .. }
             | Op::Value { to, .. } => Some(*to),
+            Op::Exchange { with, .. } => Some(*with),
             Op::Store { .. } | Op::Add { .. } => None,
             Op::Call { result, .. } => *result,
         }
@@ -531,7 +534,7 @@ impl Op {
                 of_base(base);
                 operand(from);
             }
-            Op::Add { base, from, .. } => {
+            Op::Add { base, from, .. } | Op::Exchange { base, with: from, .. } => {
                 of_base(base);
                 swap(from);
             }

@@ -51,6 +51,9 @@ pub(crate) enum Source {
     Imm(i32),
 }
 
+/// The number of `BPF_XCHG`, which fetches what was there.
+pub(crate) const XCHG: i32 = 0xe1;
+
 impl Instruction {
     /// Returns its bytes, little-endian.
     pub(crate) fn bytes(self) -> [u8; 8] {
@@ -111,6 +114,11 @@ impl Instruction {
     /// Returns an addition to 8 bytes of memory at once.
     pub(crate) fn add_at_once(to: u8, offset: i16, from: u8) -> Instruction {
         Instruction { code: STX | ATOMIC | mode(Size::B8), to, from, offset, number: 0 }
+    }
+
+    /// Returns an exchange of a register with 8 bytes of memory at once (`BPF_XCHG`, since Linux 5.12).
+    pub(crate) fn exchange(to: u8, offset: i16, with: u8) -> Instruction {
+        Instruction { number: XCHG, ..Instruction::add_at_once(to, offset, with) }
     }
 
     pub(crate) fn jump(offset: i16) -> Instruction {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::assemble::Program;
-use super::instruction::{Instruction, MAP, MAP_VALUE};
+use super::instruction::{Instruction, MAP, MAP_VALUE, XCHG};
 use tracec_kernel::tables::bpf_helpers;
 
 /// An instruction with the one behind it, which holds the upper half of a 64-bit number.
@@ -67,6 +67,9 @@ impl fmt::Display for Written<'_> {
             },
             0x01 => write!(f, "r{to} = *({} *)(r{from} {})", size(code), Signed(offset.into())),
             0x02 => write!(f, "*({} *)(r{to} {}) = {number}", size(code), Signed(offset.into())),
+            0x03 if code & 0xe0 == 0xc0 && number == XCHG => {
+                write!(f, "r{from} = xchg(*({} *)(r{to} {}), r{from})", size(code), Signed(offset.into()))
+            }
             0x03 if code & 0xe0 == 0xc0 => {
                 write!(f, "lock *({} *)(r{to} {}) += r{from}", size(code), Signed(offset.into()))
             }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{FilterTree, LowerError, Spelling};
-use tracec_kernel::condition::realisation::{Construct, constructs};
+use tracec_kernel::condition::realisation::{Construct, Engine, constructs, obstacles};
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
 
@@ -14,7 +14,7 @@ use super::{
     Engines, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession,
 };
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, codes};
-use crate::ir::{Conjunct, Recorders};
+use crate::ir::{Conjunct, Recorder, Recorders};
 use crate::simplify::{Cause, Never, Verdicts};
 
 /// The diagnostics of one condition.
@@ -164,8 +164,15 @@ pub(crate) fn refusal(
             codes::demanded_in_kernel::demanded_in_kernel(span, *words, event, &reason)
         }
         NotOnHost::Cannot(_) => {
-            let help = if nowhere { codes::no_place::PROCESS_ID } else { codes::no_place::APART };
-            codes::no_place::no_place(span, event, &reason, &host.to_string(), help)
+            let decides = |engine| obstacles(parts, engine, |_| true).next().is_none();
+            let by_program = target == Recorder::Programs.name();
+            let help = match by_program {
+                true if decides(Engine::KernelFilter) => codes::no_place::TRACEFS,
+                false if decides(Engine::Bpf) => codes::no_place::PROGRAM,
+                _ => codes::no_place::APART,
+            };
+            let said = codes::no_place::no_place(span, event, &reason, &host.to_string(), help);
+            if nowhere && !by_program { said.help(codes::no_place::PROCESS_ID) } else { said }
         }
     }
 }

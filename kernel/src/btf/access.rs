@@ -115,6 +115,11 @@ impl Access {
         matches!(self.steps.last(), Some(Step::Element { .. }))
     }
 
+    /// Returns whether the place is a bit field.
+    pub fn is_bit_field(&self) -> bool {
+        self.bit_width().is_some()
+    }
+
     /// Returns the steps as indices into types with one member each, the address at the start included. In a union the first
     /// is to a struct without a name.
     pub fn path(&self) -> String {

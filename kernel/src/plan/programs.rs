@@ -52,6 +52,8 @@ impl Programs {
     pub const RECORDS: &str = "records";
     /// The name of the array with the numbers of lost records, one of 8 bytes for each program and CPU.
     pub const LOST: &str = "lost";
+    /// Where in a value of that map the count is of the times that a program found its memory in use by another task.
+    pub const MISSED_AT: usize = 8;
     /// The section of the constants. The first four bytes are the process whose records are left out.
     pub const CONSTANTS: &str = ".rodata";
     /// The offset of the name of the task in front of a record, bytes.

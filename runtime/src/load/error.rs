@@ -100,6 +100,8 @@ impl LoadError {
                 "the kernel has no BTF, which `tp_btf`, `fentry` and `fexit` need: `raw_tp`, `kprobe` and `kretprobe` do not"
                     .to_owned()
             }
+            // With a log it is no question of capabilities.
+            None if said.contains(BEGIN) => format!("{error:#}, by its verifier"),
             None => reason(error),
         };
         LoadError { part, reason, log }

@@ -118,10 +118,10 @@ impl Loaded {
         for (index, Program { name, event, .. }) in (0_u32..).zip(&programs.programs) {
             let counts = map.lookup_percpu(&index.to_ne_bytes(), MapFlags::ANY);
             let counts = counts.map_err(|error| LoadError::of_system(Part::Counts, &error))?;
-            let counts = counts.iter().flatten().map(|count| count.first_chunk());
-            let counts = counts.map(|bytes| bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes)));
-            let mut of_event = 0_u64;
-            for (cpu, count) in counts.enumerate() {
+            let (mut of_event, mut in_use) = (0_u64, 0_u64);
+            for (cpu, counts) in counts.iter().flatten().enumerate() {
+                let count = number_at(counts, 0);
+                in_use = in_use.saturating_add(number_at(counts, Programs::MISSED_AT));
                 of_event = of_event.saturating_add(count);
                 match losses.cpus.get_mut(cpu) {
                     Some((_, sum)) => *sum = sum.saturating_add(count),
@@ -135,6 +135,7 @@ impl Loaded {
             let program = program.ok_or_else(|| LoadError::without_program(name))?;
             let missed = info::missed(program.as_fd());
             let missed = missed.map_err(|error| LoadError::of_system(Part::Counts, &error.into()))?;
+            let missed = missed.saturating_add(in_use);
             if missed > 0 {
                 losses.missed.push((event.clone(), missed));
             }
@@ -150,7 +151,7 @@ pub(crate) struct Losses {
     pub(crate) cpus: Vec<(u32, u64)>,
     /// The same by event, of those that lost some.
     pub(crate) events: Vec<(String, u64)>,
-    /// How many times the kernel did not run the program of an event, of those that missed some.
+    /// How many times the program of an event did not run, or found its memory in use, of those that missed some.
     pub(crate) missed: Vec<(String, u64)>,
 }
 
@@ -164,6 +165,12 @@ impl Losses {
         }
         self.cpus = sums.into_iter().collect();
     }
+}
+
+/// Returns the number in a value of a map at an offset.
+fn number_at(value: &[u8], offset: usize) -> u64 {
+    let bytes = value.get(offset..).and_then(|bytes| bytes.first_chunk());
+    bytes.map_or(0, |bytes| u64::from_ne_bytes(*bytes))
 }
 
 /// Writes the process whose records are left out into the constants.

@@ -12,7 +12,7 @@ use super::words::{TaskWord, task_word};
 use super::{Checker, MODIFIERS};
 
 /// The names behind `current.` that are suggested: no filter and no record has `tgid`.
-const CURRENT: [&str; 3] = ["comm", "pid", "cpu"];
+const CURRENT: [&str; 4] = ["comm", "pid", "tgid", "cpu"];
 
 impl Checker<'_> {
     /// Types `base.member`. `None` if a mistake was reported.

@@ -66,7 +66,10 @@ impl Context<'_, '_> {
         let types = self.types.get_or_init(|| match self.kernel.btf() {
             Ok(Some(bytes)) => Btf::parse(bytes).map_err(|error| error.to_string()),
             Ok(None) => {
-                Err(format!("the types of {} are not known: there is no BTF of it", self.kernel.describe()))
+                Err(format!(
+                    "the types of {} are not known: there is no BTF of it; `tracec kernel save` keeps it, on that kernel",
+                    self.kernel.describe()
+                ))
             }
             Err(error) => Err(error.to_string()),
         });

@@ -20,6 +20,8 @@ use crate::ir::definition::{
 pub(super) struct Found {
     /// How the value is reached.
     pub(super) fetch: FetchArgument,
+    /// Where it is text behind a pointer: how the pointer is reached.
+    pub(super) pointer: Option<FetchArgument>,
     /// Its type in the language.
     pub(super) ty: CType,
     /// Its type in the record.
@@ -238,6 +240,8 @@ impl Path {
         let (kind, c, fetched) =
             found.ok_or("a probe fetches integers, addresses and text; this is something else")?;
         self.dereference(types, leaf).map_err(|(why, _)| why)?;
+        let pointer = is_text_behind.then(|| self.dereferences.iter().rev().cloned().collect());
+        let pointer = pointer.map(|dereferences| FetchArgument { first: first.clone(), dereferences });
         if is_text_behind {
             // What the pointer leads to has no members.
             self.dereferences.push(Dereference { offset: 0, user: false, access: None });
@@ -247,7 +251,12 @@ impl Path {
         }
         // Outermost first.
         let dereferences = self.dereferences.into_iter().rev().collect();
-        Ok(Found { fetch: FetchArgument { first, dereferences }, ty: CType { kind, c, span }, fetched })
+        Ok(Found {
+            fetch: FetchArgument { first, dereferences },
+            pointer,
+            ty: CType { kind, c, span },
+            fetched,
+        })
     }
 }
 

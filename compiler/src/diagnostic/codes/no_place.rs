@@ -14,6 +14,14 @@ pub(crate) const PROCESS_ID: &str =
 pub(crate) const APART: &str =
     "split the condition with `&&` at the top level: each part then runs where it can be decided";
 
+/// The help where a BPF program could decide it.
+pub(crate) const PROGRAM: &str =
+    "write `recorder bpf;` in the session, or use `--target bpf`: a program decides it";
+
+/// The help where the kernel's filter could decide it, and a program is the recorder.
+pub(crate) const TRACEFS: &str =
+    "let tracefs record the event, without `recorder bpf` and `--target bpf`: the kernel's filter decides it";
+
 /// Reports a condition that runs nowhere. `kernel` is the reason of the kernel's filter, `host` that of the host.
 pub(crate) fn no_place(span: Span, event: &str, kernel: &str, host: &str, help: &'static str) -> Diagnostic {
     Diagnostic::error(

@@ -27,7 +27,10 @@ pub(super) fn header(stem: &str, built: &Built<'_>) -> String {
             comment(&format.qualified_name())
         );
     }
-    text.push_str("\n/* The index of each program in the map `lost`. */\n");
+    text.push_str(
+        "\n/* The index of each program in the map `lost`, whose values are two numbers of 64 bits for each CPU: the records for\n \
+         * which there was no room, and the times that the program found its memory in use by another task. */\n",
+    );
     for (index, (part, format)) in built.parts.iter().zip(&built.events).enumerate() {
         let name = comment(&format.qualified_name());
         let _ = writeln!(text, "#define TRACEC_LOST_{} {index} /* {name} */", part.name);

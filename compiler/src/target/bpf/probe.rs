@@ -13,9 +13,9 @@ use tracec_kernel::tables::pt_regs::PtRegs;
 
 use super::bytes::step;
 use super::maps::{FAULTS_AT, RECORD_AT};
-use super::record;
+use super::record::{self, Exit};
 use super::writer::Writer;
-use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Slot};
+use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Slot, Test, Width};
 use crate::ir::definition::{
     Dereference, FetchArgument, FetchSource, FetchedElement, FirstValue, ProbeDef, ProbeField,
 };
@@ -33,9 +33,23 @@ pub(super) struct Probe<'a> {
     pub(super) regs: Option<&'static PtRegs>,
 }
 
-/// Writes the making of a record. Returns where it ends. `done` is the end of the program.
-pub(super) fn write(to: &mut Writer<'_>, probe: Probe<'_>, done: Block) -> Reg {
+/// A record that a program has made.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// Where it ends.
+    pub(super) end: Reg,
+    /// Where the program goes at its end.
+    pub(super) exit: Exit,
+}
+
+/// Writes the making of a record. `done` is the end of the program.
+pub(super) fn write(to: &mut Writer<'_>, probe: Probe<'_>, done: Block) -> Made {
     let ids = record::ids(to, done);
+    let exit = match probe.def.kind.space {
+        Space::User => record::claim(to, done),
+        // The kernel runs no program of these on a CPU where it runs already: it counts it as missed.
+        Space::Kernel => Exit::Plain { done },
+    };
     let memory = to.memory();
     let record = to.behind(memory, RECORD_AT);
     record::header(to, record, 0, ids, probe.format.id);
@@ -54,7 +68,7 @@ pub(super) fn write(to: &mut Writer<'_>, probe: Probe<'_>, done: Block) -> Reg {
     }
     let doubtful = fetcher.doubtful;
     to.made(record, doubtful);
-    end
+    Made { end, exit }
 }
 
 /// Returns whether a field is a text behind the fixed part.
@@ -178,7 +192,12 @@ impl<'a> Fetcher<'a> {
             }
             FirstValue::Result => Value::Word(self.result(to, fault)),
             FirstValue::Argument(number) => {
-                Value::Word(self.argument(to, number.saturating_sub(1) as usize, fault))
+                let at = self.argument(to, number.saturating_sub(1) as usize, fault);
+                if self.probe.regs.is_none() && !fetch.dereferences.is_empty() {
+                    // The verifier lets no address be computed from an argument that may be NULL.
+                    to.forbid((at, Test::Eq, Operand::Imm(0)), Width::Whole, fault);
+                }
+                Value::Word(at)
             }
             FirstValue::Comm => {
                 let base = to.comm();
@@ -292,6 +311,12 @@ impl<'a> Fetcher<'a> {
             (_, Value::Word(at)) if is_array => self.bytes(to, at, in_user, place, fault),
             (_, Value::Memory { at, user, access: Some(access) }) => {
                 let number = self.number(to, (at, user), access, fault);
+                // Those that are written; those of a bit field are found by its name.
+                if let Some(FetchedElement::Bits(bits)) = ty.map(|ty| ty.element)
+                    && !access.is_bit_field()
+                {
+                    cut(to, number, bits.offset, bits.width);
+                }
                 to.code.store(Size::of(place.size), record, offset, Operand::Reg(number));
             }
             (_, Value::Memory { at, user, access: None }) => {

@@ -119,7 +119,11 @@ pub(super) fn object<'a>(
             entries: size(placed.session, kernel),
             kind: MapKind::RingBuffer,
         },
-        Map::Defined { name: maps::name(maps::LOST), entries: programs, kind: MapKind::PerCpuArray(8) },
+        Map::Defined {
+            name: maps::name(maps::LOST),
+            entries: programs,
+            kind: MapKind::PerCpuArray(maps::LOST_BYTES),
+        },
         Map::Constants { name: maps::name(maps::CONSTANTS), bytes: constants.into_bytes() },
         match memory {
             true => Map::Defined {
@@ -172,7 +176,9 @@ pub(super) fn written(asked: &Asked<'_>, constants: &mut Constants) -> Result<Wr
 
 fn write<'c>(asked: &Asked<'_>, memory: Option<u32>, constants: &'c mut Constants) -> Writer<'c> {
     let (mut to, done) = Writer::new(memory, constants);
-    let end = asked.probe.map(|probe| probe::write(&mut to, probe, done));
+    let made = asked.probe.map(|probe| probe::write(&mut to, probe, done));
+    // Behind the claim of its memory a program ends through the release.
+    let done = made.as_ref().map_or(done, |made| made.exit.block());
     for (index, (part, _)) in asked.conjuncts.iter().enumerate() {
         to.code.set_origin(Some(index as u32));
         let then = to.code.block();
@@ -180,8 +186,8 @@ fn write<'c>(asked: &Asked<'_>, memory: Option<u32>, constants: &'c mut Constant
         to.code.begin(then);
     }
     to.code.set_origin(Some(asked.conjuncts.len() as u32));
-    match (asked.copy, end) {
-        (Some(clock), Some(end)) => record::send(&mut to, asked.number, end, clock, done),
+    match (asked.copy, made) {
+        (Some(clock), Some(made)) => record::send(&mut to, asked.number, &made, clock),
         (Some(clock), None) => record::write(&mut to, asked.number, asked.format, clock, done),
         (None, _) => {
             to.code.end(crate::bpf::code::End::Return(1));

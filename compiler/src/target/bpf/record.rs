@@ -9,7 +9,8 @@ use tracec_kernel::tables::bpf_helpers::{self, Helper};
 use tracec_kernel::tables::limits::{PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES, TASK_COMM_LEN};
 
 use super::bytes::step;
-use super::maps::{COMM_AT, CONSTANTS, HEAD_BYTES, LOST, RECORD_AT, RECORDS};
+use super::maps::{CLAIM_AT, COMM_AT, CONSTANTS, HEAD_BYTES, LOST, MISSED_AT, RECORD_AT, RECORDS};
+use super::probe::Made;
 use super::writer::Writer;
 use crate::bpf::code::{Alu, Argument, Base, Block, End, Op, Operand, Reg, Size, Test, Width};
 
@@ -54,16 +55,55 @@ pub(super) fn write(to: &mut Writer<'_>, number: u32, format: &EventFormat, cloc
         output(to, end, clock, lost);
         to.code.jump(done);
     }
-    finish(to, number, lost, done);
+    finish(to, number, lost, &Exit::Plain { done });
 }
 
-/// Writes the end of a program that has made a record in its own memory: it is copied up to `end`. `done` is a block that is
-/// begun here: the end without a record.
-pub(super) fn send(to: &mut Writer<'_>, number: u32, end: Reg, clock: Helper, done: Block) {
+/// Where a program goes at its end.
+#[derive(Debug)]
+pub(super) enum Exit {
+    /// To its end.
+    Plain {
+        /// The end.
+        done: Block,
+    },
+    /// First to the release of the memory that it has claimed.
+    Claimed {
+        /// The release.
+        release: Block,
+        /// Where it goes if another task uses the memory.
+        missed: Block,
+        /// The end.
+        done: Block,
+    },
+}
+
+impl Exit {
+    /// Returns the block.
+    pub(super) fn block(&self) -> Block {
+        match self {
+            Exit::Plain { done } => *done,
+            Exit::Claimed { release, .. } => *release,
+        }
+    }
+}
+
+/// Claims the program's own memory. A program at a function of a file may be preempted, and another task may then run it on
+/// the same CPU (`bpf_prog_run_array_uprobe` in include/linux/bpf.h keeps neither away).
+pub(super) fn claim(to: &mut Writer<'_>, done: Block) -> Exit {
+    let (release, missed) = (to.code.block(), to.code.block());
+    let base = Base::Reg(to.memory());
+    let taken = to.code.constant(1);
+    to.code.push(Op::Exchange { base, offset: CLAIM_AT as i16, with: taken });
+    to.forbid((taken, Test::Ne, Operand::Imm(0)), Width::Whole, missed);
+    Exit::Claimed { release, missed, done }
+}
+
+/// Writes the end of a program that has made a record in its own memory, which is copied.
+pub(super) fn send(to: &mut Writer<'_>, number: u32, made: &Made, clock: Helper) {
     let lost = to.code.block();
-    output(to, end, clock, lost);
-    to.code.jump(done);
-    finish(to, number, lost, done);
+    output(to, made.end, clock, lost);
+    to.code.jump(made.exit.block());
+    finish(to, number, lost, &made.exit);
 }
 
 /// Copies the record in the program's own memory into the ring buffer.
@@ -88,8 +128,20 @@ fn bounded(to: &mut Writer<'_>, end: Reg, lost: Block) -> Reg {
     size
 }
 
-fn finish(to: &mut Writer<'_>, number: u32, lost: Block, done: Block) {
-    count_lost(to, number, lost, done);
+/// Writes what follows where a record is lost, and the blocks of the end.
+fn finish(to: &mut Writer<'_>, number: u32, lost: Block, exit: &Exit) {
+    count(to, (number, 0), lost, exit.block());
+    let done = match *exit {
+        Exit::Plain { done } => done,
+        Exit::Claimed { release, missed, done } => {
+            to.code.begin(release);
+            let memory = Base::Reg(to.memory());
+            to.code.store(Size::B8, memory, CLAIM_AT as i16, Operand::Imm(0));
+            to.code.jump(done);
+            count(to, (number, MISSED_AT as i16), missed, done);
+            done
+        }
+    };
     to.code.begin(done);
     to.code.end(End::Return(0));
 }
@@ -159,16 +211,16 @@ fn end(to: &mut Writer<'_>, fixed: u32, places: &[(u32, bool)]) -> Reg {
     end
 }
 
-/// Counts a record for which there was no room.
-fn count_lost(to: &mut Writer<'_>, number: u32, lost: Block, done: Block) {
-    to.code.begin(lost);
+/// Begins a block that adds one to the count at an offset, and goes on at `done`.
+fn count(to: &mut Writer<'_>, (number, offset): (u32, i16), block: Block, done: Block) {
+    to.code.begin(block);
     let key = to.code.slot(4);
     to.code.store(Size::B4, Base::Stack(key), 0, Operand::Imm(number as i32));
     let arguments = vec![Argument::Map(LOST), Argument::Stack(key)];
     let count = to.code.call(bpf_helpers::MAP_LOOKUP_ELEM, arguments);
     to.forbid((count, Test::Eq, Operand::Imm(0)), Width::Whole, done);
     let one = to.code.constant(1);
-    to.code.push(Op::Add { base: Base::Reg(count), offset: 0, from: one });
+    to.code.push(Op::Add { base: Base::Reg(count), offset, from: one });
     to.code.jump(done);
 }
 

@@ -9,7 +9,8 @@ use tracec_kernel::tables::{header_fields, limits, printk};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
-    CType, Conversion, FetchArgument, FetchSource, FieldLayout, FirstValue, ProbeField, Shape, TypeKind,
+    CType, Conversion, FetchArgument, FetchSource, FetchedElement, FieldLayout, FirstValue, ProbeField,
+    Shape, TypeKind,
 };
 
 use super::super::context::Context;
@@ -279,7 +280,7 @@ fn member(
         _ => FirstValue::Result,
     };
     let found = members::follow(&path.value, path.span, (first, &argument.ty.c), context);
-    let members::Found { fetch, ty, fetched } = match found {
+    let members::Found { fetch, pointer, ty, fetched } = match found {
         Ok(found) => found,
         Err(mistake) => return context.say(*mistake),
     };
@@ -292,8 +293,18 @@ fn member(
     };
     let is_text =
         |recorded: &Recorded| matches!(recorded.ty.fetches, Fetches::KernelText | Fetches::UserText);
+    let is_bits = matches!(own.fetched.element, FetchedElement::Bits(_));
     let why = match (is_text(&own), is_text(&recorded)) {
-        (true, false) => Some("the member is text: its type is `string`".to_owned()),
+        _ if is_bits => Some(
+            "the member is a bit field: the kernel's types say which bits it has, and its type".to_owned(),
+        ),
+        (true, false) => match pointer {
+            Some(pointer) if recorded.count.is_none() && recorded.ty.size == 8 => {
+                return Some((pointer, declared.ty, recorded));
+            }
+            Some(_) => Some("the member is text: its type is `string`, or `x64` for its address".to_owned()),
+            None => Some("the member is text: its type is `string`".to_owned()),
+        },
         (false, true) => Some("the member is not text".to_owned()),
         (false, false) if recorded.count.is_some() => Some("the member is not an array".to_owned()),
         (false, false) if own.ty.size != recorded.ty.size => {
@@ -320,6 +331,9 @@ fn fetched(
     }
     let fetch = match fetch::parse(text, span, context.suggestions) {
         Ok(fetch) => fetch,
+        Err(mistake) if sources.named.contains_key(text) => {
+            return context.say(mistake.help(format!("the name alone records it: `{text};`")));
+        }
         Err(mistake) => return context.say(*mistake),
     };
     if let Some(why) = fetch::not_here(&fetch, sources.kind, sources.at_entry) {
