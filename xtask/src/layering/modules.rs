@@ -111,6 +111,7 @@ const ORDERS: [Order; 28] = [
             "page",
             "value",
             "record",
+            "text",
             "filter",
             "profile",
             "condition",

@@ -24,6 +24,7 @@ mod tests;
 mod unit;
 
 pub use directive::{Conversion, Count, Directive, Length, Piece};
+pub(crate) use directive::pieces;
 pub use error::{PrintError, PrintErrorKind};
 pub use format_string::Quoting;
 pub use names::{NameEntry, NameTable, SkipReason, SkippedName, TableKind};

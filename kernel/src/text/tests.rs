@@ -1,0 +1,1 @@
+//! Texts of small events.
