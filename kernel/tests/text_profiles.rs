@@ -14,7 +14,8 @@ fn formats(kernel: &str) -> Vec<EventFormat> {
     let bytes = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let profile = Profile::open(bytes.as_slice()).unwrap();
     let mut kept = None;
-    let events: Vec<_> = profile.index().all().map(|(system, event)| (system.to_owned(), event.name.clone())).collect();
+    let events: Vec<_> =
+        profile.index().all().map(|(system, event)| (system.to_owned(), event.name.clone())).collect();
     events
         .iter()
         .map(|(system, event)| {

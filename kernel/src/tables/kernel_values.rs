@@ -1,14 +1,11 @@
-//! Values of a kernel that print formats use and no file of tracefs shows, as kernels for x86-64 usually have them. A
-//! reader that knows better, by the kernel's memory or type information, uses its own.
+//! Values that print formats use, and that only the running kernel knows: no record and no file of tracefs holds them.
 
 /// A value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelValue {
-    /// The name of the variable; of a size `struct NAME`.
+    /// The name of the variable; of the size of a struct `struct NAME`, of an option its name.
     pub name: &'static str,
-    /// The usual value.
-    pub value: u64,
-    /// When it is another one.
+    /// What it depends on.
     pub doc: &'static str,
 }
 
@@ -17,13 +14,14 @@ pub const TICKS: &str = "CONFIG_HZ";
 
 /// All of them.
 pub const ALL: &[KernelValue] = &[
+    KernelValue { name: "vmemmap_base", doc: "chosen at boot (arch/x86/mm/kaslr.c)" },
+    KernelValue { name: "struct page", doc: "depends on the configuration; 64 bytes on most machines" },
+    KernelValue { name: TICKS, doc: "the configuration: 100, 250, 300 or 1000" },
     KernelValue {
-        name: "vmemmap_base",
-        value: 0xffff_ea00_0000_0000,
-        doc: "moved at boot with CONFIG_RANDOMIZE_MEMORY (arch/x86/mm/kaslr.c), and with five levels of page tables",
+        name: "jiffies",
+        doc: "the time at which the text is read (include/trace/events/writeback.h)",
     },
-    KernelValue { name: "struct page", value: 64, doc: "larger with some options of debugging" },
-    KernelValue { name: TICKS, value: 250, doc: "chosen by the configuration: 100, 250, 300 or 1000" },
+    KernelValue { name: "_stext", doc: "the address of the kernel's code, chosen at boot" },
 ];
 
 /// Returns the value with this name.

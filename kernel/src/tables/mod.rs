@@ -11,6 +11,7 @@ pub mod c_structs;
 pub mod c_types;
 pub mod c_words;
 pub mod clocks;
+pub mod enumerators;
 pub mod errno;
 pub mod event_systems;
 pub mod features;
@@ -77,6 +78,7 @@ mod tests {
         unique("header_fields", header_fields::names());
         unique("measures", measures::names());
         unique("options", options::names());
+        unique("enumerators", enumerators::names());
         unique("kernel_values", kernel_values::names());
         unique("packed_flags", packed_flags::names());
         unique("pointer_formats", pointer_formats::names());
@@ -98,6 +100,7 @@ mod tests {
         assert!(files::names().all(|name| files::find(name).is_some()));
         assert!(filter_errors::names().all(|name| filter_errors::find(name).is_some()));
         assert!(generic_fields::names().all(|name| generic_fields::find(name).is_some()));
+        assert!(enumerators::names().all(|name| enumerators::find(name).is_some()));
         assert!(kernel_values::names().all(|name| kernel_values::find(name).is_some()));
         assert!(options::names().all(|name| options::find(name).is_some()));
         assert!(pointer_formats::names().all(|name| pointer_formats::find(name).is_some()));

@@ -27,7 +27,9 @@ impl Compiler<'_> {
 
     /// Compiles all statements but the last one, which has to be an expression, and returns that.
     fn leading(&mut self, id: ExprId, statements: &[StatementId]) -> Result<ExprId> {
-        let Some((last, before)) = statements.split_last() else { return self.error(id, TextErrorKind::NoValue) };
+        let Some((last, before)) = statements.split_last() else {
+            return self.error(id, TextErrorKind::NoValue);
+        };
         for statement in before {
             self.statement(id, *statement, &mut Vec::new())?;
         }
@@ -73,7 +75,9 @@ impl Compiler<'_> {
         initializer: Option<ExprId>,
     ) -> Result<Local> {
         if !dimensions.is_empty() {
-            let ([_], Some(list)) = (dimensions, initializer) else { return self.error(id, TextErrorKind::Form) };
+            let ([_], Some(list)) = (dimensions, initializer) else {
+                return self.error(id, TextErrorKind::Form);
+            };
             if ty.is_pointer() {
                 let (table, count) = self.strings(list)?;
                 return Ok(Local::Strings { table, count });
@@ -144,11 +148,15 @@ impl Compiler<'_> {
                 };
                 // Only the member that is the whole: `role.word`.
                 let member = types::member(&aggregate, name, self.environment);
-                let Some(member) = member.filter(|m| m.bit_offset == 0 && matches!(m.bits, 8 | 16 | 32 | 64)) else {
+                let Some(member) = member.filter(|m| m.bit_offset == 0 && matches!(m.bits, 8 | 16 | 32 | 64))
+                else {
                     return self.error(target, TextErrorKind::Member(format!("{aggregate}.{name}")));
                 };
                 self.value(value)?;
-                self.emit(Op::Extend(super::program::Small { bytes: (member.bits / 8) as u8, signed: false }));
+                self.emit(Op::Extend(super::program::Small {
+                    bytes: (member.bits / 8) as u8,
+                    signed: false,
+                }));
                 self.emit(Op::SetLocal(slot));
                 Ok(())
             }

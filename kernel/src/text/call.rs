@@ -94,12 +94,12 @@ impl Compiler<'_> {
 
     /// Compiles the conversion of ticks to a unit of which a second has so many. Only rates that divide it are exact.
     fn ticks(&mut self, id: ExprId, value: ExprId, units: u64) -> Result<Type> {
-        let rate = match self.environment.ticks_per_second() {
-            Some(rate) => Some(u64::from(rate)),
-            None => self.assume(TICKS),
-        };
+        let rate = self.environment.ticks_per_second().map(u64::from);
         let Some(rate) = rate.filter(|rate| *rate > 0 && units % rate == 0) else {
-            return self.error(id, TextErrorKind::Unresolved(TICKS.to_owned()));
+            return match self.unknown(TICKS) {
+                true => Ok(Type::Integer(UNSIGNED)),
+                false => self.error(id, TextErrorKind::Unresolved(TICKS.to_owned())),
+            };
         };
         self.integer(value, UNSIGNED_LONG)?;
         self.emit(Op::Number(units / rate));
@@ -129,7 +129,11 @@ impl Compiler<'_> {
             return self.error(id, TextErrorKind::Arguments(name.to_owned()));
         }
         for &argument in arguments {
-            if self.is_sequence(argument) { self.emit(Op::Number(0)) } else { self.value(argument).map(|_| ())? }
+            if self.is_sequence(argument) {
+                self.emit(Op::Number(0))
+            } else {
+                self.value(argument).map(|_| ())?
+            }
         }
         let function = self.add_function(found);
         self.emit(Op::Function(function));

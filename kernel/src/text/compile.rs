@@ -8,7 +8,7 @@ use super::environment::Environment;
 use super::error::{TextError, TextErrorKind};
 use super::function::TextFunction;
 use super::machine;
-use super::memory::Value;
+use super::memory::{Space, Value};
 use super::program::{NumberFormat, Op, Program, Range, Small};
 use super::types::Type;
 use crate::bytes::ByteOrder;
@@ -74,7 +74,7 @@ impl<'a> Compiler<'a> {
             locals: 0,
             order: ByteOrder::little_if(environment.is_little_endian()),
             hashes: false,
-            assumed: BTreeSet::new(),
+            unknown: BTreeSet::new(),
         };
         Compiler { format, tree, environment, program, depth: 0, reads_record: false, scope: Vec::new() }
     }
@@ -188,11 +188,14 @@ impl<'a> Compiler<'a> {
         self.program.hashes = true;
     }
 
-    /// Returns a value of the kernel that the environment does not know, as kernels usually have it.
-    pub(super) fn assume(&mut self, name: &str) -> Option<u64> {
-        let found = kernel_values::find(name)?;
-        self.program.assumed.insert(found.name);
-        Some(found.value)
+    /// Appends a number that only the kernel knows. Returns whether it is a known one.
+    pub(super) fn unknown(&mut self, name: &str) -> bool {
+        let found = kernel_values::find(name);
+        if let Some(found) = found {
+            self.program.unknown.insert(found.name);
+            self.emit(Op::Unknown);
+        }
+        found.is_some()
     }
 
     /// Returns the value of a constant expression, converted to 64 bits.
@@ -205,10 +208,12 @@ impl<'a> Compiler<'a> {
         if inner.reads_record {
             return self.error(id, TextErrorKind::NotConstant);
         }
-        self.program.assumed.append(&mut inner.program.assumed);
         let program = inner.finish()?;
         let value: Value = machine::constant(&program, self.environment);
-        Ok(value.bits)
+        match value.space {
+            Space::Unknown => self.error(id, TextErrorKind::NotConstant),
+            _ => Ok(value.bits),
+        }
     }
 }
 
@@ -227,7 +232,13 @@ const NOTHING: Op = Op::Extend(Small { bytes: 8, signed: false });
 /// Returns how many values an instruction pops and pushes.
 fn effect(op: Op, program: &Program) -> (usize, usize) {
     match op {
-        Op::Number(_) | Op::Field { .. } | Op::Record(_) | Op::Data(_) | Op::Local(_) | Op::Begin => (0, 1),
+        Op::Number(_)
+        | Op::Unknown
+        | Op::Field { .. }
+        | Op::Record(_)
+        | Op::Data(_)
+        | Op::Local(_)
+        | Op::Begin => (0, 1),
         Op::Locate { .. } | Op::LocatedLength | Op::Load(_) | Op::StringOf { .. } | Op::Extend(_) => (1, 1),
         Op::Truth | Op::Not | Op::SwapBytes(_) | Op::TrailingZeroes => (1, 1),
         Op::SetLocal(_) | Op::Drop | Op::JumpIfZero(_) | Op::JumpIfNotZero(_) => (1, 0),

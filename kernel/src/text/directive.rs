@@ -27,7 +27,11 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn directive(&mut self, directive: &Directive, arguments: &mut dyn Iterator<Item = ExprId>) -> Result<()> {
+    fn directive(
+        &mut self,
+        directive: &Directive,
+        arguments: &mut dyn Iterator<Item = ExprId>,
+    ) -> Result<()> {
         let needed = directive.arguments();
         let mut next = || {
             arguments.next().ok_or_else(|| {
@@ -73,7 +77,11 @@ impl Compiler<'_> {
                 // A smaller integer reaches the directive as an `int`, with its value.
                 let from = super::types::promoted(ty.integer());
                 let integer = if from.bytes < u32::from(integer.bytes) { from.into() } else { integer };
-                self.emit(if is_dynamic { Op::PrintPadded { format, integer } } else { Op::Print { format, integer } });
+                self.emit(if is_dynamic {
+                    Op::PrintPadded { format, integer }
+                } else {
+                    Op::Print { format, integer }
+                });
             }
             Conversion::Pointer { suffix, format } => {
                 for count in counts {
@@ -82,7 +90,9 @@ impl Compiler<'_> {
                 let argument = next()?;
                 let extension = self.extension(argument, suffix, format.map(|format| format.letters))?;
                 let ty = self.value(argument)?;
-                if !matches!(ty, Type::Pointer(_) | Type::Array(..) | Type::Aggregate { .. }) && ty.integer().bytes < 8 {
+                if !matches!(ty, Type::Pointer(_) | Type::Array(..) | Type::Aggregate { .. })
+                    && ty.integer().bytes < 8
+                {
                     self.convert(super::types::UNSIGNED_LONG, ty.integer());
                 }
                 self.emit(Op::Pointer { extension, left: directive.left, zero: directive.zero });

@@ -22,11 +22,24 @@ pub(super) fn run(
     let memory = Memory { record, data: &program.data, order: program.order };
     let values = program.stack + program.locals;
     if values <= FEW {
-        let mut machine = Machine::<FEW> { program, memory, environment, escape, values: [Value::ZERO; FEW], top: program.locals };
+        let mut machine = Machine::<FEW> {
+            program,
+            memory,
+            environment,
+            escape,
+            values: [Value::ZERO; FEW],
+            top: program.locals,
+        };
         machine.run(out);
     } else {
-        let mut machine =
-            Machine::<{ 2 * MOST }> { program, memory, environment, escape, values: [Value::ZERO; 2 * MOST], top: program.locals };
+        let mut machine = Machine::<{ 2 * MOST }> {
+            program,
+            memory,
+            environment,
+            escape,
+            values: [Value::ZERO; 2 * MOST],
+            top: program.locals,
+        };
         machine.run(out);
     }
 }
@@ -34,8 +47,14 @@ pub(super) fn run(
 /// Returns the value of a constant expression, which is left on the stack.
 pub(super) fn constant(program: &Program, environment: &dyn Environment) -> Value {
     let memory = Memory { record: &[], data: &program.data, order: program.order };
-    let mut machine =
-        Machine::<{ 2 * MOST }> { program, memory, environment, escape: false, values: [Value::ZERO; 2 * MOST], top: program.locals };
+    let mut machine = Machine::<{ 2 * MOST }> {
+        program,
+        memory,
+        environment,
+        escape: false,
+        values: [Value::ZERO; 2 * MOST],
+        top: program.locals,
+    };
     machine.run(&mut Vec::new());
     machine.pop()
 }
@@ -107,6 +126,9 @@ impl<const N: usize> Machine<'_, N> {
     }
 
     fn print_string(&self, out: &mut Vec<u8>, address: Value) {
+        if address == Value::UNKNOWN {
+            return out.push(b'?');
+        }
         if address.space == Space::Kernel {
             return print::kernel_string(out, address.bits, self.environment, self.escape);
         }
@@ -133,28 +155,35 @@ impl<const N: usize> Machine<'_, N> {
                     let word = Value { bits: u64::from(word), space: Space::Record };
                     self.print_string(out, self.located(word, relative).0);
                 }
-                Op::Print { format, integer } => {
-                    let value = integer.extend(self.pop().bits);
-                    self.print_number(out, value, format);
-                }
+                Op::Print { format, integer } => match self.pop() {
+                    Value::UNKNOWN => out.push(b'?'),
+                    value => self.print_number(out, integer.extend(value.bits), format),
+                },
                 Op::PrintString => {
                     let address = self.pop();
                     self.print_string(out, address);
                 }
                 Op::Number(value) => self.push(Value::number(value)),
+                Op::Unknown => self.push(Value::UNKNOWN),
                 Op::Field { offset, integer } => self.push(Value::number(self.field(offset, integer))),
                 Op::Record(offset) => self.push(Value { bits: u64::from(offset), space: Space::Record }),
                 Op::Data(offset) => self.push(Value { bits: u64::from(offset), space: Space::Data }),
                 Op::Symbolic(names) => {
-                    let value = self.pop().bits;
-                    if let Some(names) = program.names.get(usize::from(names)) {
-                        print::symbolic(out, value, names, &program.data);
+                    let value = self.pop();
+                    match program.names.get(usize::from(names)) {
+                        Some(names) if value != Value::UNKNOWN => {
+                            print::symbolic(out, value.bits, names, &program.data)
+                        }
+                        _ => out.push(b'?'),
                     }
                 }
                 Op::Flags(names) => {
-                    let value = self.pop().bits;
-                    if let Some(names) = program.names.get(usize::from(names)) {
-                        print::flags(out, value, names, &program.data);
+                    let value = self.pop();
+                    match program.names.get(usize::from(names)) {
+                        Some(names) if value != Value::UNKNOWN => {
+                            print::flags(out, value.bits, names, &program.data)
+                        }
+                        _ => out.push(b'?'),
                     }
                 }
                 Op::Jump(target) => at = target as usize,
@@ -190,13 +219,15 @@ impl<const N: usize> Machine<'_, N> {
             Op::Load(integer) => {
                 let address = self.pop();
                 let value = self.memory.uint(address, usize::from(integer.bytes)).unwrap_or(0);
-                self.push(Value::number(integer.extend(value)));
+                let unknown = address.space == Space::Unknown;
+                self.push(if unknown { address } else { Value::number(integer.extend(value)) });
             }
             Op::Local(local) => self.push(self.values[usize::from(local) & (N - 1)]),
             Op::SetLocal(local) => self.values[usize::from(local) & (N - 1)] = self.pop(),
             Op::StringOf { table, count } => {
                 let index = self.pop().bits;
-                let address = Value { bits: u64::from(table).wrapping_add(index.wrapping_mul(4)), space: Space::Data };
+                let address =
+                    Value { bits: u64::from(table).wrapping_add(index.wrapping_mul(4)), space: Space::Data };
                 let inside = index < u64::from(count);
                 let string = inside.then(|| self.memory.uint(address, 4)).flatten();
                 // Outside of the array the kernel would print what lies behind it.
@@ -207,7 +238,8 @@ impl<const N: usize> Machine<'_, N> {
             }
             Op::Extend(integer) => {
                 let value = self.pop();
-                self.push(Value { bits: integer.extend(value.bits), ..value });
+                let bits = if value == Value::UNKNOWN { 0 } else { integer.extend(value.bits) };
+                self.push(Value { bits, ..value });
             }
             Op::Truth => {
                 let truth = self.pop().is_true();
@@ -244,9 +276,13 @@ impl<const N: usize> Machine<'_, N> {
     fn print(&mut self, op: Op, out: &mut Vec<u8>) {
         match op {
             Op::PrintPadded { format, integer } => {
-                let value = integer.extend(self.pop().bits);
+                let value = self.pop();
                 let format = *self.format(format);
                 let (precision, width) = (self.pop_int(), self.pop_int());
+                if value == Value::UNKNOWN {
+                    return out.push(b'?');
+                }
+                let value = integer.extend(value.bits);
                 number::push(out, value, &format, padding(format.padding, width, precision));
             }
             Op::PrintCharacter => {
@@ -314,6 +350,9 @@ fn padding(format: Padding, width: i32, precision: i32) -> Padding {
 
 fn compute(operation: Arithmetic, left: Value, right: Value) -> Value {
     let (a, b) = (left.bits, right.bits);
+    if [left.space, right.space].contains(&Space::Unknown) {
+        return Value::UNKNOWN;
+    }
     let number = match operation {
         // The sum of an address and a number is in the address's memory.
         Arithmetic::Add => {
@@ -330,7 +369,9 @@ fn compute(operation: Arithmetic, left: Value, right: Value) -> Value {
         Arithmetic::Remainder { signed: true } => (a as i64).checked_rem(b as i64).unwrap_or(0) as u64,
         Arithmetic::Remainder { signed: false } => a.checked_rem(b).unwrap_or(0),
         Arithmetic::ShiftLeft { bits } => a << (b & u64::from(bits.wrapping_sub(1))),
-        Arithmetic::ShiftRight { bits, signed: true } => (a as i64 >> (b & u64::from(bits.wrapping_sub(1)))) as u64,
+        Arithmetic::ShiftRight { bits, signed: true } => {
+            (a as i64 >> (b & u64::from(bits.wrapping_sub(1)))) as u64
+        }
         Arithmetic::ShiftRight { bits, signed: false } => a >> (b & u64::from(bits.wrapping_sub(1))),
         Arithmetic::And => a & b,
         Arithmetic::Or => a | b,

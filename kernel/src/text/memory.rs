@@ -20,10 +20,14 @@ pub(super) enum Space {
     Record,
     /// The constants of the program.
     Data,
+    /// None: the number or address is not known.
+    Unknown,
 }
 
 impl Value {
     pub(super) const ZERO: Value = Value::number(0);
+
+    pub(super) const UNKNOWN: Value = Value { bits: 0, space: Space::Unknown };
 
     pub(super) const fn number(bits: u64) -> Self {
         Value { bits, space: Space::Kernel }
@@ -45,7 +49,11 @@ impl Value {
 
     /// Returns what `check_pointer_msg` (lib/vsprintf.c) prints for an address that cannot be read.
     pub(super) fn fault(self) -> &'static [u8] {
-        if self.is_true() { b"(efault)" } else { b"(null)" }
+        match self.space {
+            Space::Unknown => b"?",
+            Space::Kernel if self.bits == 0 => b"(null)",
+            _ => b"(efault)",
+        }
     }
 }
 
@@ -63,7 +71,7 @@ impl<'a> Memory<'a> {
         let memory = match address.space {
             Space::Record => self.record,
             Space::Data => self.data,
-            Space::Kernel => return None,
+            Space::Kernel | Space::Unknown => return None,
         };
         memory.get(usize::try_from(address.bits).ok()?..)
     }

@@ -24,6 +24,7 @@
 //! [output of the kernel](crate::tables::limits::SEQUENCE_BYTES) is cut to that.
 //!
 //! What only the kernel that wrote the record knows is asked from an [`Environment`]: symbols, enumerators, variables.
+//! A number that depends on a variable which it does not know prints as `?`.
 
 mod block;
 mod call;
@@ -107,8 +108,9 @@ impl Text {
         self.program.hashes
     }
 
-    /// Returns the kernel's variables and sizes whose usual value was assumed because the environment had none.
-    pub fn assumed(&self) -> &BTreeSet<&'static str> {
-        &self.program.assumed
+    /// Returns the [values of the kernel](crate::tables::kernel_values) that the text needs and the environment does not
+    /// know. What depends on one of them is printed as `?`.
+    pub fn unknown(&self) -> &BTreeSet<&'static str> {
+        &self.program.unknown
     }
 }

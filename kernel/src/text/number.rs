@@ -3,7 +3,8 @@
 use super::program::{NumberFormat, Padding};
 use crate::tables::limits::SEQUENCE_BYTES;
 
-const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+const PAIRS: &[u8; 200] =
+    b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
 5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /// Digits of the longest number: 22 of base 8.
@@ -31,7 +32,8 @@ impl Digits {
         let mut digits = Digits { buffer: [0; DIGITS], from: DIGITS };
         while value >= 10 {
             let pair = 2 * (value % 100) as usize;
-            let [tens, ones] = PAIRS.get(pair..pair + 2).and_then(|pair| pair.first_chunk()).copied().unwrap_or_default();
+            let [tens, ones] =
+                PAIRS.get(pair..pair + 2).and_then(|pair| pair.first_chunk()).copied().unwrap_or_default();
             value /= 100;
             digits.push(ones);
             digits.push(tens);

@@ -118,7 +118,8 @@ impl<'a> Compiler<'a> {
         };
         let found = types::member(&aggregate, name, self.environment);
         // A bit field has no address.
-        let bytes = found.filter(|member| member.bit_offset % 8 == 0 && matches!(member.bits, 8 | 16 | 32 | 64));
+        let bytes =
+            found.filter(|member| member.bit_offset % 8 == 0 && matches!(member.bits, 8 | 16 | 32 | 64));
         let Some(member) = bytes else {
             return self.error(id, TextErrorKind::Member(format!("{aggregate}.{name}")));
         };
@@ -146,7 +147,8 @@ impl<'a> Compiler<'a> {
     }
 
     fn packed_member(&mut self, id: ExprId, slot: u16, aggregate: &str, name: &str) -> Result<Type> {
-        let Some(member) = types::member(aggregate, name, self.environment).filter(|m| m.elements.is_none()) else {
+        let Some(member) = types::member(aggregate, name, self.environment).filter(|m| m.elements.is_none())
+        else {
             return self.error(id, TextErrorKind::Member(format!("{aggregate}.{name}")));
         };
         self.emit(Op::Local(slot));

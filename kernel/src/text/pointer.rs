@@ -17,7 +17,8 @@ impl Compiler<'_> {
         let first = options.bytes().next();
         let has = |option: u8| options.bytes().take_while(u8::is_ascii_alphabetic).any(|byte| byte == option);
         // The last of the letters for a byte order counts; `n` and `b` are that of the network.
-        let order = options.bytes().take_while(u8::is_ascii_alphabetic).filter(|b| b"hnbl".contains(b)).last();
+        let order =
+            options.bytes().take_while(u8::is_ascii_alphabetic).filter(|b| b"hnbl".contains(b)).last();
         let reverses = |order: Option<u8>| match order {
             Some(b'l') => true,
             Some(b'h') => self.environment.is_little_endian(),
@@ -41,9 +42,10 @@ impl Compiler<'_> {
             Some(letters @ ("I4" | "i4")) => {
                 Extension::Ipv4 { zeroes: letters == "i4", reversed: reverses(first) }
             }
-            Some(letters @ ("I6" | "i6")) => {
-                Extension::Ipv6 { compressed: letters == "I6" && first == Some(b'c'), colons: letters == "I6" }
-            }
+            Some(letters @ ("I6" | "i6")) => Extension::Ipv6 {
+                compressed: letters == "I6" && first == Some(b'c'),
+                colons: letters == "I6",
+            },
             Some(letters @ ("IS" | "iS")) => Extension::Socket {
                 port: has(b'p'),
                 flow: has(b'f'),

@@ -34,16 +34,15 @@ fn shown(out: &mut Vec<u8>, shown: impl std::fmt::Display) {
 
 /// Appends a string that lies in the kernel's memory. One that is not known is marked, as kernels up to 6.12 mark a
 /// string that they do not follow (`trace_check_vprintf`).
-pub(super) fn kernel_string(
-    out: &mut Vec<u8>,
-    address: u64,
-    environment: &dyn Environment,
-    escape: bool,
-) {
+pub(super) fn kernel_string(out: &mut Vec<u8>, address: u64, environment: &dyn Environment, escape: bool) {
     let fault = is_fault(address);
     match environment.string(address).filter(|_| !fault) {
         Some(text) => {
-            if escape { escaped(out, text) } else { out.extend_from_slice(text) }
+            if escape {
+                escaped(out, text)
+            } else {
+                out.extend_from_slice(text)
+            }
         }
         None if fault => {
             out.extend_from_slice(if address == 0 { b"(null)" } else { b"(efault)" });
@@ -72,7 +71,9 @@ pub(super) fn pad(out: &mut Vec<u8>, start: usize, padding: Padding) {
         return;
     }
     fill(out, b' ', blanks);
-    if !padding.left && let Some(part) = out.get_mut(start..) {
+    if !padding.left
+        && let Some(part) = out.get_mut(start..)
+    {
         part.rotate_right(part.len() - length);
     }
 }
@@ -309,10 +310,12 @@ pub(super) fn pointer(
 ) {
     let start = out.len();
     match extension {
+        _ if address.space == Space::Unknown => out.push(b'?'),
         Extension::Address => return address_number(out, address.bits, padding),
         Extension::Error => {
             let error = address.bits.wrapping_neg();
-            let name = i32::try_from(error).ok().and_then(|error| errno::ALL.iter().find(|e| e.number == error));
+            let name =
+                i32::try_from(error).ok().and_then(|error| errno::ALL.iter().find(|e| e.number == error));
             match name {
                 Some(name) => shown(out, format_args!("-{}", name.name)),
                 None => return address_number(out, address.bits, padding),
@@ -329,7 +332,7 @@ pub(super) fn pointer(
             if memory.bytes(address, count).is_some() {
                 return hex_bytes(out, memory, address, count, separator);
             }
-            out.extend_from_slice(fault(address));
+            out.extend_from_slice(address.fault());
         }
         Extension::Bitmap { list } => {
             let bits = if padding.left { 0 } else { padding.width.max(0) };
@@ -340,7 +343,7 @@ pub(super) fn pointer(
                 out.extend_from_slice(b"0x");
                 return push_hex_padded(out, value, 16);
             }
-            None => out.extend_from_slice(fault(address)),
+            None => out.extend_from_slice(address.fault()),
         },
         Extension::Hardware { separator, reversed } => match memory.bytes(address, 6) {
             Some(bytes) => {
@@ -352,34 +355,27 @@ pub(super) fn pointer(
                     push_hex_byte(out, bytes.get(at).copied().unwrap_or(0));
                 }
             }
-            None => out.extend_from_slice(fault(address)),
+            None => out.extend_from_slice(address.fault()),
         },
         Extension::Ipv4 { zeroes, reversed } => match memory.tail(address).and_then(<[u8]>::first_chunk) {
             Some(bytes) => ipv4(out, *bytes, zeroes, reversed),
-            None => out.extend_from_slice(fault(address)),
+            None => out.extend_from_slice(address.fault()),
         },
         Extension::Ipv6 { compressed, colons } => match memory.tail(address).and_then(<[u8]>::first_chunk) {
             Some(bytes) if compressed => ipv6_compressed(out, bytes),
             Some(bytes) => ipv6(out, bytes, colons),
-            None => out.extend_from_slice(fault(address)),
+            None => out.extend_from_slice(address.fault()),
         },
         Extension::Socket { .. } => match memory.tail(address) {
             Some(bytes) => socket(out, memory, bytes, extension),
-            None => out.extend_from_slice(fault(address)),
+            None => out.extend_from_slice(address.fault()),
         },
         Extension::Uuid { upper, guid } => match memory.tail(address).and_then(<[u8]>::first_chunk) {
             Some(bytes) => uuid(out, bytes, upper, guid),
-            None => out.extend_from_slice(fault(address)),
+            None => out.extend_from_slice(address.fault()),
         },
     }
     pad(out, start, padding);
-}
-
-fn fault(address: Value) -> &'static [u8] {
-    match address.space {
-        Space::Kernel if address.bits == 0 => b"(null)",
-        _ => b"(efault)",
-    }
 }
 
 fn address_number(out: &mut Vec<u8>, value: u64, padding: Padding) {
@@ -448,7 +444,8 @@ fn ipv6(out: &mut Vec<u8>, bytes: &[u8; 16], colons: bool) {
 /// is that of IPv4.
 fn ipv6_compressed(out: &mut Vec<u8>, bytes: &[u8; 16]) {
     let (pairs, _) = bytes.as_chunks::<2>();
-    let words: [u16; 8] = std::array::from_fn(|index| pairs.get(index).map_or(0, |pair| u16::from_be_bytes(*pair)));
+    let words: [u16; 8] =
+        std::array::from_fn(|index| pairs.get(index).map_or(0, |pair| u16::from_be_bytes(*pair)));
     let mapped = matches!(words, [0, 0, 0, 0, 0, 0xffff, _, _]);
     // ipv6_addr_is_isatap (include/net/addrconf.h): the bit for universal addresses does not count.
     let isatap = matches!(words, [_, _, _, _, high, 0x5efe, _, _] if high | 0x0200 == 0x0200);
@@ -495,9 +492,11 @@ const AF_INET6: u64 = 10;
 
 fn socket(out: &mut Vec<u8>, memory: &Memory<'_>, bytes: &[u8], extension: Extension) {
     let Extension::Socket { port, flow, scope, compressed, plain, reversed } = extension else { return };
-    let big = |at: usize, count: usize| bytes.get(at..at + count).map_or(0, |part| {
-        part.iter().fold(0, |value, &byte| value << 8 | u64::from(byte))
-    });
+    let big = |at: usize, count: usize| {
+        bytes
+            .get(at..at + count)
+            .map_or(0, |part| part.iter().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    };
     match memory.order.uint(bytes, 0, 2) {
         Some(AF_INET) => match bytes.get(4..).and_then(<[u8]>::first_chunk) {
             Some(address) => {
@@ -515,7 +514,11 @@ fn socket(out: &mut Vec<u8>, memory: &Memory<'_>, bytes: &[u8], extension: Exten
                 if brackets {
                     out.push(b'[');
                 }
-                if compressed && !plain { ipv6_compressed(out, address) } else { ipv6(out, address, !plain) }
+                if compressed && !plain {
+                    ipv6_compressed(out, address)
+                } else {
+                    ipv6(out, address, !plain)
+                }
                 if brackets {
                     out.push(b']');
                 }

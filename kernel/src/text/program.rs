@@ -22,8 +22,8 @@ pub(super) struct Program {
     pub(super) order: ByteOrder,
     /// See [`Text::needs_hashing`](super::Text::needs_hashing).
     pub(super) hashes: bool,
-    /// See [`Text::assumed`](super::Text::assumed).
-    pub(super) assumed: BTreeSet<&'static str>,
+    /// See [`Text::unknown`](super::Text::unknown).
+    pub(super) unknown: BTreeSet<&'static str>,
 }
 
 /// A range of the program's data.
@@ -47,6 +47,8 @@ pub(super) enum Op {
     Number(u64),
     /// Pushes an integer of the record.
     Field { offset: u32, integer: Small },
+    /// Pushes a number that is not known.
+    Unknown,
     /// Pushes the address of a place in the record.
     Record(u32),
     /// Pushes the address of a place in the program's data.
@@ -207,17 +209,43 @@ pub(super) enum Extension {
     /// The address as a number.
     Address,
     /// The symbol of an address, with offset or without, of the instruction before it (`%pB`).
-    Symbol { offset: bool, before: bool },
+    Symbol {
+        offset: bool,
+        before: bool,
+    },
     /// The name of an error.
     Error,
     /// Six bytes of a hardware address.
-    Hardware { separator: Option<u8>, reversed: bool },
-    Ipv4 { zeroes: bool, reversed: bool },
-    Ipv6 { compressed: bool, colons: bool },
-    Socket { port: bool, flow: bool, scope: bool, compressed: bool, plain: bool, reversed: bool },
-    Uuid { upper: bool, guid: bool },
-    Hex { separator: Option<u8> },
-    Bitmap { list: bool },
+    Hardware {
+        separator: Option<u8>,
+        reversed: bool,
+    },
+    Ipv4 {
+        zeroes: bool,
+        reversed: bool,
+    },
+    Ipv6 {
+        compressed: bool,
+        colons: bool,
+    },
+    Socket {
+        port: bool,
+        flow: bool,
+        scope: bool,
+        compressed: bool,
+        plain: bool,
+        reversed: bool,
+    },
+    Uuid {
+        upper: bool,
+        guid: bool,
+    },
+    Hex {
+        separator: Option<u8>,
+    },
+    Bitmap {
+        list: bool,
+    },
     /// Eight bytes as a number with `0x` and all digits.
     Word,
 }

@@ -88,7 +88,11 @@ impl Compiler<'_> {
         }
         let mut table = Vec::new();
         for offset in &offsets {
-            table.extend(if self.environment.is_little_endian() { offset.to_le_bytes() } else { offset.to_be_bytes() });
+            table.extend(if self.environment.is_little_endian() {
+                offset.to_le_bytes()
+            } else {
+                offset.to_be_bytes()
+            });
         }
         Ok((self.add_data(&table).start, offsets.len() as u32))
     }

@@ -20,7 +20,8 @@ pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Op
         compiler.literal(format!("sys_{call}(").as_bytes());
         let arguments = format.own_fields().iter().filter(|field| field.name != "__syscall_nr");
         // Newer kernels append what an address of the task led to, as fields of their own kinds.
-        let arguments = arguments.filter(|field| field.size == 8 && !field.type_text.starts_with("__data_loc"));
+        let arguments =
+            arguments.filter(|field| field.size == 8 && !field.type_text.starts_with("__data_loc"));
         for (index, field) in arguments.enumerate() {
             let comma = if index > 0 { ", " } else { "" };
             compiler.literal(format!("{comma}{}: ", field.name).as_bytes());

@@ -15,7 +15,10 @@ pub(super) enum Type {
     /// An array; its value is its address. The number of elements may be unknown.
     Array(Box<Type>, Option<u32>),
     /// A struct or union; its value is its address. Its size may be that of a field.
-    Aggregate { name: Box<str>, size: Option<u32> },
+    Aggregate {
+        name: Box<str>,
+        size: Option<u32>,
+    },
     Void,
 }
 

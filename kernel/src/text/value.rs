@@ -6,6 +6,7 @@ use super::program::{Arithmetic, Op, Small};
 use super::types::{INT, LONG, Type, UNSIGNED, UNSIGNED_LONG, common, promoted};
 use crate::c::{BinaryOperator, Expr, ExprId, TypeName, UnaryOperator};
 use crate::tables::c_types::IntegerType;
+use crate::tables::enumerators;
 use crate::tables::print_helpers::{HelperResult, PrintHelper};
 
 impl Compiler<'_> {
@@ -99,11 +100,9 @@ impl Compiler<'_> {
         if let Some(size) = ty.size(self.environment) {
             return Ok(size);
         }
-        let Type::Aggregate { name, .. } = ty else { return self.error(id, TextErrorKind::Type(format!("{ty:?}"))) };
-        let bare = name.strip_prefix("struct ").unwrap_or(name);
-        match self.assume(&format!("struct {bare}")) {
-            Some(size) => Ok(size as u32),
-            None => self.error(id, TextErrorKind::Type(name.to_string())),
+        match ty {
+            Type::Aggregate { name, .. } => self.error(id, TextErrorKind::Type(name.to_string())),
+            _ => self.error(id, TextErrorKind::Type(format!("{ty:?}"))),
         }
     }
 
@@ -133,18 +132,20 @@ impl Compiler<'_> {
             self.emit(Op::Number(0));
             return Ok(Type::pointer(Type::Void));
         }
-        if let Some(value) = self.environment.enumerator(name) {
+        let known = self.environment.enumerator(name).or_else(|| enumerators::find(name).map(i128::from));
+        if let Some(value) = known {
             self.emit(Op::Number(value as u64));
             // The type of an enumerator is `int` if that holds its value.
             let fits = |integer: &IntegerType| integer.min() <= value && value <= integer.max();
             let integer = [INT, UNSIGNED, LONG].into_iter().find(fits);
             return Ok(Type::Integer(integer.unwrap_or(UNSIGNED_LONG)));
         }
-        match self.environment.variable(name).or_else(|| self.assume(name)) {
+        match self.environment.variable(name) {
             Some(value) => {
                 self.emit(Op::Number(value));
                 Ok(Type::Integer(UNSIGNED_LONG))
             }
+            None if self.unknown(name) => Ok(Type::Integer(UNSIGNED_LONG)),
             None => self.error(id, TextErrorKind::Unresolved(name.to_owned())),
         }
     }
@@ -202,7 +203,17 @@ impl Compiler<'_> {
         if matches!(operator, Add | Subtract)
             && let Some(target) = left_type.target()
         {
-            let size = self.size(id, target)?;
+            let size = match (self.size(id, target), target) {
+                (Err(error), Type::Aggregate { name, .. }) => {
+                    // Only the kernel knows how far apart its elements are.
+                    self.emit(Op::Drop);
+                    return match self.unknown(&format!("struct {name}")) {
+                        true => Ok(Type::pointer(target.clone())),
+                        false => Err(error),
+                    };
+                }
+                (size, _) => size?,
+            };
             let right_type = self.value(right)?;
             if let Some(other) = right_type.target() {
                 let bytes = self.size(id, other)?;
@@ -334,7 +345,9 @@ impl Compiler<'_> {
             Type::Bool => self.emit(Op::Truth),
             Type::Integer(integer) => self.convert(from.integer(), *integer),
             Type::Pointer(_) => {}
-            Type::Array(..) | Type::Aggregate { .. } | Type::Void => return self.error(id, TextErrorKind::Form),
+            Type::Array(..) | Type::Aggregate { .. } | Type::Void => {
+                return self.error(id, TextErrorKind::Form);
+            }
         }
         Ok(ty)
     }

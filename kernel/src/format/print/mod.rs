@@ -23,8 +23,8 @@ mod print_fmt;
 mod tests;
 mod unit;
 
-pub use directive::{Conversion, Count, Directive, Length, Piece};
 pub(crate) use directive::pieces;
+pub use directive::{Conversion, Count, Directive, Length, Piece};
 pub use error::{PrintError, PrintErrorKind};
 pub use format_string::Quoting;
 pub use names::{NameEntry, NameTable, SkipReason, SkippedName, TableKind};

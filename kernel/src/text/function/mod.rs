@@ -1,7 +1,10 @@
 //! Functions of the kernel that print formats call for a string: a table, with one file per family.
 
 mod choice;
+mod iommu;
+mod nvme;
 mod ras;
+mod xen;
 
 use super::memory::{Memory, Value};
 
@@ -25,7 +28,7 @@ impl std::fmt::Debug for TextFunction {
 }
 
 /// The families.
-const ALL: &[&[TextFunction]] = &[choice::ALL, ras::ALL];
+const ALL: &[&[TextFunction]] = &[choice::ALL, iommu::ALL, nvme::ALL, ras::ALL, xen::ALL];
 
 /// Returns the function with this name.
 pub(super) fn find(name: &str) -> Option<&'static TextFunction> {
