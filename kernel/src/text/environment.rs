@@ -7,6 +7,12 @@ pub trait Environment {
         cfg!(target_endian = "little")
     }
 
+    /// Returns the kernel's release, as in `(6, 12)`, when a text is compiled. Where it is not known, the text is that of
+    /// the newest kernel.
+    fn release(&self) -> Option<(u32, u32)> {
+        None
+    }
+
     /// Returns the symbol that an address lies in.
     fn symbol(&self, _address: u64) -> Option<Symbol<'_>> {
         None
