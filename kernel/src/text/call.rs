@@ -95,7 +95,7 @@ impl Compiler<'_> {
     /// Compiles the conversion of ticks to a unit of which a second has so many. Only rates that divide it are exact.
     fn ticks(&mut self, id: ExprId, value: ExprId, units: u64) -> Result<Type> {
         let rate = self.environment.ticks_per_second().map(u64::from);
-        let Some(rate) = rate.filter(|rate| *rate > 0 && units % rate == 0) else {
+        let Some(rate) = rate.filter(|rate| *rate > 0 && units.is_multiple_of(*rate)) else {
             return match self.unknown(TICKS) {
                 true => Ok(Type::Integer(UNSIGNED)),
                 false => self.error(id, TextErrorKind::Unresolved(TICKS.to_owned())),

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 
 use super::environment::Environment;
 use super::error::{TextError, TextErrorKind};
-use super::function::TextFunction;
 use super::machine;
 use super::memory::{Space, Value};
-use super::program::{NumberFormat, Op, Program, Range, Small};
+use super::program::{Names, NumberFormat, Op, Program, Range, Small, TextFunction};
 use super::types::Type;
 use crate::bytes::ByteOrder;
 use crate::c::{ExprId, Tree};
@@ -112,9 +111,10 @@ impl<'a> Compiler<'a> {
     /// Lets a jump go to the next instruction.
     pub(super) fn land(&mut self, patch: Patch) {
         let target = self.program.code.len() as u32;
-        match self.program.code.get_mut(patch.0) {
-            Some(Op::Jump(to) | Op::JumpIfZero(to) | Op::JumpIfNotZero(to)) => *to = target,
-            _ => {}
+        if let Some(Op::Jump(to) | Op::JumpIfZero(to) | Op::JumpIfNotZero(to)) =
+            self.program.code.get_mut(patch.0)
+        {
+            *to = target;
         }
     }
 
@@ -176,7 +176,7 @@ impl<'a> Compiler<'a> {
         (self.program.functions.len() - 1) as u16
     }
 
-    pub(super) fn add_names(&mut self, id: ExprId, names: super::program::Names) -> Result<u16> {
+    pub(super) fn add_names(&mut self, id: ExprId, names: Names) -> Result<u16> {
         self.program.names.push(names);
         match u16::try_from(self.program.names.len() - 1) {
             Ok(position) => Ok(position),

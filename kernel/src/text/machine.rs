@@ -2,7 +2,7 @@
 
 use super::environment::Environment;
 use super::memory::{Memory, Space, Value};
-use super::program::{Arithmetic, NumberFormat, Op, Padding, Program, Small};
+use super::program::{Arithmetic, MOST_ARGUMENTS, NumberFormat, Op, Padding, Program, Small};
 use super::{number, print};
 
 /// Values that nearly all programs need room for.
@@ -326,7 +326,7 @@ impl<const N: usize> Machine<'_, N> {
             }
             Op::Function(function) => {
                 let Some(function) = self.program.functions.get(usize::from(function)) else { return };
-                let mut arguments = [Value::ZERO; super::function::MOST_ARGUMENTS];
+                let mut arguments = [Value::ZERO; MOST_ARGUMENTS];
                 let count = usize::from(function.arguments);
                 for place in arguments.iter_mut().take(count).rev() {
                     *place = self.pop();

@@ -57,7 +57,7 @@ pub(super) fn kernel_string(out: &mut Vec<u8>, address: u64, environment: &dyn E
 
 /// Returns whether `check_pointer_msg` refuses an address: it is in the first page, or an error.
 fn is_fault(address: u64) -> bool {
-    address < 4096 || address > u64::MAX - 4095
+    !(4096..=u64::MAX - 4095).contains(&address)
 }
 
 /// Cuts what was appended since `start` to a precision, and pads it to a width (`string_nocheck`, lib/vsprintf.c).

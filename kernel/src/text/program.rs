@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::function::TextFunction;
+use super::memory::{Memory, Value};
 use crate::bytes::ByteOrder;
 use crate::tables::c_types::IntegerType;
 
@@ -248,4 +248,23 @@ pub(super) enum Extension {
     },
     /// Eight bytes as a number with `0x` and all digits.
     Word,
+}
+
+/// The greatest number of arguments of a function.
+pub(super) const MOST_ARGUMENTS: usize = 12;
+
+/// A function whose result is a string.
+pub(super) struct TextFunction {
+    /// Its name in the kernel.
+    pub(super) name: &'static str,
+    /// The number of its arguments; `p`, the sequence that the kernel's functions print into, is one of them.
+    pub(super) arguments: u8,
+    /// Appends its string.
+    pub(super) print: fn(&[Value], &Memory<'_>, &mut Vec<u8>),
+}
+
+impl std::fmt::Debug for TextFunction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }

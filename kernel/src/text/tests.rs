@@ -15,7 +15,8 @@ fn format(fields: Fields<'_>, print_fmt: &str) -> EventFormat {
         .to_owned();
     for (ty, name, offset, size) in fields {
         let signed = u8::from(ty.starts_with('s') && !ty.starts_with("struct"));
-        let (ty, dimension) = ty.split_once('[').map_or((*ty, String::new()), |(ty, rest)| (ty, format!("[{rest}")));
+        let (ty, dimension) =
+            ty.split_once('[').map_or((*ty, String::new()), |(ty, rest)| (ty, format!("[{rest}")));
         let field = match ty.starts_with("__data_loc") {
             true => format!("{ty}{dimension} {name}"),
             false => format!("{ty} {name}{dimension}"),
@@ -134,7 +135,10 @@ fn names_are_those_that_the_kernel_finds() {
         assert_eq!(word(flags, x), text);
     }
     // An entry without a name ends the table.
-    assert_eq!(word(r#""%s", __print_symbolic(REC->x, { 1, "a" }, { -1, ((void *)0) }, { 2, "b" })"#, 2), "0x2");
+    assert_eq!(
+        word(r#""%s", __print_symbolic(REC->x, { 1, "a" }, { -1, ((void *)0) }, { 2, "b" })"#, 2),
+        "0x2"
+    );
     assert_eq!(word(r#""%8s|", __print_symbolic(REC->x, { 1, "a" })"#, 1), "       a|");
     assert_eq!(word(r#""%s", __print_flags(REC->x & 3, "", { 1, "A" }, { 2, "B" })"#, 7), "AB");
     // More entries than are searched one by one.
@@ -168,7 +172,10 @@ fn bytes_print_as_the_helpers_print_them() {
             r#""%s", __print_hex_dump("p ", 0, 16, 1, REC->bytes, 4, true)"#,
             "\np 01 02 fe ff                                      ....\n",
         ),
-        (r#""%s", __print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 2, REC->bytes, 4, false)"#, "\n00000000: 0201 fffe\n"),
+        (
+            r#""%s", __print_hex_dump("", DUMP_PREFIX_OFFSET, 16, 2, REC->bytes, 4, false)"#,
+            "\n00000000: 0201 fffe\n",
+        ),
     ] {
         assert_eq!(word(print_fmt, 3), text, "{print_fmt}");
     }
@@ -235,7 +242,10 @@ fn dynamic_fields_are_found_by_their_word() {
         (r#""%x", ((u16 *)__get_dynamic_array(a))[1]"#, "403"),
         (r#""%x", *(u32 *)__get_dynamic_array(a)"#, "4030201"),
         (r#""%x", *(((u16 *)__get_dynamic_array(a)) + 1)"#, "403"),
-        (r#""%s", __print_array(__get_dynamic_array(a), __get_dynamic_array_len(a) / 2, 2)"#, "{0x201,0x403}"),
+        (
+            r#""%s", __print_array(__get_dynamic_array(a), __get_dynamic_array_len(a) / 2, 2)"#,
+            "{0x201,0x403}",
+        ),
         (r#""%s", __print_dynamic_array(a, 2)"#, "{0x201,0x403}"),
         (r#""%s", __get_cpumask(m)"#, "00000000,00000005"),
         (r#""%u", REC->__data_loc_s & 0xffff"#, "20"),
@@ -254,7 +264,10 @@ fn blocks_have_variables() {
         (r#""%d", ({ int a = (REC->x); int b = (4); ((a) < (b) ? (a) : (b)); })"#, "3"),
         (r#""%s", ({ static const char *n[] = { "a", "b", "c", "d" }; n[REC->x]; })"#, "d"),
         (r#""%d", ({ static const int n[] = { 5, 6, 7, 8 }; n[REC->x]; })"#, "8"),
-        (r#""%s", ({ const char *r; switch (REC->x) { case 2: r = "two"; break; case 3: r = "three"; break; default: r = "many"; } r; })"#, "three"),
+        (
+            r#""%s", ({ const char *r; switch (REC->x) { case 2: r = "two"; break; case 3: r = "three"; break; default: r = "many"; } r; })"#,
+            "three",
+        ),
         (r#""%d", ({ unsigned char c = 511; c; })"#, "255"),
         (
             r#""<%s>%d", ({ const char *s = trace_seq_buffer_ptr(p); union kvm_mmu_page_role role; role.word = REC->x; trace_seq_printf(p, "l%u %s %#x", role.level, role.direct ? "d" : "i", role.word); s; }), 7"#,
@@ -274,8 +287,14 @@ fn what_is_not_known_is_marked_or_refused() {
     };
     let text = |text: &str| text.to_owned();
     assert_eq!(refused(r#""%d", REC->y"#), (text("REC->y"), TextErrorKind::Field(text("y"))));
-    assert_eq!(refused(r#""%d", 1 + NEW_ENUM"#), (text("NEW_ENUM"), TextErrorKind::Unresolved(text("NEW_ENUM"))));
-    assert_eq!(refused(r#""%s", decode_it(REC->x)"#), (text("decode_it(REC->x)"), TextErrorKind::Function(text("decode_it"))));
+    assert_eq!(
+        refused(r#""%d", 1 + NEW_ENUM"#),
+        (text("NEW_ENUM"), TextErrorKind::Unresolved(text("NEW_ENUM")))
+    );
+    assert_eq!(
+        refused(r#""%s", decode_it(REC->x)"#),
+        (text("decode_it(REC->x)"), TextErrorKind::Function(text("decode_it")))
+    );
     assert_eq!(refused(r#""%pd", REC->x"#).1, TextErrorKind::Extension(text("d")));
     assert_eq!(refused(r#""%d", (new_thing_t)REC->x"#).1, TextErrorKind::Type(text("new_thing_t")));
     assert_eq!(refused(r#""%s", __get_str(name)"#).1, TextErrorKind::NotDynamic(text("name")));
@@ -307,7 +326,10 @@ fn the_environment_knows_symbols_strings_and_enumerators() {
     assert_eq!(show(r#""%pS", (void *)REC->x"#, 0x2000), "0x2000");
     assert_eq!(show(r#""%s", (char *)REC->x"#, 0x5000), "kept");
     assert_eq!(show(r#""%s", (char *)REC->x"#, 0x5001), "(0x5001)[UNSAFE-MEMORY]");
-    assert_eq!(show(r#""%d %s", NEW_ENUM, __print_symbolic(REC->x, { NEW_ENUM, "new" })"#, -2i64 as u64), "-2 new");
+    assert_eq!(
+        show(r#""%d %s", NEW_ENUM, __print_symbolic(REC->x, { NEW_ENUM, "new" })"#, -2i64 as u64),
+        "-2 new"
+    );
 }
 
 #[test]
@@ -335,7 +357,9 @@ impl Random {
     fn expression(&mut self, depth: u64) -> String {
         if depth == 0 || self.below(5) == 0 {
             return match self.below(4) {
-                0 => ["0", "1", "7", "31U", "0x80000000", "-1", "1UL", "255", "(u8)300", "63"][self.below(10) as usize].to_owned(),
+                0 => ["0", "1", "7", "31U", "0x80000000", "-1", "1UL", "255", "(u8)300", "63"]
+                    [self.below(10) as usize]
+                    .to_owned(),
                 _ => format!("%{}", self.below(8)),
             };
         }
@@ -345,10 +369,17 @@ impl Random {
             1 => format!("~({})", self.expression(depth)),
             2 => format!("!({})", self.expression(depth)),
             3 => format!("({})({})", OPERANDS[self.below(8) as usize].0, self.expression(depth)),
-            4 => format!("({}) ? ({}) : ({})", self.expression(depth), self.expression(depth), self.expression(depth)),
+            4 => format!(
+                "({}) ? ({}) : ({})",
+                self.expression(depth),
+                self.expression(depth),
+                self.expression(depth)
+            ),
             _ => {
-                let operators =
-                    ["+", "-", "*", "/", "%", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "&", "|", "^", "&&", "||"];
+                let operators = [
+                    "+", "-", "*", "/", "%", "<<", ">>", "<", "<=", ">", ">=", "==", "!=", "&", "|", "^",
+                    "&&", "||",
+                ];
                 let operator = operators[self.below(18) as usize];
                 format!("({}) {operator} ({})", self.expression(depth), self.expression(depth))
             }

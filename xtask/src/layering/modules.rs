@@ -282,6 +282,8 @@ const ORDERS: [Order; 28] = [
             "stats",
             "names",
             "symbols",
+            "environment",
+            "texts",
             "host",
             "merge",
             "pass",

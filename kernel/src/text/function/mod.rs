@@ -6,26 +6,8 @@ mod nvme;
 mod ras;
 mod xen;
 
-use super::memory::{Memory, Value};
-
-/// The greatest number of arguments of a function.
-pub(super) const MOST_ARGUMENTS: usize = 12;
-
-/// A function whose result is a string.
-pub(super) struct TextFunction {
-    /// Its name in the kernel.
-    pub(super) name: &'static str,
-    /// The number of its arguments; `p`, the sequence that the kernel's functions print into, is one of them.
-    pub(super) arguments: u8,
-    /// Appends its string.
-    pub(super) print: fn(&[Value], &Memory<'_>, &mut Vec<u8>),
-}
-
-impl std::fmt::Debug for TextFunction {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
+use super::memory::Value;
+use super::program::TextFunction;
 
 /// The families.
 const ALL: &[&[TextFunction]] = &[choice::ALL, iommu::ALL, nvme::ALL, ras::ALL, xen::ALL];

@@ -35,7 +35,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let length = input.u32("the size of kallsyms")?;
     let kallsyms = input.bytes(length.into(), "kallsyms")?;
     let length = input.u32("the size of printk_formats")?;
-    input.skip(length.into(), "printk_formats")?;
+    let printk_formats = input.bytes(length.into(), "printk_formats")?;
     let length = input.u64("the size of saved_cmdlines")?;
     let cmdlines = input.bytes(length, "saved_cmdlines")?;
 
@@ -54,7 +54,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         }
     }
     check_overlaps(&buffers)?;
-    Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, input: source })
+    Ok(TraceDat { layout, formats, unreadable, kallsyms, printk_formats, cmdlines, buffers, input: source })
 }
 
 /// Reads the file's first bytes up to its page size, which is ignored because `header_page` is more exact. Returns
