@@ -14,7 +14,7 @@ use tracec_runtime::record::{TraceDat, report};
 use tracec_runtime::sink::{Event, SinkError};
 
 /// The least ratio of the peer's time to ours.
-const GOAL: f64 = 2.0;
+const GOAL: f64 = 5.0;
 
 /// The rounds of each side, which take turns; the median counts.
 const ROUNDS: usize = 5;
@@ -66,7 +66,8 @@ fn main() {
         (passes * records.len()) as f64 / times[ROUNDS / 2].as_secs_f64()
     };
     let (ours, theirs) = (rate(&mut ours), rate(&mut theirs));
-    println!("{} records, {} bytes of text, the peer's {}", records.len(), bytes.0, bytes.1);
+    println!("{} records, {} bytes of text", records.len(), bytes.0);
+    assert_eq!(bytes.0, bytes.1, "the peer prints other texts");
     println!(
         "ours {:.2} M/s, tep_print_event {:.2} M/s: {:.2} times",
         ours / 1e6,
@@ -112,11 +113,29 @@ fn cpu_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// Returns the text of a layout as a kernel writes it: the part of an array stands behind the name of its field, which
+/// the library insists on.
+fn of_kernel(text: &str) -> String {
+    let line = |line: &str| {
+        let Some((field, rest)) = line.strip_prefix("\tfield:").and_then(|line| line.split_once(';')) else {
+            return line.to_owned();
+        };
+        match (field.rsplit_once(' '), field.split_once('[')) {
+            (Some((ty, name)), Some(_)) if !ty.starts_with("__") && ty.ends_with(']') => {
+                let (element, count) = ty.split_once('[').unwrap_or((ty, ""));
+                format!("\tfield:{element} {name}[{count};{rest}")
+            }
+            _ => line.to_owned(),
+        }
+    };
+    text.lines().map(|text| line(text) + "\n").collect()
+}
+
 /// Compiles the peer and writes its files; or returns why that is not possible here.
 fn peer<R>(scratch: &Path, trace: &TraceDat<R>, records: &[Vec<u8>]) -> Result<PathBuf, String> {
     let (mut formats, mut all) = (Vec::new(), Vec::new());
     for format in &trace.formats {
-        let text = format.text();
+        let text = of_kernel(&format.text());
         let length = format.system.len() + 1 + text.len();
         formats.extend((length as u32).to_ne_bytes());
         formats.extend(format.system.bytes().chain([0]).chain(text.bytes()));

@@ -7,29 +7,36 @@ const PAIRS: &[u8; 200] =
     b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
 5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-/// Digits of the longest number: 22 of base 8.
-const DIGITS: usize = 24;
+/// The size of a buffer for the digits of a number, of which there are 22 at most, and what surrounds them. It is a power
+/// of two, so that a masked index lies in it.
+const ROOM: usize = 64;
 
-/// The digits of a number at the end of a buffer.
+/// A number at the end of a buffer.
 struct Digits {
-    buffer: [u8; DIGITS],
+    buffer: [u8; ROOM],
     from: usize,
 }
 
 impl Digits {
-    fn push(&mut self, digit: u8) {
-        self.from = self.from.saturating_sub(1);
-        if let Some(place) = self.buffer.get_mut(self.from) {
-            *place = digit;
-        }
+    fn push(&mut self, byte: u8) {
+        self.from = self.from.wrapping_sub(1);
+        self.buffer[self.from & (ROOM - 1)] = byte;
+    }
+
+    fn push_all(&mut self, bytes: &[u8]) {
+        bytes.iter().rev().for_each(|&byte| self.push(byte));
     }
 
     fn text(&self) -> &[u8] {
         self.buffer.get(self.from..).unwrap_or_default()
     }
 
+    fn len(&self) -> usize {
+        ROOM - self.from.min(ROOM)
+    }
+
     fn decimal(mut value: u64) -> Self {
-        let mut digits = Digits { buffer: [0; DIGITS], from: DIGITS };
+        let mut digits = Digits { buffer: [0; ROOM], from: ROOM };
         while value >= 10 {
             let pair = 2 * (value % 100) as usize;
             let [tens, ones] =
@@ -39,17 +46,17 @@ impl Digits {
             digits.push(tens);
         }
         // Of an odd number of digits the first is left; where none is left, the pair may have a leading zero.
-        if value > 0 || digits.from == DIGITS {
+        if value > 0 || digits.len() == 0 {
             digits.push(b'0' + value as u8);
         }
-        if digits.text().len() > 1 && digits.text().first() == Some(&b'0') {
+        if digits.len() > 1 && digits.text().first() == Some(&b'0') {
             digits.from += 1;
         }
         digits
     }
 
     fn of_bits(mut value: u64, shift: u32, upper: bool) -> Self {
-        let mut digits = Digits { buffer: [0; DIGITS], from: DIGITS };
+        let mut digits = Digits { buffer: [0; ROOM], from: ROOM };
         let letters: &[u8; 16] = if upper { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
         loop {
             digits.push(letters[(value & ((1 << shift) - 1)) as usize & 15]);
@@ -96,12 +103,11 @@ pub(super) fn fill(out: &mut Vec<u8>, byte: u8, count: i64) {
 pub(super) fn push(out: &mut Vec<u8>, value: u64, format: &NumberFormat, padding: Padding) {
     let negative = format.signed && (value as i64) < 0;
     let value = if negative { value.wrapping_neg() } else { value };
-    let digits = match format.base {
+    let mut digits = match format.base {
         8 => Digits::of_bits(value, 3, false),
         16 => Digits::of_bits(value, 4, format.upper),
         _ => Digits::decimal(value),
     };
-    let digits = digits.text();
     let sign = match () {
         () if negative => b"-".as_slice(),
         () if format.signed && format.plus => b"+",
@@ -117,6 +123,16 @@ pub(super) fn push(out: &mut Vec<u8>, value: u64, format: &NumberFormat, padding
     let precision = i64::from(padding.precision).max(digits.len() as i64);
     let blank = i64::from(padding.width) - (sign.len() + prefix.len()) as i64 - precision;
     let zeroes = padding.zero && !padding.left;
+    // Nearly all numbers, with all that surrounds them, have room in the buffer of the digits.
+    if !padding.left && precision.max(padding.width.into()) < ROOM as i64 - 4 {
+        let zero = precision - digits.len() as i64 + if zeroes { blank.max(0) } else { 0 };
+        (0..zero).for_each(|_| digits.push(b'0'));
+        digits.push_all(prefix);
+        digits.push_all(sign);
+        (0..if zeroes { 0 } else { blank }).for_each(|_| digits.push(b' '));
+        return out.extend_from_slice(digits.text());
+    }
+    let digits = digits.text();
     if !padding.left && !zeroes {
         fill(out, b' ', blank);
     }

@@ -97,6 +97,8 @@ fn numbers_print_as_vsnprintf_prints_them() {
     }
     assert_eq!(word("\"%*d|%-*d|%.*d\", 4, 7, 4, 7, 3, 7", 0), "   7|7   |007");
     assert_eq!(word("\"%*d|\", -4, 7", 0), "7   |");
+    // Wider than the buffer of the digits.
+    assert_eq!(word("\"%70d|%070d|%.70d\", -7, -7, 7", 0), format!("{:>70}|{:070}|{:070}", -7, -7, 7));
 }
 
 #[test]
