@@ -190,7 +190,7 @@ fn texts(trace: &str, cpu: usize) -> Vec<String> {
 #[derive(Default)]
 struct Compared {
     equal: usize,
-    /// Equal but for numbers that only the kernel knows.
+    /// Equal except for numbers that only the kernel knows.
     but_unknown: usize,
     different: usize,
     example: Option<(String, String)>,
@@ -276,7 +276,7 @@ fn texts_are_those_of_the_kernel() {
     }
     println!("{events} events and {calls} events of system calls: all records equal");
     println!("with a number that only the kernel knows: {}", events_but_unknown.join(" "));
-    println!("{equal} records equal, {but_unknown} but for such a number, {different} differ");
+    println!("{equal} records equal, {but_unknown} except for such a number, {different} differ");
     assert_eq!(different, 0);
     assert!(events > 100 && calls > 50, "{events} {calls}");
 }

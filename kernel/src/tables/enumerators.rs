@@ -1,4 +1,4 @@
-//! Enumerators that print formats hold by name, because no TRACE_DEFINE_ENUM tells tracefs their value: those whose
+//! Enumerators that print formats hold by name, because no TRACE_DEFINE_ENUM declares their value to tracefs: those whose
 //! value is the same in all kernels that are shipped (6.1, 6.12, 6.18), by their type information. The value of another
 //! one has to be asked from the kernel at hand.
 
