@@ -1,7 +1,8 @@
 //! The form `JSON lines`: one JSON object per line.
 //!
 //! A record is `{"ts":..,"cpu":..,"pid":..,"comm":..,"event":"system:name","fields":{..}}`, with `"stack":[..]` in
-//! place of `fields` for a stack and, on request, `"text":".."` behind them, and a loss is `{"lost":255,"cpu":0}` (`null` if its size is unknown).
+//! place of `fields` for a stack and, on request, `"text":".."` behind the fields. A loss is `{"lost":255,"cpu":0}`
+//! (`null` if its size is unknown).
 //!
 //! Integers are JSON numbers of up to 64 bits, addresses are `"0x.."` strings. No byte of a string is lost: a byte that
 //! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`. A control character, or one that
