@@ -158,6 +158,8 @@ pub(crate) struct Run {
     /// Print one JSON object per line.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormOptions,
     /// The directory of the journal while the session runs.
     #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
     pub(crate) runtime_dir: PathBuf,
@@ -170,6 +172,17 @@ pub(crate) struct Run {
     /// A command to run once recording is on; the session ends with it.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// What the text form and the JSON form show of a record.
+#[derive(Debug, Default, PartialEq, Args)]
+pub(crate) struct FormOptions {
+    /// Print the fields of records, `field=value`, in place of the text that the kernel prints.
+    #[arg(long)]
+    pub(crate) fields: bool,
+    /// Add the text that the kernel prints to each JSON object.
+    #[arg(long, conflicts_with = "fields")]
+    pub(crate) text: bool,
 }
 
 /// The module of the tracepoints that a text defines.
@@ -197,6 +210,8 @@ pub(crate) struct Report {
     /// Print one JSON object per line.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) form: FormOptions,
     /// Evaluate conditions without machine code.
     #[arg(long)]
     pub(crate) no_jit: bool,

@@ -267,6 +267,29 @@ impl Btf {
         self.all(aggregate).into_iter().find(|(own, _)| *own == name).map(|(_, member)| member)
     }
 
+    /// Returns all enumerators with their values, in the order of the description. A name may occur more than once.
+    pub fn enumerators(&self) -> impl Iterator<Item = (&str, i128)> {
+        self.types.iter().flat_map(move |&at| {
+            let at = at as usize;
+            let info = self.info(at).unwrap_or(0);
+            let (size, signed) = (entry_size(info), info >> 31 != 0);
+            let count = if size > 0 { (info & 0xffff) as usize } else { 0 };
+            (0..count).filter_map(move |index| {
+                let at = at + TYPE + size * index;
+                let low = self.word(at + 4)?;
+                let value = match (size, signed) {
+                    (8, true) => i128::from(low as i32),
+                    (8, false) => i128::from(low),
+                    (_, signed) => {
+                        let value = u64::from(self.word(at + 8)?) << 32 | u64::from(low);
+                        if signed { i128::from(value as i64) } else { i128::from(value) }
+                    }
+                };
+                Some((self.name(at)?, value))
+            })
+        })
+    }
+
     /// Returns the names of the members, for suggestions.
     pub fn members(&self, aggregate: TypeId) -> Vec<&str> {
         self.all(aggregate).into_iter().map(|(name, _)| name).collect()
@@ -357,6 +380,15 @@ fn behind(info: u32) -> Option<usize> {
         _ => return None,
     };
     Some(each * (info & 0xffff) as usize)
+}
+
+/// Returns the bytes of an enumerator of a type; 0 for one that is not an enum.
+fn entry_size(info: u32) -> usize {
+    match kind_of(info) {
+        kind::ENUM => 8,
+        kind::ENUM64 => 12,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 //! - [`filter`] is the set of features of an event filter that differ between kernels.
 //! - [`page`] and [`record`] read what a kernel writes: from the bytes of a ring-buffer page to records, from a record
 //!   to its fields' [`value`]s.
+//! - [`text`] prints a record as the kernel does, by its event's print format.
 //! - [`selection`] says which records of pages are wanted; the filters that find them have one trait.
 //! - [`plan`] is the compiler's output for the runtime: every change in order, with its undo and the clause that it
 //!   comes from.
@@ -44,4 +45,5 @@ pub mod profile;
 pub mod record;
 pub mod selection;
 pub mod tables;
+pub mod text;
 pub mod value;

@@ -5,6 +5,7 @@ pub(crate) mod check;
 mod code;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+mod form;
 pub(crate) mod kernel;
 pub(crate) mod list;
 pub(crate) mod lsp;

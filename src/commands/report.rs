@@ -16,15 +16,16 @@ use tracec_runtime::record::{HostFilter, ReportError, TraceDat, report_if};
 use tracec_runtime::sink::{JSON_LINES, SinkError, TEXT, Timestamps};
 
 use super::Failure;
+use super::form::chosen;
 use crate::cli::{Report, SourceOptions};
 use crate::{print, source};
 
 /// Prints the records of a trace.dat file, or those that a session would record.
 pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
-    let Report { file, source, json, no_jit } = arguments;
+    let Report { file, source, json, form, no_jit } = arguments;
+    let form = chosen(if *json { &JSON_LINES } else { &TEXT }, form)?;
     let damaged = |reason: String| damaged_record(&format!("{}: {reason}", file.display()));
     let mut trace = TraceDat::open(file).map_err(|error| damaged(error.to_string()))?;
-    let form = if *json { &JSON_LINES } else { &TEXT };
     let timestamps = Timestamps::of_clock(trace.clock());
     let mut sink = form.sink(Box::new(std::io::stdout()), timestamps);
     for (event, error) in &trace.unreadable {

@@ -18,6 +18,7 @@ use tracec_runtime::session::{self, Ended, Layouts, Residue, RunOptions, Summary
 use tracec_runtime::sink::{JSON_LINES, Output, TEXT};
 
 use super::Failure;
+use super::form::chosen;
 use super::module::{Built, Module};
 use super::plan::{Compiled, compile, compile_with};
 use crate::cli::Run;
@@ -74,6 +75,8 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         return Err(Failure::Diagnostics(sources, vec![no_command(*clause)]));
     }
     let output = match output(&plan, run.json) {
+        Ok(Output::Stdout(form)) => Output::Stdout(chosen(form, &run.form)?),
+        Ok(Output::File { path, form }) => Output::File { path, form: chosen(form, &run.form)? },
         Ok(output) => output,
         Err(diagnostic) => return Err(Failure::Diagnostics(sources, vec![diagnostic])),
     };

@@ -4,7 +4,7 @@ use crate::tables::c_types::{self, CType, IntegerType};
 use crate::tables::print_helpers::PrintHelper;
 
 /// Expressions and statements, parsed from a text. An [`ExprId`] or [`StatementId`] is valid for the tree that made it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(super) text: Box<str>,
     pub(super) nodes: Vec<Node>,

@@ -84,6 +84,9 @@ pub const BPF_ARGUMENTS: usize = 12;
 /// Bytes of the common header of a record, where the format is not known: `struct trace_entry`
 /// (include/linux/trace_events.h).
 pub const COMMON_HEADER_BYTES: u32 = header_fields::bytes(header_fields::COMMON);
+/// Bytes of a line of trace output (`TRACE_SEQ_SIZE`, include/linux/trace_seq.h, with pages of 4 KiB); longer ones are
+/// cut off.
+pub const SEQUENCE_BYTES: usize = 8192;
 /// Greatest depth of a `print fmt` that the parser accepts: the deepest of any known kernel is below 30, and code that
 /// walks the tree may recurse.
 pub const PRINT_FMT_DEPTH: u16 = 256;

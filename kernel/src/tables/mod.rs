@@ -6,10 +6,12 @@
 pub mod bpf_helpers;
 pub mod c_constants;
 pub mod c_macros;
+pub mod c_members;
 pub mod c_structs;
 pub mod c_types;
 pub mod c_words;
 pub mod clocks;
+pub mod enumerators;
 pub mod errno;
 pub mod event_systems;
 pub mod features;
@@ -19,6 +21,7 @@ pub mod files;
 pub mod filter_errors;
 pub mod generic_fields;
 pub mod header_fields;
+pub mod kernel_values;
 pub mod limits;
 pub mod measures;
 pub mod options;
@@ -75,6 +78,8 @@ mod tests {
         unique("header_fields", header_fields::names());
         unique("measures", measures::names());
         unique("options", options::names());
+        unique("enumerators", enumerators::names());
+        unique("kernel_values", kernel_values::names());
         unique("packed_flags", packed_flags::names());
         unique("pointer_formats", pointer_formats::names());
         unique("print_helpers", print_helpers::names());
@@ -95,6 +100,8 @@ mod tests {
         assert!(files::names().all(|name| files::find(name).is_some()));
         assert!(filter_errors::names().all(|name| filter_errors::find(name).is_some()));
         assert!(generic_fields::names().all(|name| generic_fields::find(name).is_some()));
+        assert!(enumerators::names().all(|name| enumerators::find(name).is_some()));
+        assert!(kernel_values::names().all(|name| kernel_values::find(name).is_some()));
         assert!(options::names().all(|name| options::find(name).is_some()));
         assert!(pointer_formats::names().all(|name| pointer_formats::find(name).is_some()));
         assert!(print_helpers::names().all(|name| print_helpers::find(name).is_some()));

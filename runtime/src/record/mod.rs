@@ -1,5 +1,7 @@
 //! Records of a running session's ring buffers or of a trace.dat file, passed to a sink by one `pipeline`.
 
+#[expect(clippy::disallowed_methods, reason = "reads kallsyms, types and the release of the running kernel")]
+pub(crate) mod environment;
 pub(crate) mod host;
 pub(crate) mod layouts;
 pub(crate) mod merge;
@@ -14,6 +16,7 @@ pub(crate) mod stats;
 pub(crate) mod symbols;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod texts;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod trace_dat;
 

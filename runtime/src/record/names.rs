@@ -1,9 +1,8 @@
-//! The names of threads and of kernel functions, from a running system or a recording.
+//! The names of threads, from a running system or a recording.
 //!
-//! Names of threads come from the records of programs, which have them, from `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`, those of
-//! functions from `/proc/kallsyms`.
+//! They come from the records of programs, which have them, from `saved_cmdlines`
+//! (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`.
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
@@ -20,28 +19,28 @@ const REFRESH: Duration = Duration::from_secs(1);
 
 /// The names that belong to the numbers in records.
 #[derive(Debug)]
-pub(crate) struct Names<'a> {
+pub(crate) struct Names {
     known: FxHashMap<i32, Box<[u8]>>,
     /// Those that the records of the last two passes have, the older first: a merge holds no older records.
     of_records: [FxHashMap<i32, Box<[u8]>>; 2],
-    source: NameSource<'a>,
+    source: NameSource,
 }
 
 #[derive(Debug)]
-enum NameSource<'a> {
+enum NameSource {
     /// The names of a recording, which holds all of them.
-    Recording { kallsyms: &'a [u8] },
+    Recording,
     /// The names of the running system, which are read when they are needed.
     RunningSystem { tracefs: Directory, asked_in_batch: bool, refreshed: Option<Instant> },
 }
 
-impl<'a> Names<'a> {
-    /// Creates the names of a recording from its texts of `saved_cmdlines` and `kallsyms`.
-    pub(crate) fn recorded(cmdlines: &[u8], kallsyms: &'a [u8]) -> Self {
+impl Names {
+    /// Creates the names of a recording from its text of `saved_cmdlines`.
+    pub(crate) fn recorded(cmdlines: &[u8]) -> Self {
         Names {
             known: parse(cmdlines).collect(),
             of_records: Default::default(),
-            source: NameSource::Recording { kallsyms },
+            source: NameSource::Recording,
         }
     }
 
@@ -96,14 +95,6 @@ impl<'a> Names<'a> {
         }
         self.known.get(&pid).map_or(UNKNOWN, |name| name)
     }
-
-    /// Returns the text of `/proc/kallsyms`; empty if it cannot be read, so that addresses are shown as numbers.
-    pub(crate) fn kallsyms(&self) -> Cow<'a, [u8]> {
-        match self.source {
-            NameSource::Recording { kallsyms } => kallsyms.into(),
-            NameSource::RunningSystem { .. } => std::fs::read("/proc/kallsyms").unwrap_or_default().into(),
-        }
-    }
 }
 
 /// Reads the text of `saved_cmdlines`: one `PID NAME` per line.
@@ -133,7 +124,7 @@ mod tests {
 
     #[test]
     fn name_is_the_text_after_the_first_blank() {
-        let mut names = Names::recorded(b"12 bash\n13 a b  c\n14 \xff\n15\nx y\n-1 z\n0 swapper", b"");
+        let mut names = Names::recorded(b"12 bash\n13 a b  c\n14 \xff\n15\nx y\n-1 z\n0 swapper");
         assert_eq!(names.comm(12), b"bash");
         assert_eq!(names.comm(13), b"a b  c");
         assert_eq!(names.comm(14), b"\xff");
@@ -157,7 +148,7 @@ mod tests {
 
     #[test]
     fn name_that_a_record_has_comes_first() {
-        let mut names = Names::recorded(b"12 bash", b"");
+        let mut names = Names::recorded(b"12 bash");
         let pass: [(i32, &[u8]); 2] = [(12, b"sh"), (13, b"true")];
         names.learn(pass.into_iter());
         names.learn(std::iter::empty());

@@ -12,11 +12,12 @@ use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
 
+use super::environment::Kernel;
 use super::merge::{Due, Merge};
 use super::names::Names;
 use super::pass::Pass;
-use super::symbols::Symbols;
-use crate::sink::{Event, Frame, Sink, SinkError};
+use super::texts::Texts;
+use crate::sink::{Event, Frame, Printed, Sink, SinkError};
 
 /// The counts so far.
 #[derive(Clone, Debug, Default)]
@@ -59,15 +60,16 @@ impl Counts {
 /// The stages after a merge, whose last is a sink that the pipeline borrows or owns.
 pub(crate) struct Pipeline<'n, S> {
     decoder: Decoder,
-    names: Names<'n>,
-    symbols: Option<Symbols>,
+    names: Names,
+    kernel: Kernel<'n>,
+    texts: Texts,
     pub(crate) sink: S,
     pub(crate) counts: Counts,
 }
 
 impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
-    pub(crate) fn new(decoder: Decoder, names: Names<'n>, sink: S) -> Self {
-        Pipeline { decoder, names, symbols: None, sink, counts: Counts::default() }
+    pub(crate) fn new(decoder: Decoder, names: Names, kernel: Kernel<'n>, sink: S) -> Self {
+        Pipeline { decoder, names, kernel, texts: Texts::default(), sink, counts: Counts::default() }
     }
 
     /// Takes the names that a pass knows.
@@ -125,15 +127,20 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
             return Ok(());
         };
         let frames: Option<Vec<Frame<'_>>> = record.stack().map(|addresses| {
-            // Reading the symbols takes some milliseconds, so they are read at the first stack.
-            let symbols: &Symbols = self
-                .symbols
-                .get_or_insert_with(|| Symbols::parse(&String::from_utf8_lossy(&self.names.kallsyms())));
+            let symbols = self.kernel.symbols();
             addresses.map(|address| symbols.frame(address)).collect()
         });
+        let text = match frames.is_none() && self.sink.needs_text() {
+            true => {
+                let (format, sink) = (record.format, &mut self.sink);
+                self.texts.of(format, &self.kernel, |error| sink.without_text(format, error))?
+            }
+            false => None,
+        };
+        let text = text.map(|text| Printed::new(text, data, &self.kernel));
         let comm = self.names.comm(record.common_pid());
         self.counts.records += 1;
         let stack = frames.as_deref();
-        self.sink.record(&Event { timestamp, cpu, comm, record: &record, stack })
+        self.sink.record(&Event { timestamp, cpu, comm, record: &record, text, stack })
     }
 }

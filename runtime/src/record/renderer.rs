@@ -330,6 +330,7 @@ mod tests {
     use tracec_kernel::format::EventFormat;
     use tracec_kernel::record::Decoder;
 
+    use super::super::environment::Kernel;
     use super::super::names::Names;
     use super::super::testing::{LAYOUT, page};
     use super::*;
@@ -356,8 +357,9 @@ mod tests {
         let progress = Arc::<Progress>::default();
         let sink = Box::new(Watched { sink: Box::new(sink), progress: Arc::clone(&progress) });
         let formats = vec![EventFormat::parse("test", FORMAT).unwrap()];
-        let names = Names::recorded(b"", b"");
-        let pipeline = Pipeline::new(Decoder::new(formats), names, sink);
+        let names = Names::recorded(b"");
+        let kernel = Kernel::recorded(b"", b"", true);
+        let pipeline = Pipeline::new(Decoder::new(formats), names, kernel, sink);
         let roll_call = RollCall::default();
         let renderer = Renderer::spawn(roll_call.member(), None, progress, 1).unwrap();
         let (filter, merge) = (HostFilter::default(), Merge::new([0]));

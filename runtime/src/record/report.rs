@@ -53,8 +53,8 @@ pub fn report_if<R: Read + Seek>(
     sink: &mut dyn Sink,
 ) -> Result<Report, ReportError> {
     let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
-    let (mut pages, names) = file.source();
-    let mut pipeline = Pipeline::new(decoder, names, sink);
+    let (mut pages, names, kernel) = file.source();
+    let mut pipeline = Pipeline::new(decoder, names, kernel, sink);
     if let Err(error) = pages.merge(&mut filter, |due| pipeline.write(due).map_err(ReportError::from)) {
         if matches!(error, ReportError::File(_)) {
             pipeline.sink.flush()?;

@@ -1,9 +1,11 @@
 //! The functions at kernel addresses, from the text of `/proc/kallsyms` (kernel/kallsyms.c).
 
+use tracec_kernel::text::Symbol;
+
 use crate::sink::Frame;
 
 #[derive(Debug)]
-struct Symbol {
+struct KernelSymbol {
     address: u64,
     /// The span of its name in the text.
     name: (u32, u32),
@@ -14,7 +16,7 @@ struct Symbol {
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     names: String,
-    symbols: Vec<Symbol>,
+    symbols: Vec<KernelSymbol>,
 }
 
 impl Symbols {
@@ -30,6 +32,35 @@ impl Symbols {
     /// Returns the frame of an address.
     pub(crate) fn frame(&self, address: u64) -> Frame<'_> {
         Frame { address, symbol: self.find(address) }
+    }
+
+    /// Returns the symbol that an address lies in, of code or of data, as `kallsyms_lookup` does (kernel/kallsyms.c): of
+    /// several at an address the first, which ends where the next address begins.
+    pub(crate) fn symbol(&self, address: u64) -> Option<Symbol<'_>> {
+        let behind = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let start = self.symbols.get(behind.checked_sub(1)?)?.address;
+        let first = self.symbols.partition_point(|symbol| symbol.address < start);
+        // Behind the last symbol there is no end, and no kernel.
+        let end = self.symbols.get(behind)?.address;
+        let (name, module) = self.name(self.symbols.get(first)?)?;
+        Some(Symbol { name, module, offset: address - start, size: end - start })
+    }
+
+    /// Returns the address of a symbol of the kernel itself.
+    pub(crate) fn address(&self, name: &str) -> Option<u64> {
+        self.symbols
+            .iter()
+            .find(|symbol| self.name(symbol) == Some((name, None)))
+            .map(|symbol| symbol.address)
+    }
+
+    /// Returns the name of a symbol and of its module.
+    fn name(&self, symbol: &KernelSymbol) -> Option<(&str, Option<&str>)> {
+        let name = self.names.get(symbol.name.0 as usize..symbol.name.1 as usize)?;
+        Some(match name.split_once(" [") {
+            Some((name, module)) => (name, Some(module.trim_end_matches(']'))),
+            None => (name, None),
+        })
     }
 
     fn find(&self, address: u64) -> Option<(&str, u64)> {
@@ -59,7 +90,7 @@ impl Symbols {
         }
         let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(self.names.len())) else { return };
         let is_code = matches!(kind, "T" | "t" | "W" | "w");
-        self.symbols.push(Symbol { address, name: (start, end), is_code });
+        self.symbols.push(KernelSymbol { address, name: (start, end), is_code });
     }
 }
 

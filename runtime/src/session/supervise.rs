@@ -31,6 +31,7 @@ use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::load::{Loaded, Losses, possible_cpus};
+use crate::record::environment::Kernel;
 use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
@@ -88,13 +89,15 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let (sink, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let names =
         Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
+    let kernel =
+        Kernel::running(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
     let sink = Box::new(Watched { sink, progress: Arc::clone(&progress) });
     let mut supervisor = Supervisor {
         wakeups,
         output: &output,
         queue: usize::try_from(reading.queue).unwrap_or(usize::MAX),
         reading,
-        ends: Some((names, sink)),
+        ends: Some((names, kernel, sink)),
         progress,
         compile: compile.filter(|_| !plan.reading.host.is_empty()),
         tasks: None,
@@ -126,7 +129,7 @@ struct Supervisor<'a> {
     /// How records are read.
     reading: Cow<'a, Reading>,
     /// What the records go through last, until the renderer gets it.
-    ends: Option<(Names<'static>, Box<Watched>)>,
+    ends: Option<(Names, Kernel<'static>, Box<Watched>)>,
     progress: Arc<Progress>,
     /// Makes code of the host's conditions, if there are some.
     compile: Option<CompileFilter>,
@@ -287,7 +290,7 @@ impl Supervisor<'_> {
         };
         let stacks = live.instance().map_or(Ok(Stacks::default()), stacks)?;
         let ring = live.ring.insert(source);
-        if let (Some((names, sink)), Some(renderer)) = (self.ends.take(), &self.renderer) {
+        if let (Some((names, kernel, sink)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
             let Reading { formats, host, .. } = &*self.reading;
             let filter = match host.as_slice() {
@@ -299,7 +302,7 @@ impl Supervisor<'_> {
                 // Without its thread the evaluator decides.
                 let _ = tasks.send(task);
             }
-            let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, sink);
+            let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, kernel, sink);
             renderer.begin(Stages { layout, filter, merge: Merge::new(ring.cpus()), pipeline });
             self.status.show();
         }

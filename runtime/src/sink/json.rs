@@ -1,7 +1,8 @@
 //! The form `JSON lines`: one JSON object per line.
 //!
 //! A record is `{"ts":..,"cpu":..,"pid":..,"comm":..,"event":"system:name","fields":{..}}`, with `"stack":[..]` in
-//! place of `fields` for a stack, and a loss is `{"lost":255,"cpu":0}` (`null` if its size is unknown).
+//! place of `fields` for a stack and, on request, `"text":".."` behind the fields. A loss is `{"lost":255,"cpu":0}`
+//! (`null` if its size is unknown).
 //!
 //! Integers are JSON numbers of up to 64 bits, addresses are `"0x.."` strings. No byte of a string is lost: a byte that
 //! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`. A control character, or one that
@@ -18,11 +19,22 @@ use super::{Event, Form, Frame, Sink, SinkError};
 pub static JSON_LINES: Form = Form {
     name: "JSON lines",
     about: "one JSON object a line",
-    sink: |out, _| Box::new(JsonLines { lines: Lines::new(out) }),
+    sink: |out, _| Box::new(JsonLines { lines: Lines::new(out), needs_text: false, text: Vec::new() }),
+};
+
+/// The same with `"text":".."`, the text that the kernel prints for the record, where it has one. No plan names it: it
+/// takes the place of [`JSON_LINES`].
+pub static JSON_LINES_WITH_TEXT: Form = Form {
+    name: "JSON lines with text",
+    about: "one JSON object a line, with the text that the kernel prints",
+    sink: |out, _| Box::new(JsonLines { lines: Lines::new(out), needs_text: true, text: Vec::new() }),
 };
 
 struct JsonLines {
     lines: Lines,
+    needs_text: bool,
+    /// The text of a record before it is quoted.
+    text: Vec<u8>,
 }
 
 impl Sink for JsonLines {
@@ -33,8 +45,18 @@ impl Sink for JsonLines {
             Some(frames) => push_stack(line, frames),
             None => push_fields(line, event),
         }
+        if let Some(text) = event.text.as_ref().filter(|_| self.needs_text) {
+            self.text.clear();
+            text.push(&mut self.text);
+            line.extend_from_slice(b",\"text\":");
+            push_string(line, self.text.strip_suffix(b"\n").unwrap_or(&self.text));
+        }
         line.push(b'}');
         self.lines.end_line()
+    }
+
+    fn needs_text(&self) -> bool {
+        self.needs_text
     }
 
     fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
@@ -164,7 +186,8 @@ mod tests {
 
     fn written(write: impl FnOnce(&mut JsonLines)) -> Vec<Json> {
         let shared = Shared::default();
-        let mut sink = JsonLines { lines: Lines::new(Box::new(shared.clone())) };
+        let mut sink =
+            JsonLines { lines: Lines::new(Box::new(shared.clone())), needs_text: false, text: Vec::new() };
         write(&mut sink);
         sink.finish().unwrap();
         shared.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
@@ -179,6 +202,17 @@ mod tests {
             "ts": u64::MAX, "cpu": 2, "pid": 7, "comm": "ba\tsh", "event": "test:sample", "fields": fields
         });
         assert_eq!(objects, [expected]);
+    }
+
+    #[test]
+    fn text_is_added_on_request() {
+        let sample = Sample::new(b"a\"b\x01", 1, 7);
+        let objects = written(|sink| {
+            sink.needs_text = true;
+            sample.give(sink, 1, b"c", None);
+        });
+        assert_eq!(objects[0]["text"], "a\"b\u{1}");
+        assert_eq!(objects[0]["fields"]["code"], 1);
     }
 
     #[test]
@@ -200,7 +234,8 @@ mod tests {
     fn names_and_texts_of_a_recording_are_printable() {
         let sample = Sample::new("\u{9b}\u{202e}\u{7f}".as_bytes(), 1, 0).named("a\"\n", "b\u{2066}\\x");
         let shared = Shared::default();
-        let mut sink = JsonLines { lines: Lines::new(Box::new(shared.clone())) };
+        let mut sink =
+            JsonLines { lines: Lines::new(Box::new(shared.clone())), needs_text: false, text: Vec::new() };
         let frames = [Frame { address: 16, symbol: Some(("do\u{1b}it", 4)) }];
         sample.give(&mut sink, 1, b"c", None);
         sample.give(&mut sink, 2, b"c", Some(&frames));

@@ -19,12 +19,14 @@ mod text;
 use std::fmt;
 use std::io::{self, Write};
 
+use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Record;
+use tracec_kernel::text::{Environment, Text, TextError};
 
-pub use json::JSON_LINES;
+pub use json::{JSON_LINES, JSON_LINES_WITH_TEXT};
 pub use output::Output;
-pub use text::{TEXT, Timestamps};
+pub use text::{FIELDS, TEXT, Timestamps};
 
 /// All forms.
 pub static FORMS: [&Form; 2] = [&TEXT, &JSON_LINES];
@@ -97,9 +99,45 @@ pub struct Event<'a> {
     pub comm: &'a [u8],
     /// The record.
     pub record: &'a Record<'a>,
+    /// The text that the kernel prints for the record; `None` if the record is a stack, if the event's `print fmt` cannot
+    /// be compiled, or if the sink needs none.
+    pub text: Option<Printed<'a>>,
     /// The frames of a stack, innermost first; `None` if the record is not a stack (`ftrace:kernel_stack`,
     /// `ftrace:user_stack`).
     pub stack: Option<&'a [Frame<'a>]>,
+}
+
+/// The text of a record, which is printed when it is asked for.
+#[derive(Clone, Copy)]
+pub struct Printed<'a> {
+    text: &'a Text,
+    record: &'a [u8],
+    environment: &'a dyn Environment,
+}
+
+impl<'a> Printed<'a> {
+    /// Joins the text of an event with a record of it, and the kernel that wrote it.
+    pub fn new(text: &'a Text, record: &'a [u8], environment: &'a dyn Environment) -> Self {
+        Printed { text, record, environment }
+    }
+
+    /// Appends the text. It may hold any byte but NUL, line breaks included.
+    pub fn push(&self, out: &mut Vec<u8>) {
+        self.text.render(self.record, self.environment, out);
+    }
+
+    /// Appends the text with the strings of the record [escaped](tracec_kernel::escaped).
+    pub fn push_line(&self, out: &mut Vec<u8>) {
+        self.text.render_line(self.record, self.environment, out);
+    }
+}
+
+impl fmt::Debug for Printed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = Vec::new();
+        self.push(&mut text);
+        write!(f, "{:?}", String::from_utf8_lossy(&text))
+    }
 }
 
 /// A consumer of records in the order of time.
@@ -114,6 +152,19 @@ pub trait Sink: Send {
     /// # Errors
     /// [`SinkError`].
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError>;
+
+    /// Returns whether it needs the texts of records. One that does not saves their compilation.
+    fn needs_text(&self) -> bool {
+        true
+    }
+
+    /// Reports, before the first record of an event, that its records have no text.
+    ///
+    /// # Errors
+    /// As [`record`](Sink::record).
+    fn without_text(&mut self, _event: &EventFormat, _reason: &TextError) -> Result<(), SinkError> {
+        Ok(())
+    }
 
     /// Reports that records of a CPU were lost at this position.
     ///

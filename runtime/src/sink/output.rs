@@ -180,7 +180,7 @@ mod tests {
         let Err(error) = Output::of_plan(&output("te\nxt")) else { panic!("it was found") };
         assert_eq!(
             error.to_string(),
-            "no form of records is called \"te\\nxt\"; there are `text` (one line a record, `field=value`), `JSON lines` \
+            "no form of records is called \"te\\nxt\"; there are `text` (one line a record, as the kernel prints it), `JSON lines` \
              (one JSON object a line)"
         );
     }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
+use tracec_kernel::text::TextError;
 
 use super::{Event, Sink, SinkError};
 
@@ -56,6 +58,14 @@ impl Watched {
 impl Sink for Watched {
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
         self.call(|sink| sink.record(event))
+    }
+
+    fn needs_text(&self) -> bool {
+        self.sink.needs_text()
+    }
+
+    fn without_text(&mut self, event: &EventFormat, reason: &TextError) -> Result<(), SinkError> {
+        self.call(|sink| sink.without_text(event, reason))
     }
 
     fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {

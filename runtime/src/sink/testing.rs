@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::record::Decoder;
+use tracec_kernel::text::{Nothing, Text};
 
-use super::{Event, Frame, Sink};
+use super::{Event, Frame, Printed, Sink};
 
 const FORMAT: &str = "name: sample\nID: 9\nformat:\n\
     \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -43,6 +44,10 @@ impl Sample {
         self
     }
 
+    pub(super) fn format(&self) -> &EventFormat {
+        &self.format
+    }
+
     pub(super) fn truncated() -> Self {
         let mut sample = Sample::new(b"x", 1, 1);
         sample.bytes.truncate(30);
@@ -52,7 +57,9 @@ impl Sample {
     pub(super) fn give(&self, sink: &mut dyn Sink, timestamp: u64, comm: &[u8], stack: Option<&[Frame<'_>]>) {
         let decoder = Decoder::new(vec![self.format.clone()]);
         let record = decoder.record(&self.bytes).unwrap();
-        sink.record(&Event { timestamp, cpu: 2, comm, record: &record, stack }).unwrap();
+        let text = Text::compile(&self.format, &Nothing).unwrap();
+        let text = (stack.is_none() && sink.needs_text()).then(|| Printed::new(&text, &self.bytes, &Nothing));
+        sink.record(&Event { timestamp, cpu: 2, comm, record: &record, text, stack }).unwrap();
     }
 }
 

@@ -20,6 +20,7 @@ const LIBTEST: &[&str] = &["--show-output"];
 pub const LIVE: &[LiveTest] = &[
     LiveTest { name: "live-formats", package: "kernel", target: "live_formats", arguments: LIBTEST },
     LiveTest { name: "live-filter", package: "kernel", target: "live_filter", arguments: LIBTEST },
+    LiveTest { name: "live-text", package: "kernel", target: "live_text", arguments: LIBTEST },
     LiveTest { name: "live-bpf", package: "compiler", target: "live_bpf", arguments: LIBTEST },
     LiveTest { name: "live-runtime", package: "runtime", target: "live", arguments: LIBTEST },
     LiveTest { name: "live-tracec", package: "", target: "live", arguments: &[] },

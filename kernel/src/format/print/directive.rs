@@ -102,7 +102,7 @@ impl Directive {
 }
 
 /// Splits a format string into pieces. Offsets in errors count from its beginning.
-pub(super) fn pieces(format: &[u8]) -> Result<Vec<Piece>, PrintError> {
+pub(crate) fn pieces(format: &[u8]) -> Result<Vec<Piece>, PrintError> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < format.len() {

@@ -23,6 +23,7 @@ mod print_fmt;
 mod tests;
 mod unit;
 
+pub(crate) use directive::pieces;
 pub use directive::{Conversion, Count, Directive, Length, Piece};
 pub use error::{PrintError, PrintErrorKind};
 pub use format_string::Quoting;

@@ -21,6 +21,7 @@ use tracec_kernel::page::{PageError, PageLayout};
 pub use compression::{Chunk, Compression};
 pub(crate) use pages::Pages;
 
+use super::environment::Kernel;
 use super::names::Names;
 use input::Input;
 
@@ -156,6 +157,8 @@ pub struct TraceDat<R> {
     pub unreadable: Vec<(String, FormatError)>,
     /// `/proc/kallsyms` of the traced kernel; may be empty.
     pub kallsyms: Vec<u8>,
+    /// `printk_formats` of the traced kernel; may be empty.
+    pub printk_formats: Vec<u8>,
     /// `saved_cmdlines` of that kernel.
     pub cmdlines: Vec<u8>,
     /// The recorded buffers, that of the top level first.
@@ -189,9 +192,11 @@ impl<R: Read + Seek> TraceDat<R> {
         self.buffers.first().and_then(|buffer| buffer.clock.as_deref()).unwrap_or("local")
     }
 
-    /// Returns the source of pages and the names of a recording, the two parts in which it differs from a live session.
-    pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names<'_>) {
+    /// Returns the source of pages, the names of threads and the kernel of a recording, the parts in which it differs from
+    /// a live session.
+    pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names, Kernel<'_>) {
         let pages = Pages::new(&mut self.input, (&self.layout, self.compression), &self.buffers);
-        (pages, Names::recorded(&self.cmdlines, &self.kallsyms))
+        let kernel = Kernel::recorded(&self.kallsyms, &self.printk_formats, self.layout.little_endian);
+        (pages, Names::recorded(&self.cmdlines), kernel)
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<Trace
     let length = input.u32("the size of kallsyms")?;
     let kallsyms = input.bytes(length.into(), "kallsyms")?;
     let length = input.u32("the size of printk_formats")?;
-    input.skip(length.into(), "printk_formats")?;
+    let printk_formats = input.bytes(length.into(), "printk_formats")?;
     let length = input.u64("the size of saved_cmdlines")?;
     let cmdlines = input.bytes(length, "saved_cmdlines")?;
 
@@ -46,7 +46,17 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<Trace
     check_overlaps(buffers.iter().flat_map(|buffer| &buffer.cpus))?;
     let Formats { read: formats, unreadable } = formats;
     let compression = Compression::None;
-    Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, compression, input: source })
+    Ok(TraceDat {
+        layout,
+        formats,
+        unreadable,
+        kallsyms,
+        printk_formats,
+        cmdlines,
+        buffers,
+        compression,
+        input: source,
+    })
 }
 
 /// Reads the options and returns the buffers of instances: offset and name of each.

@@ -15,6 +15,7 @@ mod id {
     pub(super) const FTRACE_EVENTS: u16 = 17;
     pub(super) const EVENT_FORMATS: u16 = 18;
     pub(super) const KALLSYMS: u16 = 19;
+    pub(super) const PRINTK: u16 = 20;
     pub(super) const CMDLINES: u16 = 21;
     pub(super) const BUFFER_TEXT: u16 = 22;
 }
@@ -63,7 +64,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<Trace
     let options = Options::read(input, first, compression)?;
 
     let (mut layout, mut formats) = (None, Formats::default());
-    let (mut kallsyms, mut cmdlines) = (Vec::new(), Vec::new());
+    let (mut kallsyms, mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new(), Vec::new());
     for &(id, offset) in &options.sections {
         let mut section = open(input, (id, offset), compression)?;
         let section = &mut section;
@@ -74,6 +75,10 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<Trace
             id::KALLSYMS => {
                 let length = section.u32("the size of kallsyms")?;
                 kallsyms = section.bytes(length.into(), "kallsyms")?;
+            }
+            id::PRINTK => {
+                let length = section.u32("the size of printk_formats")?;
+                printk_formats = section.bytes(length.into(), "printk_formats")?;
             }
             _ => {
                 let length = section.u64("the size of saved_cmdlines")?;
@@ -96,7 +101,17 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<Trace
     }
     check_overlaps(buffers.iter().flat_map(|buffer| &buffer.cpus))?;
     let Formats { read: formats, unreadable } = formats;
-    Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, compression, input: source })
+    Ok(TraceDat {
+        layout,
+        formats,
+        unreadable,
+        kallsyms,
+        printk_formats,
+        cmdlines,
+        buffers,
+        compression,
+        input: source,
+    })
 }
 
 /// Reads the head of the section at an offset.
@@ -167,7 +182,12 @@ impl Options {
                     self.buffers.push(BufferOption::read(input)?);
                 }
                 id::BUFFER_TEXT => self.has_text = true,
-                id::HEADER_INFO | id::FTRACE_EVENTS | id::EVENT_FORMATS | id::KALLSYMS | id::CMDLINES => {
+                id::HEADER_INFO
+                | id::FTRACE_EVENTS
+                | id::EVENT_FORMATS
+                | id::KALLSYMS
+                | id::PRINTK
+                | id::CMDLINES => {
                     let offset = input.u64("the offset of a section")?;
                     // A second one would only add what the first has.
                     if self.sections.iter().all(|(known, _)| *known != id) {

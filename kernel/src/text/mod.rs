@@ -1,0 +1,116 @@
+//! The text of a record as the kernel prints it: a `print fmt`, compiled once, run per record.
+//!
+//! [`Text::compile`] turns the [`print fmt`](crate::format::print) of an event into a program for a small stack
+//! machine: literal text, loads of fields, C's arithmetic with its conversions, and the directives of `vsnprintf`
+//! (lib/vsprintf.c) and helpers of TP_printk (kernel/trace/trace_output.c). [`Text::render`] runs it on the bytes of a
+//! record and appends to a buffer of the caller; nothing is allocated per record but what the buffer needs.
+//!
+//! # Values
+//!
+//! A value has 64 bits, extended from its type by its sign; the types are those of C and known when the program is
+//! compiled. An address is a place in the record, in the program's own constants, or in the memory of the kernel that
+//! wrote the record, which is not there any more.
+//!
+//! # Strings
+//!
+//! Nothing is printed into a buffer of its own: what is a string in C (`%s` of a table, a chosen literal, a function
+//! that prints) appends its bytes to the output when its directive's turn comes, and a width is applied there.
+//!
+//! # What has no value
+//!
+//! A place outside of the record prints as `(efault)`, and a null pointer as `(null)`, as `check_pointer` prints bad
+//! addresses. A number that lies outside is 0, and so is a division by 0. A shift takes its count modulo the width of
+//! the type, as x86 does. A width or precision beyond the
+//! [output of the kernel](crate::tables::limits::SEQUENCE_BYTES) is cut to that.
+//!
+//! What only the kernel that wrote the record knows is asked from an [`Environment`]: symbols, enumerators, variables.
+//! A number that depends on a variable which it does not know prints as `?`.
+
+mod block;
+mod call;
+mod compile;
+mod directive;
+mod environment;
+mod error;
+mod function;
+mod helper;
+mod machine;
+mod memory;
+mod number;
+mod place;
+mod pointer;
+mod print;
+mod program;
+mod string;
+mod syscall;
+#[cfg(test)]
+mod tests;
+mod types;
+mod value;
+
+use std::collections::BTreeSet;
+
+use crate::format::EventFormat;
+use program::Program;
+
+pub use environment::{Environment, Member, Nothing, Symbol};
+pub use error::{TextError, TextErrorKind};
+
+/// The text of the records of one event.
+#[derive(Clone, Debug)]
+pub struct Text {
+    program: Program,
+}
+
+impl Text {
+    /// Compiles the text of an event. System calls get the form that the kernel's `trace` shows, which is not that of
+    /// their `print fmt` (kernel/trace/trace_syscalls.c).
+    ///
+    /// # Errors
+    /// [`TextError`] with the part of the `print fmt` that cannot be printed, and why.
+    pub fn compile(format: &EventFormat, environment: &dyn Environment) -> Result<Self, TextError> {
+        match syscall::program(format, environment) {
+            Some(program) => Ok(Text { program }),
+            None => Self::compile_print_fmt(format, environment),
+        }
+    }
+
+    /// Compiles the `print fmt` of an event, also where the kernel prints another text: `trace-cmd` and libtraceevent
+    /// print by it.
+    ///
+    /// # Errors
+    /// [`TextError`], as [`compile`](Self::compile).
+    pub fn compile_print_fmt(format: &EventFormat, environment: &dyn Environment) -> Result<Self, TextError> {
+        let print = format.print()?;
+        Ok(Text { program: compile::program(format, &print, environment)? })
+    }
+
+    /// Appends the text of a record of the event. Its bytes begin with the common fields. The environment is asked for
+    /// symbols and for strings of the kernel; it should be that of [`compile`](Self::compile).
+    ///
+    /// Strings of the record are appended as they are: they may hold any byte but NUL.
+    /// [`render_line`](Self::render_line) escapes them.
+    pub fn render(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        machine::run(&self.program, record, environment, false, out);
+    }
+
+    /// Appends the text of a record as [`render`](Self::render), with its strings [escaped](crate::escaped), so that
+    /// nothing in the record ends the line or commands a terminal. A backslash stays as it is.
+    ///
+    /// Line breaks that the event itself prints, in its format or by `__print_hex_dump`, are kept.
+    pub fn render_line(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        machine::run(&self.program, record, environment, true, out);
+    }
+
+    /// Returns whether the kernel prints at least one address hashed, by a secret that nobody else has (`%p`). Such an
+    /// address is printed as it is, as the kernel does with the option `nohash-ptr`.
+    pub fn needs_hashing(&self) -> bool {
+        self.program.hashes
+    }
+
+    /// Returns the [values of the kernel](crate::tables::kernel_values) that the text needs and the environment does not
+    /// know. What depends on one of them is printed as `?`.
+    pub fn unknown(&self) -> &BTreeSet<&'static str> {
+        &self.program.unknown
+    }
+}

@@ -1,0 +1,78 @@
+//! System calls as the kernel's `trace` shows them: `print_syscall_enter`, `print_syscall_exit` in
+//! kernel/trace/trace_syscalls.c, which do not use their `print fmt`.
+
+use super::compile::Compiler;
+use super::environment::Environment;
+use super::program::{Arithmetic, NumberFormat, Op, Padding, Program, Small};
+use super::types::Type;
+use crate::c::Tree;
+use crate::format::EventFormat;
+
+/// Returns the program of an event of a system call: `sys_openat(dfd: 0xffffff9c, filename: 0x7f0012345678)`, or
+/// `sys_openat -> 0x3`. `None` for every other event.
+pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Option<Program> {
+    if format.system != "syscalls" {
+        return None;
+    }
+    let tree = Tree::default();
+    let mut compiler = Compiler::new(format, &tree, environment);
+    if let Some(call) = format.name.strip_prefix("sys_enter_") {
+        compiler.literal(format!("sys_{call}(").as_bytes());
+        let arguments = format.own_fields().iter().filter(|field| field.name != "__syscall_nr");
+        // Newer kernels append what an address of the task led to, as fields of their own kinds.
+        let arguments =
+            arguments.filter(|field| field.size == 8 && !field.type_text.starts_with("__data_loc"));
+        for (index, field) in arguments.enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            compiler.literal(format!("{comma}{}: ", field.name).as_bytes());
+            let small = Type::of_field(field).integer().into();
+            if marks_hexadecimal(environment) {
+                marked(&mut compiler, field.offset, small);
+            } else {
+                number(&mut compiler, field.offset, small, 16);
+            }
+        }
+        compiler.literal(b")");
+    } else {
+        let call = format.name.strip_prefix("sys_exit_")?;
+        let ret = format.field("ret")?;
+        compiler.literal(format!("sys_{call} -> 0x").as_bytes());
+        number(&mut compiler, ret.offset, Type::of_field(ret).integer().into(), 16);
+    }
+    compiler.finish().ok()
+}
+
+/// Returns whether the kernel writes `0x` before arguments that need it: from 6.18 on.
+fn marks_hexadecimal(environment: &dyn Environment) -> bool {
+    environment.release().is_none_or(|release| release >= (6, 18))
+}
+
+/// Appends an argument: one digit as it is, more with `0x`.
+fn marked(compiler: &mut Compiler<'_>, offset: u32, field: Small) {
+    compiler.emit(Op::Field { offset, integer: field });
+    compiler.emit(Op::Number(10));
+    compiler.emit(Op::Binary(Arithmetic::Less { signed: false }));
+    let long = compiler.jump(Op::JumpIfZero);
+    number(compiler, offset, field, 10);
+    let end = compiler.jump(Op::Jump);
+    compiler.land(long);
+    compiler.literal(b"0x");
+    number(compiler, offset, field, 16);
+    compiler.land(end);
+}
+
+fn number(compiler: &mut Compiler<'_>, offset: u32, field: Small, base: u8) {
+    let padding = Padding { width: -1, precision: -1, left: false, zero: false };
+    let format = NumberFormat {
+        base,
+        signed: false,
+        upper: false,
+        alternate: false,
+        plus: false,
+        space: false,
+        padding,
+    };
+    let format = compiler.add_number(format);
+    let integer = Small { bytes: 8, signed: false };
+    compiler.emit(Op::PrintField { offset, field, format, integer });
+}

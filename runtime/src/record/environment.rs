@@ -1,0 +1,148 @@
+//! What the texts of records need to know of the kernel that wrote them: the running one, or that of a recording.
+
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+use rustix::io::Errno;
+use tracec_kernel::btf::Btf;
+use tracec_kernel::text::{Environment, Symbol};
+
+use super::symbols::Symbols;
+use crate::tracefs::{Directory, Tracefs};
+
+/// A kernel. Each part is read when it is first asked for: most events need none of them.
+#[derive(Debug)]
+pub(crate) struct Kernel<'a> {
+    source: Source<'a>,
+    little_endian: bool,
+    symbols: OnceCell<Symbols>,
+    strings: OnceCell<FxHashMap<u64, Box<[u8]>>>,
+    enumerators: OnceCell<FxHashMap<String, i128>>,
+}
+
+#[derive(Debug)]
+enum Source<'a> {
+    Running { tracefs: Directory },
+    Recording { kallsyms: &'a [u8], printk_formats: &'a [u8] },
+}
+
+impl<'a> Kernel<'a> {
+    /// Returns the running kernel.
+    ///
+    /// # Errors
+    /// There are too many open files.
+    pub(crate) fn running(tracefs: &Tracefs) -> Result<Self, Errno> {
+        let tracefs = tracefs.root().try_clone()?;
+        Ok(Self::of(Source::Running { tracefs }, cfg!(target_endian = "little")))
+    }
+
+    /// Returns the kernel of a recording, by its texts of `kallsyms` and `printk_formats`.
+    pub(crate) fn recorded(kallsyms: &'a [u8], printk_formats: &'a [u8], little_endian: bool) -> Self {
+        Self::of(Source::Recording { kallsyms, printk_formats }, little_endian)
+    }
+
+    fn of(source: Source<'a>, little_endian: bool) -> Self {
+        Kernel {
+            source,
+            little_endian,
+            symbols: OnceCell::new(),
+            strings: OnceCell::new(),
+            enumerators: OnceCell::new(),
+        }
+    }
+
+    /// Returns its functions; none if they cannot be read, so that addresses are shown as numbers.
+    pub(crate) fn symbols(&self) -> &Symbols {
+        self.symbols.get_or_init(|| match self.source {
+            Source::Running { .. } => {
+                Symbols::parse(&std::fs::read_to_string("/proc/kallsyms").unwrap_or_default())
+            }
+            Source::Recording { kallsyms, .. } => Symbols::parse(&String::from_utf8_lossy(kallsyms)),
+        })
+    }
+
+    fn strings(&self) -> &FxHashMap<u64, Box<[u8]>> {
+        self.strings.get_or_init(|| match &self.source {
+            // Kernels can be built without the file; such strings are shown by their address.
+            Source::Running { tracefs } => strings(&tracefs.read("printk_formats").unwrap_or_default()),
+            Source::Recording { printk_formats, .. } => strings(printk_formats),
+        })
+    }
+
+    fn enumerators(&self) -> &FxHashMap<String, i128> {
+        self.enumerators.get_or_init(|| match self.source {
+            // Without type information, names have the values that all kernels give them, or the event has no text.
+            Source::Running { .. } => std::fs::read("/sys/kernel/btf/vmlinux")
+                .ok()
+                .and_then(|bytes| Btf::parse(bytes).ok())
+                .map(|btf| btf.enumerators().map(|(name, value)| (name.to_owned(), value)).collect())
+                .unwrap_or_default(),
+            Source::Recording { .. } => FxHashMap::default(),
+        })
+    }
+}
+
+impl Environment for Kernel<'_> {
+    fn is_little_endian(&self) -> bool {
+        self.little_endian
+    }
+
+    fn release(&self) -> Option<(u32, u32)> {
+        let Source::Running { .. } = self.source else { return None };
+        let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+        let mut numbers =
+            release.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse().ok());
+        numbers.next().zip(numbers.next())
+    }
+
+    fn symbol(&self, address: u64) -> Option<Symbol<'_>> {
+        self.symbols().symbol(address)
+    }
+
+    fn string(&self, address: u64) -> Option<&[u8]> {
+        self.strings().get(&address).map(|text| &**text)
+    }
+
+    fn enumerator(&self, name: &str) -> Option<i128> {
+        self.enumerators().get(name).copied()
+    }
+
+    fn variable(&self, name: &str) -> Option<u64> {
+        // The value of a variable is in the kernel's memory; that of a label is its address.
+        (name == "_stext").then(|| self.symbols().address("_stext")).flatten()
+    }
+}
+
+/// Reads the text of `printk_formats`: `0xADDRESS : "TEXT"` per line, with the escapes of `t_show` in
+/// kernel/trace/trace_printk.c.
+fn strings(text: &[u8]) -> FxHashMap<u64, Box<[u8]>> {
+    let text = String::from_utf8_lossy(text);
+    let read = |line: &str| {
+        let (address, text) = line.split_once(" : \"")?;
+        let address = u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?;
+        let text = text.strip_suffix('"')?;
+        let text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"").replace("\\\\", "\\");
+        Some((address, text.into_bytes().into_boxed_slice()))
+    };
+    text.lines().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_kernel_knows_what_the_recording_holds() {
+        let kallsyms = b"ffffffff81000000 T _stext\nffffffff81000100 t work\nffffffff81000180 t next\n";
+        let kernel = Kernel::recorded(kallsyms, b"0xffffffff82000000 : \"a\\n\"\nnonsense\n", true);
+        let symbol = Symbol { name: "work", module: None, offset: 8, size: 0x80 };
+        assert_eq!(kernel.symbol(0xffff_ffff_8100_0108), Some(symbol));
+        assert_eq!(kernel.string(0xffff_ffff_8200_0000), Some(b"a\n".as_slice()));
+        assert_eq!(kernel.string(1), None);
+        assert_eq!(kernel.variable("_stext"), Some(0xffff_ffff_8100_0000));
+        assert_eq!(
+            (kernel.variable("work"), kernel.enumerator("TCP_CLOSE"), kernel.release()),
+            (None, None, None)
+        );
+    }
+}
