@@ -58,8 +58,10 @@ fn pages(position: Position, checked: &Checked) -> Vec<String> {
 /// Returns what a word means at its place.
 fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Checked) -> Option<String> {
     let before = cursor.before();
-    if before.is_empty() {
-        let context = cursor.context()?;
+    // In a block without statements, such as that of an `enum`, a first word is a name.
+    if before.is_empty()
+        && let Some(context) = cursor.context()
+    {
         let clause = CLAUSES.iter().find(|clause| clause.context == context && clause.word == word);
         return clause.map(|clause| format!("```trc\n{}\n```\n\n{}", clause.usage, clause.doc));
     }
