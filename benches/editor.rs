@@ -22,7 +22,6 @@ use std::io::{Error, Result};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use server::Server;
 
 const LINES: usize = 5000;
