@@ -166,8 +166,7 @@ fn a_user_sees_on_the_screen_what_the_server_says() {
     terminal.types(" == 1");
     terminal.presses(&["Escape"]);
     terminal.types("6Gdd");
-    terminal
-        .shows(&["trace sched:sched_switch if next_pid == 1 kernel;", "prev_prio + least < next_prio host;"]);
+    terminal.shows(&["trace sched:sched_switch if next_pid == 1 kernel;", "prio + least < pid host;"]);
 
     // The page of a name.
     terminal.types("/next_pid");
