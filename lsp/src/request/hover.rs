@@ -94,7 +94,16 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     field(word, &events)
         .filter(|_| path.is_empty())
         .or_else(|| constant(word, &path, checked))
+        .or_else(|| constant(word, &[type_around(cursor)?], checked))
         .or_else(|| value_name(word, &events))
+}
+
+/// Returns the type in whose members the place is: elsewhere they are named with it.
+fn type_around<'t>(cursor: &Cursor<'t>) -> Option<&'t str> {
+    match cursor.words_of(cursor.blocks.last()?).as_slice() {
+        ["enum" | "flags", name, ..] => Some(name),
+        _ => None,
+    }
 }
 
 /// Returns the parts of a path before a word: `["errno"]` for `errno::EIO`.
