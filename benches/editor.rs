@@ -15,13 +15,14 @@
 
 #[expect(dead_code, reason = "other benchmarks use the rest")]
 mod generate;
+#[expect(dead_code, reason = "tests use the rest")]
+mod server;
 
-use std::io::{BufReader, Error, Result};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
+use std::io::{Error, Result};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use lsp_server::{Message, Notification, Request};
-use serde_json::{Value, json};
+use server::Server;
 
 const LINES: usize = 5000;
 const STARTS: usize = 21;
@@ -37,8 +38,6 @@ const DIAGNOSTICS_MS: f64 = 20.0;
 const COMPLETION_MS: f64 = 15.0;
 const BURST_MS: f64 = 50.0;
 const MEMORY_MIB: f64 = 60.0;
-
-const URI: &str = "file:///bench/lines.trc";
 
 fn main() -> ExitCode {
     match measured() {
@@ -56,11 +55,12 @@ fn main() -> ExitCode {
 
 fn measured() -> Result<Vec<String>> {
     let mut goals = Goals(Vec::new());
+    let kernel = std::env::var("TRACEC_BENCH_KERNEL").unwrap_or_else(|_| "6.12".to_owned());
     let text = generate::one_session(LINES);
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         let begin = Instant::now();
-        let mut server = Server::start()?;
+        let mut server = Server::start(&kernel)?;
         server.open(&text)?;
         server.diagnostics(0)?;
         starts.push(begin.elapsed());
@@ -68,7 +68,7 @@ fn measured() -> Result<Vec<String>> {
     }
     goals.check("start to first diagnostics", &mut starts, 0.99, START_MS);
 
-    let mut server = Server::start()?;
+    let mut server = Server::start(&kernel)?;
     server.open(&text)?;
     server.diagnostics(0)?;
     let mut version = 0;
@@ -150,117 +150,6 @@ impl Goals {
             at(1.0)
         );
         self.reach(what, at(part), limit);
-    }
-}
-
-/// A server process.
-struct Server {
-    process: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    next: i32,
-}
-
-impl Server {
-    fn start() -> Result<Server> {
-        let kernel = std::env::var("TRACEC_BENCH_KERNEL").unwrap_or_else(|_| "6.12".to_owned());
-        let mut process = Command::new(env!("CARGO_BIN_EXE_tracec"))
-            .args(["lsp", "--kernel", &kernel])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (input, output) =
-            process.stdin.take().zip(process.stdout.take()).ok_or(Error::other("no pipes"))?;
-        let mut server = Server { process, input, output: BufReader::new(output), next: 0 };
-        let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
-        server.request("initialize", json!({ "capabilities": capabilities }))?;
-        server.notify("initialized", json!({}))?;
-        Ok(server)
-    }
-
-    fn notify(&mut self, method: &str, params: Value) -> Result<()> {
-        Message::from(Notification { method: method.to_owned(), params }).write(&mut self.input)
-    }
-
-    fn request(&mut self, method: &str, params: Value) -> Result<Value> {
-        self.next += 1;
-        let request = Request { id: self.next.into(), method: method.to_owned(), params };
-        Message::from(request).write(&mut self.input)?;
-        loop {
-            if let Message::Response(response) = self.receive()? {
-                return response.response_result.map_err(|error| Error::other(error.message));
-            }
-        }
-    }
-
-    fn receive(&mut self) -> Result<Message> {
-        Message::read(&mut self.output)?.ok_or_else(|| Error::other("the server has ended"))
-    }
-
-    fn open(&mut self, text: &str) -> Result<()> {
-        let item = json!({ "uri": URI, "languageId": "trc", "version": 0, "text": text });
-        self.notify("textDocument/didOpen", json!({ "textDocument": item }))
-    }
-
-    fn change(&mut self, version: i32, from: (usize, usize), to: (usize, usize), text: &str) -> Result<()> {
-        let at = |(line, character)| json!({ "line": line, "character": character });
-        let change = json!({ "range": { "start": at(from), "end": at(to) }, "text": text });
-        let id = json!({ "uri": URI, "version": version });
-        self.notify("textDocument/didChange", json!({ "textDocument": id, "contentChanges": [change] }))
-    }
-
-    /// Types a letter at the start of a line, or deletes it.
-    fn edit(&mut self, version: i32, line: usize, deletes: bool, letter: &str) -> Result<()> {
-        match deletes {
-            true => self.change(version, (line, 0), (line, 1), ""),
-            false => self.change(version, (line, 0), (line, 0), letter),
-        }
-    }
-
-    fn insert(&mut self, version: i32, line: usize, text: &str) -> Result<()> {
-        self.change(version, (line, 9999), (line, 9999), text)
-    }
-
-    fn remove_line(&mut self, version: i32, line: usize) -> Result<()> {
-        self.change(version, (line, 9999), (line + 1, 9999), "")
-    }
-
-    /// Waits for the diagnostics of a version. An older version after a newer one is an error.
-    fn diagnostics(&mut self, version: i32) -> Result<Value> {
-        let mut last = -1;
-        loop {
-            let Message::Notification(said) = self.receive()? else { continue };
-            let Some(found) = said.params["version"].as_i64() else { continue };
-            if found < last {
-                return Err(Error::other(format!("version {found} after {last}")));
-            }
-            last = found;
-            if found == i64::from(version) {
-                return Ok(said.params);
-            }
-        }
-    }
-
-    fn completion(&mut self, line: usize, character: usize) -> Result<Value> {
-        let position = json!({ "line": line, "character": character });
-        self.request(
-            "textDocument/completion",
-            json!({ "textDocument": { "uri": URI }, "position": position }),
-        )
-    }
-
-    /// Returns the resident memory in MiB.
-    fn memory(&self) -> Result<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
-        kib.map(|kib| kib / 1024.0).ok_or_else(|| Error::other("no VmRSS"))
-    }
-
-    fn end(mut self) -> Result<()> {
-        self.request("shutdown", Value::Null)?;
-        self.notify("exit", Value::Null)?;
-        self.process.wait().map(drop)
     }
 }
 

@@ -430,9 +430,9 @@ pub struct Clause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClauseKind {
     /// `trace EVENTS [having f, ..] [if C] { items }` or `trace EVENTS [if C];`: record.
-    Trace(EventClause),
+    Trace(Box<EventClause>),
     /// `on EVENTS [having f, ..] [if C] { items }`: triggers only.
-    On(EventClause),
+    On(Box<EventClause>),
     /// `buffer SIZE [per cpu | total];`
     Buffer {
         /// The size, an integer or a size literal.

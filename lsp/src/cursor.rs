@@ -154,7 +154,7 @@ impl<'t> Cursor<'t> {
                         break;
                     }
                 }
-                _ if depth == 0 && self.begins_statement(end) && (end > first || !self.before.is_empty()) => {
+                _ if depth == 0 && self.begins_statement(end) && (end > first || self.is_other_line(end)) => {
                     break;
                 }
                 _ => {}
@@ -176,6 +176,13 @@ impl<'t> Cursor<'t> {
         let is_word = CLAUSES.iter().any(|clause| clause.context == context && clause.word == word);
         let gap = self.end_of_before(index)..self.offset_of(index);
         is_word && self.text.get(gap).is_some_and(|gap| gap.contains('\n'))
+    }
+
+    /// Returns whether a token stands behind the line of the word, or the statement has begun before the word: then it is
+    /// not the one that is being typed.
+    fn is_other_line(&self, index: usize) -> bool {
+        let gap = self.text.get(self.word.end..self.offset_of(index));
+        !self.before.is_empty() || gap.is_some_and(|gap| gap.contains('\n'))
     }
 
     /// Returns the kind of the block that a brace opens behind these tokens of its statement.
@@ -350,6 +357,10 @@ mod tests {
             ("session a { trace {b:c} if |; }", vec![Clauses], "trace { b : c } if", "", ";"),
             ("session a { when has event b:c { | } }", vec![Clauses, Clauses], "", "", ""),
             ("session a { clock mono\n trace | }", vec![Clauses], "trace", "", ""),
+            ("session a {\n |\n trace b:c;\n}", vec![Clauses], "", "", ""),
+            ("session a {\n cl|\n trace b:c;\n}", vec![Clauses], "", "cl", ""),
+            ("session a {\n |trace b:c;\n}", vec![Clauses], "", "trace", "b : c ;"),
+            ("|\nsession a { }", vec![], "", "", ""),
         ] {
             let expected = (kinds, before.to_owned(), word.to_owned(), behind.to_owned());
             assert_eq!(at(text), expected, "{text}");

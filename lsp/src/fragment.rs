@@ -1,5 +1,5 @@
 //! A statement of a text alone: the declarations of the text, the blocks around the statement, and the statement. What
-//! concerns one statement is asked of this, since it takes far less time than the whole text. Of a short session the
+//! concerns one statement is asked of this, since it takes far less time than the whole text. Of a short declaration the
 //! other statements are there too, which one statement may contradict.
 
 use std::collections::BTreeSet;
@@ -32,7 +32,7 @@ pub(crate) struct Fragment<'a> {
     known: BTreeSet<String>,
 }
 
-/// The length of a session, in bytes, whose other statements are there.
+/// The length of a declaration, in bytes, whose other statements are there.
 const SHORT: usize = 4096;
 
 impl<'a> Fragment<'a> {
@@ -47,8 +47,8 @@ impl<'a> Fragment<'a> {
         for (word, range) in cursor.declarations() {
             let is_around = range.contains(&before.start);
             match word {
-                "session" => around = around.or(is_around.then_some(range)),
-                _ if is_around => {}
+                _ if is_around => around = around.or((!cursor.blocks.is_empty()).then_some(range)),
+                "session" => {}
                 _ => {
                     declarations.push_str(part(range));
                     declarations.push('\n');
@@ -59,9 +59,9 @@ impl<'a> Fragment<'a> {
         let mut tail = String::new();
         let is_inside = |range: &Range<usize>| range.start <= before.start && behind.end <= range.end;
         match around.filter(|range| range.len() <= SHORT && is_inside(range)) {
-            Some(session) => {
-                head.push_str(part(session.start..before.start));
-                tail.push_str(part(behind.end..session.end));
+            Some(declaration) => {
+                head.push_str(part(declaration.start..before.start));
+                tail.push_str(part(behind.end..declaration.end));
             }
             None => {
                 for block in cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set) {
@@ -93,14 +93,14 @@ impl<'a> Fragment<'a> {
     /// Mistakes that are there without the statement do not count.
     pub(crate) fn checks_with(&self, word: &str, rest: &str) -> bool {
         let rest = if self.behind.trim().is_empty() { rest } else { "" };
-        let behind = self.behind.trim_end();
-        // A brace ends a block, or a set, behind which a semicolon has to follow.
-        let ends: &[&str] = match behind.chars().next_back() {
+        let statement = format!("{}{word}{rest}{}", self.before, self.behind.trim_end());
+        // A brace ends a block, or a set, behind which a semicolon has to follow. Parts of events end without one.
+        let ends: &[&str] = match statement.chars().next_back() {
             Some(';') => &[""],
-            Some('}') => &[";", ""],
+            Some('}' | ')' | '`' | '"') => &[";", ""],
             _ => &[";"],
         };
-        ends.iter().any(|end| self.checks(&format!("{}{word}{rest}{behind}{end}", self.before)))
+        ends.iter().any(|end| self.checks(&format!("{statement}{end}")))
     }
 
     /// Returns whether a statement checks in the place of the one of the document.

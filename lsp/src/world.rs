@@ -17,6 +17,10 @@ pub trait World: Send + Sync + 'static {
 
     /// Returns the files that the text called `main` may import.
     fn imports(&self, main: &str) -> Box<dyn Imports>;
+
+    /// Returns the path of a file with this text, a module of the library, that an editor can open. `None` if there can
+    /// be none.
+    fn library(&self, name: &str, text: &str) -> Option<String>;
 }
 
 /// Opened kernels.

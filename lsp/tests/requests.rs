@@ -79,6 +79,21 @@ fn hover_says_what_a_name_means() {
     client.end();
 }
 
+/// An editor opens a module as any other file.
+#[test]
+fn hover_in_a_module_of_the_library_says_what_a_name_means() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../stdlib/errno.trc");
+    let text = std::fs::read_to_string(root).expect("the module");
+    let uri = "file:///library/std/errno.trc";
+    let mut client = Client::utf8(TestWorld::default());
+    client.open(uri, 1, &text);
+    assert_eq!(client.diagnostics(uri, 1), Vec::<Value>::new());
+    let place = position(&text, text.find(" EIO ").expect("a constant") + 2, true);
+    let hover = client.at("textDocument/hover", uri, place);
+    assert!(hover["contents"]["value"].as_str().expect("a text").contains("= 5"), "{hover}");
+    client.end();
+}
+
 #[test]
 fn hover_at_a_mistake_shows_its_page() {
     let mut client = Client::utf8(TestWorld::default());
@@ -104,6 +119,22 @@ fn a_name_leads_to_its_declaration() {
     ] {
         let found = client.at("textDocument/definition", URI, place);
         assert_eq!(texts(&found), [expected], "{place:?}");
+    }
+    // What a `use` names is a file, and a module of the library can be opened as one.
+    let common = client.at("textDocument/definition", URI, at("use \"", "common"));
+    assert_eq!(texts(&common), ["file:///project/common.trc"]);
+    for (place, declares) in [
+        (at("use std", "errno"), None),
+        (at("== -errno", "errno"), None),
+        (at("errno::EIO", "EIO"), Some("EIO")),
+    ] {
+        let found = client.at("textDocument/definition", URI, place);
+        assert_eq!(texts(&found), ["file:///library/std/errno.trc"], "{place:?}");
+        let line = found[0]["range"]["start"]["line"].as_u64().expect("a line") as usize;
+        let module = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../stdlib/errno.trc"));
+        let module = module.expect("the module");
+        let shown = module.lines().nth(line).expect("the line");
+        assert!(declares.map_or(line == 0, |name| shown.trim_start().starts_with(name)), "{shown}");
     }
     // A field is of the kernel.
     assert_eq!(client.at("textDocument/definition", URI, at("issue if", "bytes")), Value::Null);

@@ -1,5 +1,6 @@
 //! `tracec lsp`: the language server on standard input and output.
 
+mod modules;
 mod nearest;
 mod world;
 
@@ -25,7 +26,9 @@ pub(crate) fn lsp(kernels: Kernels, import_path: Vec<PathBuf>) -> Result<ExitCod
     // The thread that writes ends when nothing can be sent to it any more.
     drop(connection);
     if let Err(why) = result {
-        print::complain(&format!("tracec: {why}\n"));
+        // A message that cannot be read ends the thread that reads: its error is the reason.
+        let unread = threads.join().err().map(|error| format!(": {error}")).unwrap_or_default();
+        print::complain(&format!("tracec: {why}{unread}\n"));
         return Ok(ExitCode::FAILURE);
     }
     threads.join()?;

@@ -31,8 +31,10 @@ pub enum Use {
     Modules,
     /// The source of a kernel, and patches of it.
     KernelTree,
-    /// The programs that run or read the files of `tracec build`, and an editor: shells, make, tools that check scripts.
+    /// The programs that run or read the files of `tracec build`: shells, make, tools that check scripts.
     Scripts,
+    /// Editors with the language server.
+    Editors,
 }
 
 /// A program or library of the system, and its package.
@@ -96,7 +98,6 @@ const NEEDS: &[Need] = &[
     library("libelf-dev", Use::Modules, "is what a program of kbuild runs with"),
     need("patch", "patch", Use::KernelTree, "applies patches to the source of a kernel"),
     need("perl", "perl", Use::KernelTree, "runs scripts/checkpatch.pl of the kernel"),
-    need("nvim", "neovim", Use::Scripts, "drives the language server"),
     need("dash", "dash", Use::Scripts, "runs scripts"),
     // Not the package `busybox`, which conflicts with it: virtual machines need the static one.
     need("busybox", "busybox-static", Use::Scripts, "runs scripts"),
@@ -104,6 +105,10 @@ const NEEDS: &[Need] = &[
     need("strace", "strace", Use::Scripts, "counts the writes of scripts"),
     need("make", "make", Use::Scripts, "reads the rules that `tracec build` writes"),
     need("ninja", "ninja-build", Use::Scripts, "reads the rules that `tracec build` writes"),
+    need("nvim", "neovim", Use::Editors, "drives the language server"),
+    need("tmux", "tmux", Use::Editors, "is the terminal that shows a newer Neovim"),
+    need("node", "nodejs", Use::Editors, "runs the extension for Visual Studio Code"),
+    need("npm", "npm", Use::Editors, "installs what the extension depends on, and packages it"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
     need("git", "git", Use::Bare, "lists the files of the tree"),
 ];
@@ -120,6 +125,7 @@ const EVERYTHING: &[Use] = &[
     Use::Benches,
     Use::Headers,
     Use::Scripts,
+    Use::Editors,
     Use::Modules,
     Use::Machine(Kernel::Debian6_1),
     Use::Machine(Kernel::Debian6_12),

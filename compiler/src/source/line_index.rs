@@ -41,14 +41,15 @@ pub struct LineIndex<'t> {
 impl<'t> LineIndex<'t> {
     /// Finds the lines of a text.
     pub fn new(text: &'t str, ends: LineEnds) -> Self {
-        let bytes = text.as_bytes();
-        let ends_line = |at: usize| match bytes[at] {
-            b'\n' => true,
-            b'\r' => ends == LineEnds::Protocol && bytes.get(at + 1) != Some(&b'\n'),
-            _ => false,
-        };
-        let behind = (0..bytes.len()).filter(|&at| ends_line(at)).map(|at| at + 1);
-        LineIndex { text, starts: std::iter::once(0).chain(behind).collect(), ends }
+        let mut starts = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        // A search for one character is far faster than a look at each, and few texts have this one.
+        if ends == LineEnds::Protocol && text.contains('\r') {
+            let is_alone = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+            starts.extend(text.match_indices('\r').filter(|(at, _)| is_alone(*at)).map(|(at, _)| at + 1));
+            starts.sort_unstable();
+        }
+        LineIndex { text, starts, ends }
     }
 
     /// Returns a line, counted from 0, without its end; empty where there is no such line.

@@ -260,7 +260,7 @@ pub fn kinds(parsed: &Parsed) -> Vec<&SyntaxErrorKind> {
 /// Returns the condition of the first `trace` clause of the first session.
 pub fn condition(parsed: &Parsed) -> ExprId {
     match &parsed.file.sessions().next().unwrap().clauses[0].kind {
-        ClauseKind::Trace(EventClause { condition: Some(condition), .. }) => *condition,
+        ClauseKind::Trace(clause) => clause.condition.expect("a condition"),
         other => panic!("no condition in {other:?}"),
     }
 }

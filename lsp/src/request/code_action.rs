@@ -1,4 +1,4 @@
-//! `textDocument/codeAction`: the fixes of the diagnostics in a range.
+//! `textDocument/codeAction`: the fixes of the diagnostics in a range, else of those on its lines.
 
 use gen_lsp_types::CodeActionParams;
 use serde_json::{Value, json};
@@ -25,10 +25,16 @@ pub(crate) fn answer<'c>(params: Value, newest: impl FnOnce(&str) -> Option<&'c 
         character: position.character as usize,
     };
     let asked = Range { start: place(params.range.start), end: place(params.range.end) };
-    let touched = checked.own().iter().filter(|said| touch(said.range, asked));
-    let actions: Vec<Value> =
-        touched.flat_map(|said| said.data.fixes.iter().map(move |fix| action(said, fix))).collect();
-    Ok(Value::Array(actions))
+    let actions = |wanted: &dyn Fn(Range) -> bool| -> Vec<Value> {
+        let said = checked.own().iter().filter(|said| wanted(said.range));
+        said.flat_map(|said| said.data.fixes.iter().map(move |fix| action(said, fix))).collect()
+    };
+    let mut found = actions(&|range| touch(range, asked));
+    if found.is_empty() {
+        // The cursor of an editor may not reach the end of a line, where a semicolon is missing.
+        found = actions(&|range| range.start.line <= asked.end.line && asked.start.line <= range.end.line);
+    }
+    Ok(Value::Array(found))
 }
 
 /// Returns a fix with the diagnostic that it is for.

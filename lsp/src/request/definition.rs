@@ -1,21 +1,50 @@
-//! `textDocument/definition`: the declaration of a name.
+//! `textDocument/definition`: the declaration of a name, and the text that an import stands for.
 
 use gen_lsp_types::DefinitionParams;
 use serde_json::{Value, json};
+use tracec_compiler::load::Program;
+use tracec_span::{FileId, Span};
 
-use super::references::{found, key_at};
+use super::references::program;
 use crate::answer::Surroundings;
 use crate::client::Answer;
+use crate::names::{self, Space};
+use crate::position::Lines;
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/definition";
 
 pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let params: DefinitionParams = server::params(params)?;
-    let Some((_, key)) = key_at(of, params.text_document_position_params.position) else {
-        return Ok(Value::Null);
+    let offset = of.lines().offset(params.text_document_position_params.position);
+    let program = program(of, of.document);
+    let Some((file, span)) = declared(&program, offset) else { return Ok(Value::Null) };
+    let text = program.sources.file(file);
+    let uri = match program[file].std {
+        false => Some(of.uri_of(&text.name)),
+        true => of.world.library(&text.name, &text.text).map(|path| of.uri_of(&path)),
     };
-    let places = found(of, &key).into_iter().filter(|place| place.is_declaration);
-    let places = places.map(|place| json!({ "uri": place.uri, "range": place.range }));
-    Ok(Value::Array(places.collect()))
+    let Some(uri) = uri else { return Ok(Value::Null) };
+    let range = Lines::new(&text.text, of.encoding).range(span);
+    Ok(json!([{ "uri": uri, "range": range }]))
+}
+
+/// Returns the declaration of what stands at an offset of the main text.
+fn declared(program: &Program, offset: usize) -> Option<(FileId, Span)> {
+    let is_here = |span: Span| span.range().start <= offset && offset <= span.range().end;
+    let imports = &program[FileId::MAIN].imports;
+    let start = |file: FileId| (file, file.span(0, 0));
+    if let Some(import) = imports.iter().find(|import| is_here(import.name.span)) {
+        return Some(start(import.file));
+    }
+    let all = names::of(program);
+    let own = all.iter().find(|(file, _)| *file == FileId::MAIN).map(|(_, names)| names)?;
+    let key = own.iter().filter(|named| is_here(named.span)).find_map(|named| named.key.clone())?;
+    if key.space == Space::Import {
+        return imports.iter().find(|import| import.name.value == key.name).map(|import| start(import.file));
+    }
+    all.iter().find_map(|(file, names)| {
+        let found = names.iter().find(|named| named.is_declaration && named.key.as_ref() == Some(&key));
+        found.map(|named| (*file, named.span))
+    })
 }

@@ -58,8 +58,10 @@ fn pages(position: Position, checked: &Checked) -> Vec<String> {
 /// Returns what a word means at its place.
 fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Checked) -> Option<String> {
     let before = cursor.before();
-    if before.is_empty() {
-        let context = cursor.context()?;
+    // In a block without statements, such as that of an `enum`, a first word is a name.
+    if before.is_empty()
+        && let Some(context) = cursor.context()
+    {
         let clause = CLAUSES.iter().find(|clause| clause.context == context && clause.word == word);
         return clause.map(|clause| format!("```trc\n{}\n```\n\n{}", clause.usage, clause.doc));
     }
@@ -92,7 +94,16 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     field(word, &events)
         .filter(|_| path.is_empty())
         .or_else(|| constant(word, &path, checked))
+        .or_else(|| constant(word, &[type_around(cursor)?], checked))
         .or_else(|| value_name(word, &events))
+}
+
+/// Returns the type in whose members the place is: elsewhere they are named with it.
+fn type_around<'t>(cursor: &Cursor<'t>) -> Option<&'t str> {
+    match cursor.words_of(cursor.blocks.last()?).as_slice() {
+        ["enum" | "flags", name, ..] => Some(name),
+        _ => None,
+    }
 }
 
 /// Returns the parts of a path before a word: `["errno"]` for `errno::EIO`.

@@ -41,7 +41,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
 }
 
 /// Reads a document with what it imports.
-fn program(of: &Surroundings<'_>, document: &Document) -> Program {
+pub(crate) fn program(of: &Surroundings<'_>, document: &Document) -> Program {
     load(&source(document), &of.imports_of(&document.name), of.kernel, &mut Diagnostics::default())
 }
 

@@ -23,21 +23,34 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Shipped {
     profile: Profile<&'static [u8]>,
     kept: RefCell<Option<Block>>,
+    /// Files that the kernel has besides those of the profile, by their path below tracefs.
+    added: Added,
 }
+
+/// Files by their path.
+pub(crate) type Added = BTreeMap<String, String>;
 
 impl Shipped {
     pub(crate) fn open(name: &str) -> Shipped {
+        Shipped::with(name, Added::new())
+    }
+
+    /// Opens a profile, and adds files.
+    pub(crate) fn with(name: &str, added: Added) -> Shipped {
         let bytes: &'static [u8] = match name {
             "6.1" => include_bytes!("../../../profiles/6.1.trcprof"),
             "6.12" => include_bytes!("../../../profiles/6.12.trcprof"),
             _ => panic!("no profile {name}"),
         };
-        Shipped { profile: Profile::open(bytes).expect("a profile"), kept: RefCell::default() }
+        Shipped { profile: Profile::open(bytes).expect("a profile"), kept: RefCell::default(), added }
     }
 }
 
 impl KernelSource for Shipped {
     fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        if let Some(added) = self.added.get(path) {
+            return Ok(Some(added.clone()));
+        }
         let error = |reason: String| KernelError { path: path.to_owned(), reason };
         match self.profile.file(path, &mut self.kept.borrow_mut()) {
             Ok(Kept::Text(text)) => Ok(Some(text)),
@@ -48,7 +61,10 @@ impl KernelSource for Shipped {
     }
 
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
-        Ok(if path == "per_cpu" { Vec::new() } else { self.profile.directories(path) })
+        let mut found = if path == "per_cpu" { Vec::new() } else { self.profile.directories(path) };
+        let below = self.added.keys().filter_map(|added| added.strip_prefix(path)?.strip_prefix('/'));
+        found.extend(below.filter_map(|rest| Some(rest.split_once('/')?.0.to_owned())));
+        Ok(found)
     }
 
     fn feature(&self, name: &str) -> Support {
@@ -76,11 +92,13 @@ pub(crate) struct TestWorld {
     pub(crate) kernels: Vec<&'static str>,
     pub(crate) files: Files,
     pub(crate) notices: Vec<String>,
+    /// What each kernel has besides its profile.
+    pub(crate) added: Added,
 }
 
 impl Default for TestWorld {
     fn default() -> Self {
-        TestWorld { kernels: vec!["6.12"], files: Files::default(), notices: Vec::new() }
+        TestWorld { kernels: vec!["6.12"], files: Files::default(), notices: Vec::new(), added: Added::new() }
     }
 }
 
@@ -100,7 +118,7 @@ impl Imports for MemoryFiles {
 impl World for TestWorld {
     fn kernels(&self) -> Kernels {
         let open = |name: &&'static str| -> (String, Box<dyn KernelSource>) {
-            ((*name).to_owned(), Box::new(Shipped::open(name)))
+            ((*name).to_owned(), Box::new(Shipped::with(name, self.added.clone())))
         };
         Kernels { kernels: self.kernels.iter().map(open).collect(), notices: self.notices.clone() }
     }
@@ -111,6 +129,12 @@ impl World for TestWorld {
 
     fn imports(&self, _main: &str) -> Box<dyn Imports> {
         Box::new(MemoryFiles(Arc::clone(&self.files)))
+    }
+
+    fn library(&self, name: &str, text: &str) -> Option<String> {
+        let path = format!("/library/{name}");
+        self.files.lock().expect("files").insert(path.clone(), text.to_owned());
+        Some(path)
     }
 }
 

@@ -8,7 +8,7 @@ use tracec::kernel::library::{self, ProfileLocation};
 use tracec_compiler::{Imports, KernelSource};
 use tracec_lsp::{Kernels, World};
 
-use super::nearest;
+use super::{modules, nearest};
 use crate::imports::Files;
 use crate::{cli, selected_kernel};
 
@@ -59,6 +59,11 @@ impl World for Surroundings {
         // A document that is not a file has no files beside it.
         let main = if Path::new(main).is_absolute() { main } else { "" };
         Box::new(Files::beside(main, &self.import_path))
+    }
+
+    fn library(&self, name: &str, text: &str) -> Option<String> {
+        // Without a place for the file, an editor finds no definition, as for a name of the kernel.
+        modules::file(name, text).ok()?.into_os_string().into_string().ok()
     }
 }
 

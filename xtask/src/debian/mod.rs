@@ -1,8 +1,9 @@
-//! Debian's archive as a source of kernels: the newest version of a package, its download, and a cache of the results.
+//! Debian's archive as a source of kernels and programs: the newest version of a package, its download, and a cache of the results.
 //!
 //! Nothing is installed: packages are unpacked into the cache, never into the running system.
 
 pub mod cache;
+pub mod later;
 mod record;
 mod security;
 

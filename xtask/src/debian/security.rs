@@ -40,15 +40,25 @@ fn targets() -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Returns the address of the mirror that apt is set up for, without `/debian`. `None` where it is not recognised.
+pub(super) fn mirror() -> Result<Option<String>> {
+    Ok(main_archive(&targets()?).map(|(mirror, _)| mirror.to_owned()))
+}
+
+/// Returns the mirror of the main archive, and its release.
+fn main_archive(targets: &str) -> Option<(&str, &str)> {
+    let mut archives = targets.lines().filter_map(|line| line.split_once(' '));
+    archives.find_map(|(uri, release)| Some((uri.trim_end_matches('/').strip_suffix("/debian")?, release)))
+}
+
 /// Returns the line that adds the security archive of the release, on the same mirror as the main one. `None` where apt
 /// has it already or the main archive is not recognised.
 fn source(targets: &str) -> Option<String> {
-    let archives = || targets.lines().filter_map(|line| line.split_once(' '));
-    if archives().any(|(_, release)| release.ends_with("-security")) {
+    let mut archives = targets.lines().filter_map(|line| line.split_once(' '));
+    if archives.any(|(_, release)| release.ends_with("-security")) {
         return None;
     }
-    let (mirror, release) = archives()
-        .find_map(|(uri, release)| Some((uri.trim_end_matches('/').strip_suffix("/debian")?, release)))?;
+    let (mirror, release) = main_archive(targets)?;
     Some(format!("deb {mirror}/debian-security {release}-security main"))
 }
 

@@ -362,6 +362,7 @@ const ORDERS: [Order; 28] = [
             "kernel_tree",
             "newcomer",
             "rust",
+            "editors",
             "sources",
             "processes",
             "soak",

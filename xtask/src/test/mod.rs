@@ -1,5 +1,6 @@
 //! `cargo xtask test [PART...]`: every proof of the project, in order, with counts, times and the reason of each skip.
 
+mod editors;
 mod kernel_tree;
 pub mod libtest;
 pub mod live;
@@ -121,6 +122,13 @@ pub const PARTS: &[Part] = &[
         uses: &[Use::Scripts],
         may_skip: MaySkip::Nothing,
         run: rust::unit,
+    },
+    Part {
+        name: "editors",
+        proves: "Neovim shows what the server says on its own screen, and the extension for VS Code works with it and packages",
+        uses: &[Use::Editors],
+        may_skip: MaySkip::Nothing,
+        run: editors::editors,
     },
     Part {
         name: "lowering",

@@ -113,6 +113,25 @@ pub const PARTS: &[Part] = &[
         run: |tally| modules::pairs(Kernel::Debian6_12, tally),
     },
     Part {
+        name: "language-server",
+        proves: "the language server's diagnostics are those of a fresh check after 10,000 edits, its memory stays, and what \
+                 it completes at every byte of the examples checks",
+        uses: &[],
+        may_skip: MaySkip::Nothing,
+        run: |tally| {
+            counted_tests(
+                COMPLETION,
+                &[("TRACEC_COMPLETION_STEP", "1"), ("TRACEC_COMPLETION_ITEMS", "1000")],
+                tally,
+            )?;
+            counted_tests(SERVER, &[("TRACEC_LSP_EDITS", "10000")], tally)?;
+            seeds(3, |seed| {
+                let environment = &[("TRACEC_LSP_EDITS", "10000"), ("TRACEC_LSP_SEED", seed)];
+                counted_tests(EDITS, environment, tally)
+            })
+        },
+    },
+    Part {
         name: "programs",
         proves: "BPF programs decide three million pairs in an interpreter and 100,000 on the running kernel as the evaluator does, \
                  and 200 sessions leave none",
@@ -231,6 +250,9 @@ const PROGRAMS: &[&str] = &["-p", "tracec-compiler", "--test", "bpf"];
 const GENERATED_C: &[&str] = &["-p", "tracec-compiler", "--test", "generated_c"];
 const MACHINE_CODE: &[&str] =
     &["-p", "tracec-compiler", "--features", "host-test", "--test", "machine_code", "code_selects"];
+const COMPLETION: &[&str] = &["-p", "tracec-lsp", "--test", "completion"];
+const EDITS: &[&str] = &["-p", "tracec-lsp", "--test", "laws"];
+const SERVER: &[&str] = &["-p", "tracec", "--test", "server"];
 const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
 
 /// Runs `cargo xtask soak [--list] [PART...]`.
@@ -287,8 +309,8 @@ mod tests {
 
     #[test]
     fn tests_of_laws_exist() {
-        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING, &DECODERS, &GENERATED_C, &MACHINE_CODE])
-        {
+        let others = [&FORMAT_LAWS, &LOWERING, &DECODERS, &GENERATED_C, &MACHINE_CODE, &COMPLETION, &EDITS];
+        for arguments in LAWS.iter().chain(others) {
             let after = |word| move |pair: &&[&str]| pair[0] == word;
             let crates = arguments.windows(2).find(after("-p")).map(|pair| pair[1].replace("tracec-", ""));
             let tests = crate::workspace::root().join(crates.expect("a crate")).join("tests");

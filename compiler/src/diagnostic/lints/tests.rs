@@ -35,7 +35,7 @@ fn file(outer: (&str, &[&str]), session: (&str, &[&str]), inner: (&str, &[&str])
     let content = EventClause { events, having: Vec::new(), condition: None, items };
     let clauses = vec![
         Clause { doc: None, kind: ClauseKind::Lint(session), span: session_span },
-        clause(ClauseKind::Trace(content), 400, 600),
+        clause(ClauseKind::Trace(Box::new(content)), 400, 600),
     ];
     let session = Session { doc: None, name: None, params: Vec::new(), clauses, span: Span::new(100, 900) };
     let declarations = vec![

@@ -4,9 +4,10 @@ use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::diagnostic::{Kind as CodeKind, Level, codes};
 use tracec_compiler::ir::Recorder;
 use tracec_compiler::{KernelSource, stdlib};
-use tracec_grammar::words::{CLAUSES, StatementContext};
+use tracec_grammar::words::StatementContext;
 use tracec_kernel::tables::{clocks, features, options, probe_kinds, signals, triggers};
 
+use super::beginnings::beginnings;
 use super::{Candidate, condition};
 use crate::answer::Surroundings;
 use crate::cursor::Cursor;
@@ -30,7 +31,9 @@ impl From<Vec<Candidate>> for Found {
 pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
     let words = cursor.before();
     let Some(context) = cursor.context() else { return Found::default() };
-    let Some((first, rest)) = words.split_first() else { return beginnings(context).into() };
+    let Some((first, rest)) = words.split_first() else {
+        return beginnings(context, !sessions(of, cursor).is_empty()).into();
+    };
     match (context, *first) {
         (_, "lint") => lint(rest).into(),
         (StatementContext::File, "use") => library(cursor, rest),
@@ -58,13 +61,6 @@ pub(super) fn word(text: &str, detail: &str) -> Candidate {
 
 fn words(all: &[(&str, &str)]) -> Vec<Candidate> {
     all.iter().map(|(text, detail)| word(text, detail).certain()).collect()
-}
-
-/// Returns the words with which statements begin. What follows one is not known yet, so that it is not tried where
-/// nothing stands behind it.
-fn beginnings(context: StatementContext) -> Vec<Candidate> {
-    let clauses = CLAUSES.iter().filter(|clause| clause.context == context);
-    clauses.map(|clause| word(clause.word, clause.usage).doc(clause.doc).certain()).collect()
 }
 
 fn lint(rest: &[&str]) -> Vec<Candidate> {

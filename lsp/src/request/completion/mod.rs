@@ -4,6 +4,7 @@
 //! tables of the language and of the kernel. Each is then tried: it is offered only if its statement checks with it.
 //! So the rules of the language stand in the compiler alone.
 
+mod beginnings;
 mod candidates;
 mod condition;
 
@@ -22,8 +23,12 @@ use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/completion";
 
-/// The time for trials. What was not tried by then is left out, and the client asks again when more is typed.
-const TIME: Duration = Duration::from_millis(5);
+/// The time for trials. What was not tried by then is left out, and the client asks again when more is typed. Code that
+/// is not optimised takes ten times as long.
+const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 50 } else { 5 });
+
+/// The number of candidates that are tried however long it takes: on a busy machine there is no time for any other one.
+const SURE: usize = 24;
 
 /// The items of one answer, at most.
 const MOST: usize = 200;
@@ -40,8 +45,19 @@ pub(crate) struct Candidate {
     pub(crate) doc: String,
     /// Whether the words after it are needed, and which could be: one of them has to check.
     pub(crate) rests: &'static [&'static str],
-    /// Whether it is known to check where nothing stands behind it, so that it need not be tried.
-    pub(crate) is_certain: bool,
+    /// Whether it has to be tried where nothing stands behind it.
+    pub(crate) trial: Trial,
+}
+
+/// Whether a candidate is tried where nothing stands behind it. Elsewhere each is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trial {
+    /// It is offered only if it was tried.
+    Needed,
+    /// It is tried while there is time, and offered without when there is none.
+    InTime,
+    /// It is known to check.
+    Never,
 }
 
 impl Candidate {
@@ -53,7 +69,7 @@ impl Candidate {
             detail: detail.into(),
             doc: String::new(),
             rests: &[""],
-            is_certain: false,
+            trial: Trial::Needed,
         }
     }
 
@@ -69,7 +85,12 @@ impl Candidate {
 
     /// Says that it checks wherever nothing stands behind it.
     pub(crate) fn certain(self) -> Self {
-        Candidate { is_certain: true, ..self }
+        Candidate { trial: Trial::Never, ..self }
+    }
+
+    /// Says that it nearly always checks where nothing stands behind it.
+    pub(crate) fn likely(self) -> Self {
+        Candidate { trial: Trial::InTime, ..self }
     }
 }
 
@@ -121,7 +142,7 @@ fn tried(
     let is_free = cursor.range_behind().is_empty();
     let begin = Instant::now();
     let mut offered = Vec::new();
-    for candidate in fitting {
+    for (index, candidate) in fitting.into_iter().enumerate() {
         if offered.len() >= MOST {
             return (offered, true);
         }
@@ -129,12 +150,13 @@ fn tried(
             let Some(word) = candidate.text.get(path..) else { return false };
             candidate.rests.iter().any(|rest| fragment.checks_with(word, rest))
         };
-        if candidate.is_certain && is_free {
-            offered.push(candidate);
-        } else if begin.elapsed() > TIME {
-            return (offered, true);
-        } else if checks() {
-            offered.push(candidate);
+        let is_late = index >= SURE && begin.elapsed() > TIME;
+        match candidate.trial {
+            Trial::Never if is_free => offered.push(candidate),
+            Trial::InTime if is_free && is_late => offered.push(candidate),
+            _ if is_late => return (offered, true),
+            _ if checks() => offered.push(candidate),
+            _ => {}
         }
     }
     (offered, false)

@@ -1,0 +1,157 @@
+//! The language server as a process, and its client on the other end of the pipes.
+
+use std::io::{BufReader, Error, Read, Result, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use lsp_server::{Message, Notification, Request};
+use serde_json::{Value, json};
+
+/// The document.
+pub(crate) const URI: &str = "file:///bench/lines.trc";
+
+/// A server process.
+pub(crate) struct Server {
+    process: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    next: i32,
+}
+
+impl Server {
+    /// Starts `tracec lsp` for a kernel, and agrees on UTF-8.
+    pub(crate) fn start(kernel: &str) -> Result<Server> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        Server::of(command.args(["lsp", "--kernel", kernel]))
+    }
+
+    /// Starts a server by a command of the caller's.
+    pub(crate) fn of(command: &mut Command) -> Result<Server> {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (input, output) =
+            process.stdin.take().zip(process.stdout.take()).ok_or(Error::other("no pipes"))?;
+        let mut server = Server { process, input, output: BufReader::new(output), next: 0 };
+        let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
+        server.request("initialize", json!({ "capabilities": capabilities }))?;
+        server.notify("initialized", json!({}))?;
+        Ok(server)
+    }
+
+    /// Sends a notification.
+    pub(crate) fn notify(&mut self, method: &str, params: Value) -> Result<()> {
+        self.send(Notification { method: method.to_owned(), params })
+    }
+
+    /// Sends a message.
+    pub(crate) fn send(&mut self, message: impl Into<Message>) -> Result<()> {
+        message.into().write(&mut self.input)
+    }
+
+    /// Sends bytes, which may be no message.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.input.write_all(bytes)?;
+        self.input.flush()
+    }
+
+    /// Sends a request, and waits for its answer.
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Result<Value> {
+        self.next += 1;
+        let request = Request { id: self.next.into(), method: method.to_owned(), params };
+        self.send(request)?;
+        loop {
+            if let Message::Response(response) = self.receive()? {
+                return response.response_result.map_err(|error| Error::other(error.message));
+            }
+        }
+    }
+
+    /// Waits for a message.
+    pub(crate) fn receive(&mut self) -> Result<Message> {
+        Message::read(&mut self.output)?.ok_or_else(|| Error::other("the server has ended"))
+    }
+
+    /// Opens the document at version 0.
+    pub(crate) fn open(&mut self, text: &str) -> Result<()> {
+        let item = json!({ "uri": URI, "languageId": "trc", "version": 0, "text": text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": item }))
+    }
+
+    /// Replaces a part of the document.
+    pub(crate) fn change(
+        &mut self,
+        version: i32,
+        from: (usize, usize),
+        to: (usize, usize),
+        text: &str,
+    ) -> Result<()> {
+        let at = |(line, character)| json!({ "line": line, "character": character });
+        let change = json!({ "range": { "start": at(from), "end": at(to) }, "text": text });
+        let id = json!({ "uri": URI, "version": version });
+        self.notify("textDocument/didChange", json!({ "textDocument": id, "contentChanges": [change] }))
+    }
+
+    /// Types a letter at the start of a line, or deletes it.
+    pub(crate) fn edit(&mut self, version: i32, line: usize, deletes: bool, letter: &str) -> Result<()> {
+        match deletes {
+            true => self.change(version, (line, 0), (line, 1), ""),
+            false => self.change(version, (line, 0), (line, 0), letter),
+        }
+    }
+
+    /// Inserts a text at the end of a line.
+    pub(crate) fn insert(&mut self, version: i32, line: usize, text: &str) -> Result<()> {
+        self.change(version, (line, 9999), (line, 9999), text)
+    }
+
+    /// Removes the line behind a line.
+    pub(crate) fn remove_line(&mut self, version: i32, line: usize) -> Result<()> {
+        self.change(version, (line, 9999), (line + 1, 9999), "")
+    }
+
+    /// Waits for the diagnostics of a version. An older version after a newer one is an error.
+    pub(crate) fn diagnostics(&mut self, version: i32) -> Result<Value> {
+        let mut last = -1;
+        loop {
+            let Message::Notification(said) = self.receive()? else { continue };
+            let Some(found) = said.params["version"].as_i64() else { continue };
+            if found < last {
+                return Err(Error::other(format!("version {found} after {last}")));
+            }
+            last = found;
+            if found == i64::from(version) {
+                return Ok(said.params);
+            }
+        }
+    }
+
+    /// Asks for completion.
+    pub(crate) fn completion(&mut self, line: usize, character: usize) -> Result<Value> {
+        let position = json!({ "line": line, "character": character });
+        self.request(
+            "textDocument/completion",
+            json!({ "textDocument": { "uri": URI }, "position": position }),
+        )
+    }
+
+    /// Returns the resident memory in MiB.
+    pub(crate) fn memory(&self) -> Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok());
+        kib.map(|kib| kib / 1024.0).ok_or_else(|| Error::other("no VmRSS"))
+    }
+
+    /// Ends the server as the protocol wants it.
+    pub(crate) fn end(mut self) -> Result<()> {
+        self.request("shutdown", Value::Null)?;
+        self.notify("exit", Value::Null)?;
+        self.process.wait().map(drop)
+    }
+
+    /// Waits for the end of the server, and returns what it wrote to its standard error, which is a pipe.
+    pub(crate) fn complaint(mut self) -> Result<String> {
+        let mut said = String::new();
+        self.process.stderr.take().ok_or(Error::other("no pipe"))?.read_to_string(&mut said)?;
+        self.process.wait()?;
+        Ok(said)
+    }
+}

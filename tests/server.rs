@@ -1,0 +1,207 @@
+//! `tracec lsp` as a process: its memory, profiles that are damaged or change, several servers, large and fast input.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use lsp_server::{Message, Request};
+use serde_json::{Value, json};
+
+#[path = "../benches/server/mod.rs"]
+#[expect(dead_code, reason = "the benchmark uses the rest")]
+mod server;
+
+use server::{Server, URI};
+
+const RIGHT: &str = "session a {\n    trace sched:sched_switch;\n}\n";
+
+/// An event that 6.12 has and 6.1 has not.
+const NEWER: &str = "session a { trace block:block_io_start; }\n";
+
+fn codes(published: &Value) -> Vec<&str> {
+    let all = published["diagnostics"].as_array().expect("a list").iter();
+    all.map(|said| said["code"].as_str().expect("a code")).collect()
+}
+
+fn root(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// `TRACEC_LSP_EDITS` says how many edits. The server must not keep what belongs to an older version: after a fifth of
+/// the edits it has what it needs.
+#[test]
+fn memory_does_not_grow_with_edits() {
+    const MOST_MIB: f64 = 4.0;
+    let edits = std::env::var("TRACEC_LSP_EDITS").map_or(2000, |count| count.parse().expect("a number"));
+    let text = fs::read_to_string(root("examples/disk_stalls.trc")).expect("an example");
+    let lines = text.lines().count();
+    let pieces =
+        ["x", ";", "}", "{ ", "if ", "sched:sched_switch ", "\"", "/*", "\u{1f980}", "trace ", "7", "&&"];
+    let mut server = Server::start("6.12").expect("a server");
+    server.open(&text).expect("an open document");
+    let mut random = 1_u64;
+    let mut after = Vec::new();
+    for edit in 1..=edits {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let below = |limit: usize, shift: u32| (random >> shift) as usize % limit;
+        let piece = pieces[below(pieces.len(), 33)];
+        let version = i32::try_from(edit).expect("a version");
+        match edit % 40 {
+            0 => server.change(version, (0, 0), (99_999, 0), &text),
+            _ => {
+                let at = (below(lines, 40), below(60, 50));
+                server.change(version, at, at, piece)
+            }
+        }
+        .expect("an edit");
+        server.diagnostics(version).expect("diagnostics");
+        if edit == edits / 5 || edit == edits {
+            after.push(server.memory().expect("the memory"));
+        }
+    }
+    println!("memory after {} edits: {:.1} MiB, after {edits}: {:.1} MiB", edits / 5, after[0], after[1]);
+    assert!(after[1] < after[0] + MOST_MIB, "{after:?} MiB");
+    server.end().expect("an end");
+}
+
+#[test]
+fn damaged_profile_is_named_before_the_server_starts() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let profile = directory.path().join("a.trcprof");
+    let bytes = fs::read(root("profiles/6.12.trcprof")).expect("a profile");
+    fs::write(&profile, &bytes[..bytes.len() / 2]).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    let ended =
+        command.arg("lsp").arg("--kernel").arg(&profile).stdin(Stdio::null()).output().expect("tracec");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(!ended.status.success() && said.contains("a.trcprof"), "{said}");
+}
+
+/// A profile that is replaced is read when a document is saved; one that is destroyed under the server is said to be.
+#[test]
+fn profile_that_changes_is_read_again() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let profile = directory.path().join("a.trcprof");
+    let put = |from: &str| {
+        let new = directory.path().join("new");
+        fs::copy(root(from), &new).expect("a copy");
+        fs::rename(&new, &profile).expect("a profile");
+    };
+    put("profiles/6.1.trcprof");
+    let mut server = Server::start(profile.to_str().expect("a path")).expect("a server");
+    server.open(NEWER).expect("an open document");
+    assert_eq!(codes(&server.diagnostics(0).expect("diagnostics")), ["T0101"]);
+    put("profiles/6.12.trcprof");
+    let saved = json!({ "textDocument": { "uri": URI } });
+    server.notify("textDocument/didSave", saved.clone()).expect("a notification");
+    assert_eq!(codes(&server.diagnostics(0).expect("diagnostics")), [""; 0]);
+
+    // The file itself loses its end, while the server has it open.
+    let file = fs::File::options().write(true).open(&profile).expect("the profile");
+    file.set_len(1000).expect("a shorter file");
+    server.notify("textDocument/didSave", saved).expect("a notification");
+    let shown = loop {
+        match server.receive().expect("a message") {
+            Message::Notification(said) if said.method == "window/showMessage" => break said.params,
+            _ => {}
+        }
+    };
+    let message = shown["message"].as_str().expect("a text");
+    assert!(message.contains("a.trcprof") && message.contains("not checked for"), "{message}");
+    // It goes on with a shipped kernel.
+    assert!(server.completion(0, 22).is_ok());
+    server.end().expect("an end");
+}
+
+/// Both write the same module of the library for the editor, and each answers for its own documents.
+#[test]
+fn two_servers_work_on_one_folder() {
+    let home = tempfile::tempdir().expect("a directory");
+    let start = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        Server::of(command.args(["lsp", "--kernel", "6.12"]).env("XDG_CACHE_HOME", home.path()))
+            .expect("a server")
+    };
+    let mut servers = [start(), start()];
+    let text = "use std::errno;\nsession a { trace block:block_rq_complete if error == -errno::EIO; }\n";
+    let mut found = Vec::new();
+    for server in &mut servers {
+        server.open(text).expect("an open document");
+    }
+    for server in &mut servers {
+        assert_eq!(codes(&server.diagnostics(0).expect("diagnostics")), [""; 0]);
+        let position = json!({ "line": 0, "character": 12 });
+        let params = json!({ "textDocument": { "uri": URI }, "position": position });
+        found.push(server.request("textDocument/definition", params).expect("a definition"));
+    }
+    let path = home.path().join("tracec/std/errno.trc");
+    assert_eq!(found[0][0]["uri"], format!("file://{}", path.display()));
+    assert_eq!(found[0], found[1]);
+    assert_eq!(fs::read(path).expect("the module"), fs::read(root("stdlib/errno.trc")).expect("the module"));
+    for server in servers {
+        server.end().expect("an end");
+    }
+}
+
+#[test]
+fn text_of_5_mb_is_checked() {
+    let text = "// a comment that makes the text long, and nothing else\n".repeat(95_000) + RIGHT;
+    assert!(text.len() > 5_000_000 && text.len() < tracec_grammar::MAX_SOURCE);
+    let line = text.lines().count() - 2;
+    let mut server = Server::start("6.12").expect("a server");
+    server.open(&text).expect("an open document");
+    assert_eq!(codes(&server.diagnostics(0).expect("diagnostics")), [""; 0]);
+    server.change(1, (line, 16), (line, 21), "shced").expect("an edit");
+    assert_eq!(codes(&server.diagnostics(1).expect("diagnostics")), ["T0101"]);
+    server.end().expect("an end");
+}
+
+/// A key every 3 ms, each with a request for completion that is cancelled when the next is typed: every request is
+/// answered once, and the last diagnostics are those of the whole text.
+#[test]
+fn fast_typing_with_cancelled_requests_ends_in_the_right_state() {
+    let typed = "    trace sched:sched_swich if prev_prio > 5;";
+    let mut server = Server::start("6.12").expect("a server");
+    server.open(RIGHT).expect("an open document");
+    server.change(1, (1, 99), (1, 99), "\n").expect("an edit");
+    for (at, key) in typed.char_indices() {
+        let version = i32::try_from(at).expect("a version") + 2;
+        server.change(version, (2, at), (2, at), &key.to_string()).expect("an edit");
+        let position = json!({ "line": 2, "character": at + 1 });
+        let params = json!({ "textDocument": { "uri": URI }, "position": position });
+        let method = "textDocument/completion".to_owned();
+        server.send(Request { id: (1000 + version).into(), method, params }).expect("a request");
+        server.notify("$/cancelRequest", json!({ "id": 999 + version })).expect("a notification");
+        std::thread::sleep(Duration::from_millis(3));
+    }
+    let last = i32::try_from(typed.len()).expect("a version") + 1;
+    let (mut answers, mut newest) = (Vec::new(), Value::Null);
+    while answers.len() < typed.len() || newest["version"] != last {
+        match server.receive().expect("a message") {
+            Message::Response(answer) => answers.push(answer.id),
+            Message::Notification(said) if said.method == "textDocument/publishDiagnostics" => {
+                assert!(said.params["version"].as_i64() >= newest["version"].as_i64(), "{said:?}");
+                newest = said.params;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    answers.sort_by_key(ToString::to_string);
+    answers.dedup();
+    assert_eq!(answers.len(), typed.len());
+    assert_eq!(codes(&newest), ["T0101"]);
+    server.end().expect("an end");
+}
+
+/// JSON can name half of a surrogate pair, which is not a character: nothing that follows can be read for sure.
+#[test]
+fn message_that_is_not_text_ends_the_server_with_the_reason() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.args(["lsp", "--kernel", "6.12"]).stderr(Stdio::piped());
+    let mut server = Server::of(&mut command).expect("a server");
+    let text = r#"{"jsonrpc":"2.0","method":"x","params":{"text":"\ud83e"}}"#;
+    server.write(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes()).expect("a message");
+    let said = server.complaint().expect("an end");
+    assert!(said.contains("hex escape"), "{said}");
+}
