@@ -46,12 +46,11 @@ fn memory_does_not_grow_with_edits() {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let below = |limit: usize, shift: u32| (random >> shift) as usize % limit;
         let piece = pieces[below(pieces.len(), 33)];
-        let version = i32::try_from(edit).expect("a version");
         match edit % 40 {
-            0 => server.change(version, (0, 0), (99_999, 0), &text),
+            0 => server.change(edit, (0, 0), (99_999, 0), &text),
             _ => {
                 let at = (below(lines, 40), below(60, 50));
-                server.change(version, at, at, piece)
+                server.change(edit, at, at, piece)
             }
         }
         .expect("an edit");

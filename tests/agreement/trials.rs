@@ -280,7 +280,7 @@ fn six_places(bench: &Bench) -> Result<(), Failed> {
     let events = Events::new(bench, &bed)?;
     let mut rig = Rig::new(&bench.tracefs, FILTERS)?;
     let mut tally = places::Tally::default();
-    // A uprobe is no tracepoint.
+    // A uprobe has no tracepoint.
     let sources: [(&dyn Source, bool, usize); 4] =
         [(&events.probe, false, 3), (&Rename, true, 2), (&events.syscall, true, 2), (&Signal, true, 2)];
     for (number, (source, attached, rounds)) in sources.into_iter().enumerate() {

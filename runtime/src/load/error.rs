@@ -100,7 +100,7 @@ impl LoadError {
                 "the kernel has no BTF, which `tp_btf`, `fentry` and `fexit` need: `raw_tp`, `kprobe` and `kretprobe` do not"
                     .to_owned()
             }
-            // With a log it is no question of capabilities.
+            // With a log the verifier has read it, so that it was allowed to be loaded.
             None if said.contains(BEGIN) => format!("{error:#}, by its verifier"),
             None => reason(error),
         };

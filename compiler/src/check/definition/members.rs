@@ -204,7 +204,7 @@ impl Path {
         let is_char = |ty| matches!(types.shape(ty), Shape::Int { is_char: true, .. });
         let mut is_text_behind = false;
         let leaf = match types.shape(self.ty) {
-            // A bit field is recorded without a sign, as by the kernel's own probes.
+            // A bit field is recorded as unsigned, as by the kernel's own probes.
             Shape::Int { bytes, signed, is_bool, .. } => {
                 Leaf::Int { bytes, signed: signed && !is_bool && self.bits.is_none() }
             }

@@ -3,7 +3,6 @@
 use tracec_grammar::span::Span;
 use tracec_kernel::nearest::nearest;
 
-use crate::diagnostic::merge::list;
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0213", "unknown-member", include_str!("unknown_member.md"));
@@ -27,7 +26,7 @@ pub(crate) fn of_task(span: Span, member: &str, has: Option<&str>, what: &str) -
 
 fn listed(known: &[&'static str]) -> String {
     let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    list(&known)
+    known.join(", ")
 }
 
 fn unknown(span: Span, base: &str, member: &str) -> Diagnostic {

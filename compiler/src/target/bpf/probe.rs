@@ -13,7 +13,7 @@ use tracec_kernel::tables::pt_regs::PtRegs;
 
 use super::bytes::step;
 use super::maps::{FAULTS_AT, RECORD_AT};
-use super::record::{self, Exit};
+use super::record::{self, Exit, Made};
 use super::writer::Writer;
 use crate::bpf::code::{Alu, Argument, Base, Block, Operand, Reg, Size, Slot, Test, Width};
 use crate::ir::definition::{
@@ -31,15 +31,6 @@ pub(super) struct Probe<'a> {
     pub(super) format: &'a EventFormat,
     /// Where its program finds registers; `None` where that sees the arguments alone.
     pub(super) regs: Option<&'static PtRegs>,
-}
-
-/// A record that a program has made.
-#[derive(Debug)]
-pub(super) struct Made {
-    /// Where it ends.
-    pub(super) end: Reg,
-    /// Where the program goes at its end.
-    pub(super) exit: Exit,
 }
 
 /// Writes the making of a record. `done` is the end of the program.

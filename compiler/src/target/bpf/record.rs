@@ -10,7 +10,6 @@ use tracec_kernel::tables::limits::{PROGRAM_HIDDEN_BYTES, PROGRAM_RECORD_BYTES, 
 
 use super::bytes::step;
 use super::maps::{CLAIM_AT, COMM_AT, CONSTANTS, HEAD_BYTES, LOST, MISSED_AT, RECORD_AT, RECORDS};
-use super::probe::Made;
 use super::writer::Writer;
 use crate::bpf::code::{Alu, Argument, Base, Block, End, Op, Operand, Reg, Size, Test, Width};
 
@@ -85,6 +84,15 @@ impl Exit {
             Exit::Claimed { release, .. } => *release,
         }
     }
+}
+
+/// A record that a program has made.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// Where it ends.
+    pub(super) end: Reg,
+    /// Where the program goes at its end.
+    pub(super) exit: Exit,
 }
 
 /// Claims the program's own memory. A program at a function of a file may be preempted, and another task may then run it on

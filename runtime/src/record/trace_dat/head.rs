@@ -1,4 +1,4 @@
-//! What both versions of the file begin with and are made of: the magic number, layouts of events, buffers.
+//! What both versions of the file are made of: layouts of pages and events, and where the pages of CPUs are.
 
 use std::io::{Read, Seek};
 
@@ -6,7 +6,7 @@ use tracec_kernel::format::{EventFormat, FormatError};
 use tracec_kernel::page::PageLayout;
 
 use super::input::Input;
-use super::{CpuData, TraceDat, TraceDatError, v6, v7};
+use super::{CpuData, TraceDatError};
 
 /// The largest accepted number of CPUs: NR_CPUS is at most 8,192 (arch/x86/Kconfig), so a larger number is damaged.
 pub(super) const MOST_CPUS: u32 = 8192;
@@ -16,27 +16,6 @@ pub(super) const MOST_INSTANCES: usize = 1024;
 
 /// The largest accepted number of CPUs that have pages, of all buffers.
 pub(super) const MOST_LANES: usize = 16 * MOST_CPUS as usize;
-
-/// Reads the head of a file of either version.
-pub(super) fn read<R: Read + Seek>(mut input: Input<R>) -> Result<TraceDat<R>, TraceDatError> {
-    match input.expect(b"\x17\x08\x44tracing", "the magic number") {
-        Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
-            return Err(TraceDatError::NotTraceDat);
-        }
-        other => other?,
-    }
-    let version = input.name("the version")?;
-    let read = match version.as_str() {
-        "6" => v6::read,
-        "7" => v7::read,
-        _ => return Err(TraceDatError::Version { version }),
-    };
-    let big_endian = input.u8("the byte order")? != 0;
-    input.set_big_endian(big_endian);
-    input.u8("the size of a long")?;
-    let page_size = input.u32("the page size")?;
-    read(input, page_size)
-}
 
 /// Reads the descriptions of a ring-buffer page and of an entry.
 pub(super) fn header_page<R: Read + Seek>(input: &mut Input<R>) -> Result<PageLayout, TraceDatError> {

@@ -184,7 +184,25 @@ impl<R: Read + Seek> TraceDat<R> {
     /// # Errors
     /// [`TraceDatError`].
     pub fn read(source: R) -> Result<Self, TraceDatError> {
-        head::read(Input::new(source)?)
+        let mut input = Input::new(source)?;
+        match input.expect(b"\x17\x08\x44tracing", "the magic number") {
+            Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
+                return Err(TraceDatError::NotTraceDat);
+            }
+            other => other?,
+        }
+        let version = input.name("the version")?;
+        let read = match version.as_str() {
+            "6" => v6::read,
+            "7" => v7::read,
+            _ => return Err(TraceDatError::Version { version }),
+        };
+        let big_endian = input.u8("the byte order")? != 0;
+        input.set_big_endian(big_endian);
+        input.u8("the size of a long")?;
+        // Each buffer has pages of a size of its own.
+        input.u32("the page size")?;
+        read(input)
     }
 
     /// Returns the trace clock of the top level, or the kernel's default if the file has none.

@@ -14,8 +14,8 @@ const OPTION_BUFFER: u16 = 3;
 /// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
 const LONGEST_CLOCKS: u64 = 1024;
 
-/// Reads the head of a file from the byte behind its page size on, which is ignored because `header_page` is more exact.
-pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<TraceDat<R>, TraceDatError> {
+/// Reads the head of a file from the byte behind its page size on.
+pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, TraceDatError> {
     let input = &mut source;
     let layout = header_page(input)?;
     let mut formats = Formats::default();

@@ -53,8 +53,8 @@ struct BufferOption {
     cpus: Vec<(u32, u64, u64)>,
 }
 
-/// Reads the head of a file from the byte behind its page size on, which each buffer has for itself.
-pub(super) fn read<R: Read + Seek>(mut source: Input<R>, _: u32) -> Result<TraceDat<R>, TraceDatError> {
+/// Reads the head of a file from the byte behind its page size on.
+pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, TraceDatError> {
     let input = &mut source;
     let offset = input.position();
     let name = input.name("the compression")?;
