@@ -54,7 +54,7 @@ fn memory_does_not_grow_with_edits() {
             }
         }
         .expect("an edit");
-        server.diagnostics(version).expect("diagnostics");
+        server.diagnostics(edit).expect("diagnostics");
         if edit == edits / 5 || edit == edits {
             after.push(server.memory().expect("the memory"));
         }

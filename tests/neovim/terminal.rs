@@ -32,7 +32,7 @@ impl<'d> Terminal<'d> {
         let mut command = terminal.tmux(&["-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "28"]);
         command.env_clear().env("PATH", path).env("NVIM", nvim).env("FILE", file).env("HOME", directory);
         command.env("LANG", "C.UTF-8").env("TERM", "xterm-256color").env("SHELL", "/bin/sh");
-        succeeded(&mut command.arg(START));
+        succeeded(command.arg(START));
         terminal
     }
 
