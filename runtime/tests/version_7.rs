@@ -10,9 +10,11 @@ use tracec_runtime::sink::{Event, Sink, SinkError};
 const VERSION_6: &[u8] = include_bytes!("data/small-v6.dat");
 const VERSION_7: &[u8] = include_bytes!("data/small-v7-zstd.dat");
 
-/// The time, the CPU, the task and the event of each record.
+/// The time, the CPU, the task and the event of a record.
+type Recorded = (u64, u32, String, String);
+
 #[derive(Default)]
-struct Collect(Vec<(u64, u32, String, String)>);
+struct Collect(Vec<Recorded>);
 
 impl Sink for Collect {
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
@@ -35,7 +37,7 @@ fn read(bytes: &[u8]) -> Result<TraceDat<Cursor<&[u8]>>, TraceDatError> {
 }
 
 /// Returns the records up to an error, and the error.
-fn records(bytes: &[u8]) -> (Vec<(u64, u32, String, String)>, Option<ReportError>) {
+fn records(bytes: &[u8]) -> (Vec<Recorded>, Option<ReportError>) {
     let mut sink = Collect::default();
     let read = read(bytes).map_err(ReportError::from);
     let error = read.and_then(|mut file| report(&mut file, &mut sink)).err();
