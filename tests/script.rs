@@ -89,8 +89,9 @@ fn sessions_of_the_tree_become_scripts_or_are_refused() {
         tests/live/bpf_fexit.trc: T0408 the target `script` does not support the event `failed` that the text defines
         tests/live/bpf_kprobe.trc: T0408 the target `script` does not support a condition that is decided on the host
         tests/live/bpf_kretprobe.trc: T0408 the target `script` does not support the event `failed` that the text defines; T0408 the target `script` does not support `recorder bpf`
-        tests/live/bpf_members.trc: T0748 invalid fetch argument; T0748 invalid fetch argument; T0748 invalid fetch argument; T0748 invalid fetch argument; T0748 invalid fetch argument; T0748 invalid fetch argument
-        tests/live/bpf_members_kprobe.trc: T0748 invalid fetch argument; T0748 invalid fetch argument
+        tests/live/bpf_maybe_null.trc: T0748 invalid fetch argument
+        tests/live/bpf_members.trc: T0748 invalid fetch argument
+        tests/live/bpf_members_kprobe.trc: T0748 invalid fetch argument
         tests/live/bpf_mixed.trc: T0408 the target `script` does not support a condition that is decided on the host; T0401 the kernel's filter of `sched:sched_process_exec` cannot express this condition
         tests/live/bpf_raw_tp.trc: T0408 the target `script` does not support the event `execs` that the text defines
         tests/live/bpf_tp_btf.trc: T0408 the target `script` does not support a condition that is decided on the host

@@ -99,20 +99,6 @@ pub const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "pairs-6.1",
-        proves: "BPF programs at the event of a module decide 100,000 pairs as the filter of Debian's kernel 6.1 does",
-        uses: &[Use::Live, Use::Modules, Use::Machine(Kernel::Debian6_1)],
-        may_skip: MaySkip::Nothing,
-        run: |tally| modules::pairs(Kernel::Debian6_1, tally),
-    },
-    Part {
-        name: "pairs-6.12",
-        proves: "the same with Debian's kernel 6.12",
-        uses: &[Use::Live, Use::Modules, Use::Machine(Kernel::Debian6_12)],
-        may_skip: MaySkip::Nothing,
-        run: |tally| modules::pairs(Kernel::Debian6_12, tally),
-    },
-    Part {
         name: "language-server",
         proves: "the language server's diagnostics are those of a fresh check after 10,000 edits, its memory stays, and what \
                  it completes at every byte of the examples checks",
@@ -182,6 +168,20 @@ pub const PARTS: &[Part] = &[
         uses: &[Use::KernelTree],
         may_skip: MaySkip::Nothing,
         run: kernel_tree::kernel_tree,
+    },
+    Part {
+        name: "pairs-6.1",
+        proves: "BPF programs at the event of a module decide 100,000 pairs as the filter of Debian's kernel 6.1 does",
+        uses: &[Use::Live, Use::Modules, Use::Machine(Kernel::Debian6_1)],
+        may_skip: MaySkip::Nothing,
+        run: |tally| modules::pairs(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "pairs-6.12",
+        proves: "the same with Debian's kernel 6.12",
+        uses: &[Use::Live, Use::Modules, Use::Machine(Kernel::Debian6_12)],
+        may_skip: MaySkip::Nothing,
+        run: |tally| modules::pairs(Kernel::Debian6_12, tally),
     },
     Part {
         name: "agreement-6.1",

@@ -32,6 +32,8 @@ pub(super) struct Context<'a, 'd> {
     pub(super) signed_char: Option<bool>,
     /// The kernel's types, once they have been asked for, or why they are not known.
     pub(super) types: OnceCell<Result<Btf, String>>,
+    /// Whether it has been said that they are not known.
+    pub(super) types_said: bool,
     pub(super) diagnostics: &'d mut Diagnostics,
 }
 

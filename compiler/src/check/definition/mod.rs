@@ -90,6 +90,7 @@ pub fn check(
         loaded: finder.is_loaded(),
         signed_char: None,
         types: OnceCell::new(),
+        types_said: false,
         diagnostics,
     };
     let is_unread = |declaration: &Declaration| {

@@ -275,6 +275,13 @@ fn member(
     let Some((argument, source)) = sources.named.get(root).cloned() else {
         return missing(&types::word(root, at), sources, context);
     };
+    if let Some(why) = context.types().err() {
+        // It is said at the first member: each further one would say the same.
+        return match std::mem::replace(&mut context.types_said, true) {
+            true => None,
+            false => context.say(codes::bad_fetch::bad_fetch(path.span, &why)),
+        };
+    }
     let first = match source {
         FetchSource::Argument(index) => FirstValue::Argument(index as u64 + 1),
         _ => FirstValue::Result,
