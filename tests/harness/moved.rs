@@ -101,7 +101,6 @@ fn members(bench: &Bench) -> Result<(), Failed> {
         ("cpus", mask.into()),
         ("badness", fs::read_to_string("/proc/self/oom_score_adj")?.trim().parse::<i16>()?.into()),
         ("files", rustix::process::getrlimit(rustix::process::Resource::Nofile).current.into()),
-        ("sleep", 0.into()),
         ("uid", rustix::process::getuid().as_raw().into()),
     ];
     for (name, value) in expected {
@@ -112,6 +111,10 @@ fn members(bench: &Bench) -> Result<(), Failed> {
     // What is in the table of pages is not known; a typedef that is not found is an error of the load.
     if !fields["table"].is_u64() {
         return Err(format!("no entry of the table of pages: {record}").into());
+    }
+    // `enum timespec_type`; the last sleep is that of the task's parent.
+    if fields["sleep"].as_u64().is_none_or(|kind| kind > 2) {
+        return Err(format!("no type of a sleep: {record}").into());
     }
     // A union has its members where it begins: the first bytes of a task.
     let of_union = |name: &str| value["fields"][name].as_u64().unwrap_or_default();
