@@ -278,7 +278,8 @@ fn texts_are_those_of_the_kernel() {
     println!("with a number that only the kernel knows: {}", events_but_unknown.join(" "));
     println!("{equal} records equal, {but_unknown} except for such a number, {different} differ");
     assert_eq!(different, 0);
-    assert!(events > 100 && calls > 50, "{events} {calls}");
+    // A machine with busybox alone has some 100 and 106.
+    assert!(events > 70 && calls > 50, "{events} {calls}");
 }
 
 /// Returns whether the kernel's text is ours with a number for each `?`.

@@ -338,9 +338,6 @@ fn fetched(
     }
     let fetch = match fetch::parse(text, span, context.suggestions) {
         Ok(fetch) => fetch,
-        Err(mistake) if sources.named.contains_key(text) => {
-            return context.say(mistake.help(format!("the name alone records it: `{text};`")));
-        }
         Err(mistake) => return context.say(*mistake),
     };
     if let Some(why) = fetch::not_here(&fetch, sources.kind, sources.at_entry) {
