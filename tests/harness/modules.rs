@@ -182,7 +182,7 @@ impl Module {
         let expected: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// EXPECT: ")).collect();
         let fire = format!("echo 1 > {}", self.parameter().display());
         let mut run = bench.tracec("run");
-        run.args(arguments).args(["--", "sh", "-c", &fire]);
+        run.arg("--fields").args(arguments).args(["--", "sh", "-c", &fire]);
         let finished = finish(run, TIMEOUT)?;
         finished.expect_status(0)?;
         let system = format!(": {}:", self.name);
@@ -213,7 +213,8 @@ impl Module {
     fn kill(&self, bench: &Bench, arguments: &[&OsStr]) -> Result<(), Failed> {
         let text = self.whole_text()?;
         let mut run = bench.tracec("run");
-        run.arg(text.path()).args(["--target", "module", "--built"]).arg(&self.directory).args(arguments);
+        run.arg(text.path()).args(["--fields", "--target", "module", "--built"]);
+        run.arg(&self.directory).args(arguments);
         let running = start(run)?;
         let begun = Instant::now();
         while !self.parameter().exists() {
