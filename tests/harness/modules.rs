@@ -213,8 +213,7 @@ impl Module {
     fn kill(&self, bench: &Bench, arguments: &[&OsStr]) -> Result<(), Failed> {
         let text = self.whole_text()?;
         let mut run = bench.tracec("run");
-        run.arg(text.path()).args(["--fields", "--target", "module", "--built"]);
-        run.arg(&self.directory).args(arguments);
+        run.arg(text.path()).args(["--target", "module", "--built"]).arg(&self.directory).args(arguments);
         let running = start(run)?;
         let begun = Instant::now();
         while !self.parameter().exists() {
