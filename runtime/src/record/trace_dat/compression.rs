@@ -34,15 +34,6 @@ impl Compression {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, compression)| compression)
     }
 
-    /// Returns its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Compression::None => "none",
-            Compression::Zlib => "zlib",
-            Compression::Zstd => "zstd",
-        }
-    }
-
     /// Appends what stored bytes become to `to`, and returns whether they are so many bytes. No more memory is taken than
     /// they have, whatever `length` says.
     pub(super) fn decompress(self, stored: &[u8], length: u32, to: &mut Vec<u8>) -> std::io::Result<bool> {

@@ -49,8 +49,8 @@ struct BufferOption {
     name: String,
     clock: String,
     page_size: u32,
-    /// The CPU, the offset and the stored size of its pages.
-    cpus: Vec<(u32, u64, u64)>,
+    /// Where the pages of each CPU are; their chunks are not known yet.
+    cpus: Vec<CpuData>,
 }
 
 /// Reads the head of a file from the byte behind its page size on.
@@ -90,6 +90,12 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     if options.buffers.is_empty() && options.has_text {
         return Err(TraceDatError::Latency);
     }
+    // Before anything is read of the pages: a small file could name the same ones for many CPUs.
+    let cpus: Vec<CpuData> = options.buffers.iter().flat_map(|buffer| buffer.cpus.iter().cloned()).collect();
+    if cpus.len() > MOST_LANES {
+        return Err(TraceDatError::Unexpected { what: "a number of cpus", offset: first });
+    }
+    check_overlaps(cpus.iter())?;
     let mut buffers = Vec::new();
     for option in options.buffers {
         buffers.push(option.open(input, compression)?);
@@ -99,7 +105,6 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     if let Some(first) = buffers.first() {
         layout.size = first.page_size;
     }
-    check_overlaps(buffers.iter().flat_map(|buffer| &buffer.cpus))?;
     let Formats { read: formats, unreadable } = formats;
     Ok(TraceDat {
         layout,
@@ -219,7 +224,7 @@ impl BufferOption {
             let offset = input.u64("the offset of a cpu's pages")?;
             let size = input.u64("the size of a cpu's pages")?;
             if size > 0 {
-                cpus.push((cpu, offset, size));
+                cpus.push(CpuData { cpu, offset, size, chunks: Vec::new() });
             }
         }
         Ok(BufferOption { section, name, clock, page_size, cpus })
@@ -235,17 +240,12 @@ impl BufferOption {
         if head.id != id::BUFFER {
             return Err(TraceDatError::Unexpected { what: "the pages of a buffer", offset: self.section });
         }
-        let mut cpus = Vec::new();
-        for (cpu, offset, size) in self.cpus {
-            let mut chunks = Vec::new();
-            if head.is_compressed && compression != Compression::None {
-                input.seek(offset)?;
-                chunks = compression::chunks(input, size)?;
+        let mut cpus = self.cpus;
+        if head.is_compressed && compression != Compression::None {
+            for data in &mut cpus {
+                input.seek(data.offset)?;
+                data.chunks = compression::chunks(input, data.size)?;
             }
-            cpus.push(CpuData { cpu, offset, size, chunks });
-        }
-        if cpus.len() > MOST_LANES {
-            return Err(TraceDatError::Unexpected { what: "a number of cpus", offset: self.section });
         }
         let clock = (!self.clock.is_empty()).then_some(self.clock);
         Ok(Buffer { name: self.name, clock, page_size: self.page_size, cpus })
