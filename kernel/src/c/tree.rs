@@ -40,6 +40,17 @@ impl Tree {
         id
     }
 
+    /// Returns whether an expression is a null pointer of C: `NULL`, its expansion, or a constant 0.
+    pub fn is_null(&self, id: ExprId) -> bool {
+        let id = self.unparenthesised(id);
+        let number = match self.expression(id) {
+            Expr::Name(name) if &**name == "NULL" => return true,
+            Expr::Cast { ty, operand } if ty.is_pointer() => *operand,
+            _ => id,
+        };
+        self.constant(number).is_some_and(|constant| constant.value() == 0)
+    }
+
     /// Returns the name of the record's field if the expression is `REC->NAME`, in parentheses or not.
     pub fn field_name(&self, id: ExprId) -> Option<&str> {
         let Expr::Member { base, name, arrow: true } = self.expression(self.unparenthesised(id)) else {

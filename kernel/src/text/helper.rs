@@ -16,13 +16,13 @@ impl Compiler<'_> {
         let flags = table.helper.result == HelperResult::Flags;
         let mut names = Names { entries: Vec::new(), small: Vec::new(), delimiter: Range::default() };
         if let Some(delimiter) = table.delimiter
-            && !self.is_null(delimiter)
+            && !self.tree.is_null(delimiter)
         {
             names.delimiter = self.string_constant(delimiter)?;
         }
         for entry in &table.entries {
             // An entry without a name ends the kernel's table.
-            let Some(name) = entry.name.filter(|name| !self.is_null(*name)) else { break };
+            let Some(name) = entry.name.filter(|name| !self.tree.is_null(*name)) else { break };
             let Some(value) = entry.value else { break };
             let value = self.constant(value)?;
             names.entries.push((value, self.string_constant(name)?));
@@ -50,17 +50,6 @@ impl Compiler<'_> {
         };
         let text = value.split(|&byte| byte == 0).next().unwrap_or_default();
         Ok(self.add_data(text))
-    }
-
-    /// Returns whether an expression is a null pointer of C.
-    fn is_null(&self, id: ExprId) -> bool {
-        let id = self.tree.unparenthesised(id);
-        let number = match self.tree.expression(id) {
-            Expr::Name(name) if &**name == "NULL" => return true,
-            Expr::Cast { ty, operand } if ty.is_pointer() => *operand,
-            _ => id,
-        };
-        self.tree.constant(number).is_some_and(|constant| constant.value() == 0)
     }
 
     /// Compiles a helper that prints bytes.

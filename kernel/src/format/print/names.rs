@@ -150,7 +150,7 @@ impl PrintFmt {
         for entry in &table.entries {
             // An entry without a name ends the kernel's table (`trace_print_symbols_seq` in
             // kernel/trace/trace_output.c).
-            let Some(name) = entry.name.filter(|name| !self.is_null(*name)) else { break };
+            let Some(name) = entry.name.filter(|name| !self.tree.is_null(*name)) else { break };
             let Some(value) = entry.value else { break };
             let text = self.literal(name);
             let value = self.tree.constant(value).ok_or(SkipReason::NotConstant);
@@ -177,17 +177,6 @@ impl PrintFmt {
         };
         let text = value.split(|&byte| byte == 0).next()?;
         str::from_utf8(text).ok().map(str::to_owned)
-    }
-
-    /// Returns whether an expression is a null pointer of C: `NULL`, its expansion, or a constant 0.
-    fn is_null(&self, id: ExprId) -> bool {
-        let id = self.tree.unparenthesised(id);
-        let number = match self.tree.expression(id) {
-            Expr::Name(name) if &**name == "NULL" => return true,
-            Expr::Cast { ty, operand } if ty.is_pointer() => *operand,
-            _ => id,
-        };
-        self.tree.constant(number).is_some_and(|constant| constant.value() == 0)
     }
 }
 
