@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -56,8 +57,8 @@ session moved {
 ";
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
-    if let Err(error) = fs::metadata(BTF) {
-        println!("SKIPPED programs: members are found where the kernel has them: {BTF}: {error}");
+    if !Path::new(BTF).exists() {
+        println!("SKIPPED programs: members are found where the kernel has them: this kernel has no btf");
         return Vec::new();
     }
     vec![bench.trial("programs: members are found where the kernel has them", members)]
