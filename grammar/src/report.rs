@@ -239,7 +239,7 @@ const NAMED: &[(&str, &str)] = &[
     ("template{", "a string"),
     ("string-word", "`string`"),
     ("raw-c", "C between backticks"),
-    ("fetch", "a fetch argument of the kernel"),
+    ("fetch", "an argument, a member behind one, or a fetch argument of the kernel"),
     (".", "`.`"),
     (":", "`:`"),
     ("=", "`=`"),

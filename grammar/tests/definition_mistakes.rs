@@ -355,7 +355,7 @@ fn probes() {
             "event e at kprobe f-8;",
             "event e at kprobe f+x;",
             "event e at kprobe a:b:c;",
-            "event e at kprobe f { a = b; c; }",
+            "event e at kprobe f { a = b + 1; c; }",
             "event e at kprobe f { a = ; c; }",
             "event e at kprobe f { a = %di u64; c; }",
             "event e at kprobe f { a = %di: ; c; }",
@@ -382,8 +382,8 @@ fn probes() {
             1:20 [-] expected `:`, `->`, `(`, `{` or `;`, found `-`
             1:21 [x] expected a number, found `x`
             1:22 [:] expected `->`, `(`, `{` or `;`, found `:`
-            1:27 [b] expected a fetch argument of the kernel, found `b`
-            1:27 [;] expected a fetch argument of the kernel, found `;`
+            1:27 [b] expected an argument, a member behind one, or a fetch argument of the kernel, found `b`
+            1:27 [;] expected an argument, a member behind one, or a fetch argument of the kernel, found `;`
             1:31 [u64] expected `:` or `;`, found `u64`
             1:32 [;] expected a type, found `;`
             1:35 [] a `;` is missing here

@@ -91,7 +91,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let ran = session::run(&live.0, &plan, options);
     drop(built);
     match ran {
-        Ok(summary) => match ended(&plan, &summary, run.quiet) {
+        Ok(summary) => match ended(&plan, &summary, run) {
             _ if left => Ok(ExitCode::FAILURE),
             status => Ok(status),
         },
@@ -135,13 +135,14 @@ fn report_residue(residue: &[Residue]) -> bool {
 }
 
 /// Prints the summary and returns the exit status.
-fn ended(plan: &Plan, summary: &Summary, quiet: bool) -> ExitCode {
-    if !quiet {
+fn ended(plan: &Plan, summary: &Summary, options: &Run) -> ExitCode {
+    if !options.quiet {
         // If standard error is closed, nothing can be reported.
         // One write: the end of the status line, which a stalled terminal has delayed, must not come between the parts.
         let without_code =
             summary.without_code.as_deref().map(machine_code::without_code).unwrap_or_default();
-        let text = format!("{}\n{without_code}", sentence(plan, summary));
+        let by_cpu = if options.lost_by_cpu { lost_by_cpu(&summary.lost) } else { String::new() };
+        let text = format!("{}\n{by_cpu}{without_code}", sentence(plan, summary));
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
     if report_residue(&summary.residue) {
@@ -156,10 +157,10 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let lost = match lost {
         0 => "nothing lost".to_owned(),
         lost => {
-            let cpus = summary.lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost)));
-            let events =
-                summary.lost_events.iter().map(|(event, lost)| format!("{event}: {}", Grouped(*lost)));
-            let all: Vec<String> = events.chain(cpus).collect();
+            let events = summary.lost_events.iter();
+            let mut all: Vec<String> =
+                events.map(|(event, lost)| format!("{event}: {}", Grouped(*lost))).collect();
+            all.extend(worst(&summary.lost));
             format!("{} lost ({})", records(lost), all.join(", "))
         }
     };
@@ -187,13 +188,38 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         (false, 0) => ", not all of them written".to_owned(),
         (false, rest) => format!(", {} not written", Grouped(rest)),
     };
+    let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     format!(
-        "{}: {}{incomplete}{dropped}{unknown}, {lost}{missed}, {end}{running}",
+        "{}: {}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
         plan.session,
         records(summary.records)
     )
+}
+
+/// The number of CPUs that the summary names.
+const NAMED: usize = 8;
+
+/// Returns the CPUs that lost most, in their order, and how many more there are.
+fn worst(lost: &[(u32, u64)]) -> Vec<String> {
+    let mut named = lost.to_vec();
+    named.sort_by_key(|&(_, lost)| std::cmp::Reverse(lost));
+    named.truncate(NAMED);
+    named.sort_unstable();
+    let mut texts: Vec<String> =
+        named.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost))).collect();
+    match lost.len() - named.len() {
+        0 => {}
+        1 => texts.push("and 1 more cpu".to_owned()),
+        rest => texts.push(format!("and {rest} more cpus")),
+    }
+    texts
+}
+
+/// Returns a line for each CPU that lost records.
+fn lost_by_cpu(lost: &[(u32, u64)]) -> String {
+    lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {} lost\n", records(*lost))).collect()
 }
 
 /// Returns a count of records: `1 record`, `1,024 records`.
@@ -225,6 +251,16 @@ mod tests {
     #[test]
     fn one_record_is_singular() {
         assert_eq!([0, 1, 2, 1024].map(records), ["0 records", "1 record", "2 records", "1,024 records"]);
+    }
+
+    #[test]
+    fn cpus_that_lost_most_are_named() {
+        assert_eq!(worst(&[(0, 7), (3, 1)]), ["cpu 0: 7", "cpu 3: 1"]);
+        let many: Vec<(u32, u64)> = (0..64).map(|cpu| (cpu, u64::from(cpu % 32) * 1000)).collect();
+        let named = [28, 29, 30, 31, 60, 61, 62, 63].map(|cpu| format!("cpu {cpu}: {},000", cpu % 32));
+        assert_eq!(worst(&many), [&named[..], &["and 56 more cpus".to_owned()]].concat());
+        assert_eq!(worst(&many[..9]).last().map(String::as_str), Some("and 1 more cpu"));
+        assert_eq!(lost_by_cpu(&[(0, 7000), (3, 1)]), "cpu 0: 7,000 records lost\ncpu 3: 1 record lost\n");
     }
 
     fn copy() -> KernelDirectory {

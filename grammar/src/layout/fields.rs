@@ -193,9 +193,13 @@ impl Statements<'_> {
         matches!(self.token_text(index).as_bytes(), [b'%' | b'$' | b'@' | b'+' | b'-' | b'\\', ..])
     }
 
-    /// Returns whether a path to a member begins at `index`: `task->pid`.
+    /// Returns whether an argument, or a path to a member of one, begins at `index`: `old_pid`, `task->pid`.
     fn begins_path(&self, index: usize) -> bool {
-        self.kind_at(index).is_name() && matches!(self.kind_at(index + 1), Kind::Arrow | Kind::Dot)
+        let goes_on = matches!(
+            self.kind_at(index + 1),
+            Kind::Arrow | Kind::Dot | Kind::Colon | Kind::Semicolon | Kind::RBrace
+        );
+        self.kind_at(index).is_name() && goes_on
     }
 
     /// Takes a fetch argument as one token: up to its type or its end, outside its brackets.

@@ -23,7 +23,7 @@ use super::pass::Pass;
 use super::pipeline::{Counts, Pipeline};
 use crate::roll_call::Member;
 use crate::sink::progress::{Progress, Watched};
-use crate::sink::status::{self, Status, Terminal};
+use crate::sink::status::{self, Counted, Status, Terminal};
 use crate::sink::{Sink, SinkError};
 
 /// The reason why a session's records cannot be rendered.
@@ -213,19 +213,21 @@ impl Renderer {
     }
 
     /// Starts the thread of the session's status line, which answers as `member`. The line is not shown yet; it counts
-    /// what has been rendered.
+    /// what has been rendered, and says whether the kernel does not record.
     pub(crate) fn status(
         &self,
         member: Member,
         session: &str,
         terminal: &Arc<Terminal>,
+        is_off: impl Fn() -> bool + Send + 'static,
     ) -> io::Result<Status> {
         let shared = Arc::clone(&self.shared);
         let name: String = session.chars().filter(|c| !c.is_control()).collect();
         Status::start(member, Arc::clone(terminal), move || {
             let Rendered { counts, dropped, .. } = lock(&shared.rendered).clone();
             let elapsed = shared.begun.get().map(Instant::elapsed).unwrap_or_default();
-            status::line(&name, elapsed, counts.records, dropped, counts.lost())
+            let (records, lost) = (counts.records, counts.lost());
+            status::line(&name, elapsed, Counted { records, dropped, lost, is_off: is_off() })
         })
     }
 }

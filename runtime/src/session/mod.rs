@@ -23,6 +23,7 @@ mod recover;
 mod signals;
 mod source;
 mod supervise;
+mod switch;
 #[cfg(test)]
 mod tests;
 mod timer;
@@ -118,6 +119,9 @@ pub struct Summary {
     pub command_status: Option<ExitStatus>,
     /// The pid of the command if it still runs after the session. It continues, and is not waited for.
     pub command_running: Option<u32>,
+    /// Whether the instance did not record when the session ended: a `traceoff` trigger had met its condition, a `traceon`
+    /// trigger never did, or another program had switched it off.
+    pub was_off: bool,
     /// Whether the output accepted all records. It may not if its reader stalls or closes its end.
     pub output_complete: bool,
     /// The things that could not be put back; usually empty.

@@ -27,6 +27,7 @@ use super::error::RunError;
 use super::priority::Raised;
 use super::signals::Signals;
 use super::source::Source;
+use super::switch::{self, is_recording, set_recording};
 use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
@@ -59,8 +60,6 @@ const LAST_PASSES: u32 = 16;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The time that a terminal gets to take the end of the status line.
 const LINE: Duration = Duration::from_millis(100);
-/// The file of an instance that switches recording on and off.
-const TRACING_ON: &str = "tracing_on";
 
 /// Runs a session: applies its plan, streams its records until the session ends, and puts everything back.
 ///
@@ -105,6 +104,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         renderer: None,
         terminal: Terminal::find(status),
         status: Status::default(),
+        switch: Arc::default(),
         running: None,
         paused: Duration::ZERO,
         wait: SHORT_BATCH,
@@ -142,6 +142,7 @@ struct Supervisor<'a> {
     renderer: Option<Renderer>,
     terminal: Option<Arc<Terminal>>,
     status: Status,
+    switch: Arc<switch::Watched>,
     running: Option<Running>,
     /// The wait before the next batch, if the rings still fill slowly.
     wait: Duration,
@@ -222,7 +223,12 @@ impl Supervisor<'_> {
         let armed = loaded.and_then(|()| self.arm(&mut live, plan, held));
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
+        let was_off = live.instance().filter(|_| plan.has_ring()).is_some_and(|instance| {
+            // Where the switch cannot be read, the next step fails and says so.
+            is_recording(instance).is_ok_and(|on| !on)
+        });
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, plan)?)));
+        self.switch.end();
         let residue = live.put_back();
         drop(raised);
         self.status.end(LINE);
@@ -234,7 +240,7 @@ impl Supervisor<'_> {
 
         match stopped.and_then(|(ended, lost)| self.conclude(ended, &lost, elapsed)) {
             Err(failure) => Err(RunError::Failed { failure, residue }),
-            Ok(summary) => Ok(Summary { residue, ..summary }),
+            Ok(summary) => Ok(Summary { was_off, residue, ..summary }),
         }
     }
 
@@ -255,7 +261,9 @@ impl Supervisor<'_> {
             }
         }
         if let Some(terminal) = &self.terminal {
-            self.status = renderer.status(own.member(), session, terminal).map_err(thread_failure)?;
+            let switch = Arc::clone(&self.switch);
+            let status = renderer.status(own.member(), session, terminal, move || switch.is_off());
+            self.status = status.map_err(thread_failure)?;
         }
         Ok(())
     }
@@ -304,6 +312,10 @@ impl Supervisor<'_> {
             }
             let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, kernel, sink);
             renderer.begin(Stages { layout, filter, merge: Merge::new(ring.cpus()), pipeline });
+            if let Some(instance) = live.applied.as_ref().map(Applied::directory).filter(|_| plan.has_ring())
+            {
+                self.switch.begin(instance).map_err(Failure::system("dup"))?;
+            }
             self.status.show();
         }
         self.wakeups.add(DATA, ring.readable()).map_err(Failure::system("epoll_ctl"))?;
@@ -417,7 +429,7 @@ impl Supervisor<'_> {
             loaded.detach();
         }
         let recording = match live.instance() {
-            Some(instance) if instance.read_to_string(TRACING_ON)?.trim() == "1" => Some(instance),
+            Some(instance) if is_recording(instance)? => Some(instance),
             _ => None,
         };
         let begin = Instant::now();
@@ -534,6 +546,7 @@ impl Supervisor<'_> {
             command_status,
             command_running,
             output_complete,
+            was_off: false,
             residue: Vec::new(),
         })
     }
@@ -596,14 +609,6 @@ fn compiler(member: Member, compile: CompileFilter) -> io::Result<Sender<CodeTas
         }
     })?;
     Ok(tasks)
-}
-
-/// Switches the recording of an instance on or off.
-fn set_recording(instance: &Directory, on: bool) -> Result<(), Failure> {
-    instance.write(TRACING_ON, if on { b"1" } else { b"0" }).map_err(|failure| Failure::Control {
-        path: instance.path().join(TRACING_ON),
-        errno: failure.errno(),
-    })
 }
 
 /// Returns the stacks that an instance's options write after each record. A kernel without stacks has no such options.

@@ -183,12 +183,35 @@ fn redraws(kind: Option<&OsStr>) -> bool {
     kind.is_some_and(|kind| !kind.is_empty() && kind != "dumb")
 }
 
+/// What the line of a session says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    /// Records given to the sink.
+    pub(crate) records: u64,
+    /// Records that the host's conditions have dropped; `None` if there are none.
+    pub(crate) dropped: Option<u64>,
+    /// The least number of records that were lost.
+    pub(crate) lost: u64,
+    /// Whether the kernel does not record: a `traceoff` trigger has met its condition, or a `traceon` trigger has not yet.
+    pub(crate) is_off: bool,
+}
+
 /// Returns the line of a session.
-pub(crate) fn line(name: &str, elapsed: Duration, records: u64, dropped: Option<u64>, lost: u64) -> String {
-    let (elapsed, plural) = (elapsed.as_secs_f64(), if records == 1 { "" } else { "s" });
-    let dropped = dropped.map_or(String::new(), |dropped| format!("{} dropped  ", Grouped(dropped)));
-    let (records, lost) = (Grouped(records), Grouped(lost));
-    format!("{name}  {elapsed:.1} s  {records} record{plural}  {dropped}{lost} lost  Ctrl-C stops")
+pub(crate) fn line(name: &str, elapsed: Duration, counted: Counted) -> String {
+    let Counted { records, dropped, lost, is_off } = counted;
+    let elapsed = elapsed.as_secs_f64();
+    let seen = match (records, dropped) {
+        (0, None | Some(0)) if is_off => String::new(),
+        (0, None | Some(0)) => "waits for a first record  ".to_owned(),
+        (1, _) => "1 record  ".to_owned(),
+        _ => format!("{} records  ", Grouped(records)),
+    };
+    let off = if is_off { "recording is off  " } else { "" };
+    let dropped = match dropped {
+        None | Some(0) => String::new(),
+        Some(dropped) => format!("{} dropped  ", Grouped(dropped)),
+    };
+    format!("{name}  {elapsed:.1} s  {off}{seen}{dropped}{} lost  Ctrl-C stops", Grouped(lost))
 }
 
 #[cfg(test)]
@@ -202,11 +225,27 @@ mod tests {
 
     #[test]
     fn line_shows_name_time_and_counts() {
-        let shown = line("disk_stalls", Duration::from_millis(12_340), 4321, None, 0);
+        let counted = Counted { records: 4321, ..Counted::default() };
+        let shown = line("disk_stalls", Duration::from_millis(12_340), counted);
         assert_eq!(shown, "disk_stalls  12.3 s  4,321 records  0 lost  Ctrl-C stops");
-        let shown = line("x", Duration::ZERO, 2, Some(1234), 0);
+        let shown =
+            line("x", Duration::ZERO, Counted { records: 2, dropped: Some(1234), ..Counted::default() });
         assert_eq!(shown, "x  0.0 s  2 records  1,234 dropped  0 lost  Ctrl-C stops");
-        assert!(line("x", Duration::ZERO, 1, None, 1_000_007).contains("1 record  1,000,007 lost"));
+        let shown = line("x", Duration::ZERO, Counted { records: 1, lost: 1_000_007, ..Counted::default() });
+        assert!(shown.contains("1 record  1,000,007 lost"), "{shown}");
+    }
+
+    #[test]
+    fn line_says_why_nothing_arrives() {
+        let shown = |counted| line("x", Duration::ZERO, counted);
+        let nothing = Counted { dropped: Some(0), ..Counted::default() };
+        assert_eq!(shown(nothing), "x  0.0 s  waits for a first record  0 lost  Ctrl-C stops");
+        let off = Counted { is_off: true, ..Counted::default() };
+        assert_eq!(shown(off), "x  0.0 s  recording is off  0 lost  Ctrl-C stops");
+        let stopped = Counted { records: 7, ..off };
+        assert_eq!(shown(stopped), "x  0.0 s  recording is off  7 records  0 lost  Ctrl-C stops");
+        let dropped = Counted { dropped: Some(3), ..Counted::default() };
+        assert_eq!(shown(dropped), "x  0.0 s  0 records  3 dropped  0 lost  Ctrl-C stops");
     }
 
     #[test]

@@ -312,6 +312,7 @@ const ORDERS: [Order; 28] = [
             "program",
             "recover",
             "source",
+            "switch",
             "supervise",
         ],
     },

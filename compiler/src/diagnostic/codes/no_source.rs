@@ -14,13 +14,13 @@ pub(crate) fn no_source(span: Span, name: &str, nearest: &[String]) -> Diagnosti
         .help(format!("write `{name}: TYPE = VALUE;`"))
 }
 
-/// Reports the field of a probe.
-pub(crate) fn no_probe_source(span: Span, name: &str, nearest: &[String], has_fetch: bool) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("the field `{name}` has no source"))
+/// Reports the field of a probe, which names something at `span` that is not there.
+pub(crate) fn no_probe_source(span: Span, field: &str, nearest: &[String], has_fetch: bool) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("the field `{field}` has no source"))
         .at(span, "no argument has this name")
         .suggest(span, nearest);
     if has_fetch {
-        diagnostic.help(format!("declare the argument in the parentheses, or write `{name} = %di: u64;`"))
+        diagnostic.help(format!("declare the argument in the parentheses, or write `{field} = %di: u64;`"))
     } else {
         diagnostic.help("declare the argument in the parentheses")
     }

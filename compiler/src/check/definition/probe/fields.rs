@@ -127,18 +127,22 @@ fn field(
     context: &mut Context<'_, '_>,
 ) -> Option<(ProbeField, Option<Recorded>)> {
     let doc = syntax.doc.as_ref().map(|doc| doc.value.clone());
-    if let Some(path) = syntax.fetch.as_ref().filter(|fetch| members::is_path(&fetch.value)) {
-        let (fetched, ty, recorded) = member(syntax, path, sources, context)?;
-        let name = syntax.name.as_ref().map(|name| name.value.clone());
-        return Some(record(name, doc, FetchSource::Fetch(fetched), Some(ty), Some(recorded), syntax.span));
-    }
-    if let Some(fetch) = &syntax.fetch {
-        let (fetched, ty, recorded) = fetched(syntax, &fetch.value, fetch.span, sources, context)?;
-        let name = syntax.name.as_ref().map(|name| name.value.clone());
-        return Some(record(name, doc, FetchSource::Fetch(fetched), ty, recorded, syntax.span));
-    }
-    let name = syntax.name.as_ref()?;
-    if let Some((argument, source)) = sources.named.get(name.value.as_str()).cloned() {
+    let name = syntax.name.as_ref().map(|name| name.value.clone());
+    // `name = argument` is the argument under another name.
+    let from = match &syntax.fetch {
+        Some(fetch) if members::root(&fetch.value) == fetch.value => types::word(&fetch.value, fetch.span),
+        Some(path) if members::is_path(&path.value) => {
+            let (fetched, ty, recorded) = member(syntax, path, sources, context)?;
+            let source = FetchSource::Fetch(fetched);
+            return Some(record(name, doc, source, Some(ty), Some(recorded), syntax.span));
+        }
+        Some(fetch) => {
+            let (fetched, ty, recorded) = fetched(syntax, &fetch.value, fetch.span, sources, context)?;
+            return Some(record(name, doc, FetchSource::Fetch(fetched), ty, recorded, syntax.span));
+        }
+        None => syntax.name.clone()?,
+    };
+    if let Some((argument, source)) = sources.named.get(from.value.as_str()).cloned() {
         let ty = match &syntax.ty {
             Some(ty) => types::field_type(ty, sources, context)?,
             None => types::DeclaredType { ty: types::copied(&argument.ty), recorded: None },
@@ -147,18 +151,19 @@ fn field(
             Some(recorded) => recorded,
             None => types::recorded(&ty.ty, ty.ty.span, sources, context)?,
         };
-        source_fits(&argument.ty.kind, &ty.ty, &recorded, &name.value, sources, context)?;
-        return Some(record(Some(name.value.clone()), doc, source, Some(ty.ty), Some(recorded), syntax.span));
+        source_fits(&argument.ty.kind, &ty.ty, &recorded, &from.value, sources, context)?;
+        return Some(record(name, doc, source, Some(ty.ty), Some(recorded), syntax.span));
     }
-    if let Some(field) = sources.event_fields.get(name.value.as_str()) {
+    if let Some(field) = sources.event_fields.get(from.value.as_str()) {
         return event_field(syntax, field, doc, sources, context);
     }
-    missing(name, sources, context)
+    missing(&from, syntax, sources, context)
 }
 
-/// Reports a field without a source.
+/// Reports a field without a source: the argument that it names is not there.
 fn missing<T>(
     name: &tracec_grammar::syntax::Name,
+    syntax: &Syntax,
     sources: &Sources<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<T> {
@@ -178,7 +183,8 @@ fn missing<T>(
             known,
         ));
     }
-    context.say(codes::no_source::no_probe_source(name.span, &name.value, &near, sources.kind.has_fetch()))
+    let field = syntax.name.as_ref().unwrap_or(name);
+    context.say(codes::no_source::no_probe_source(name.span, &field.value, &near, sources.kind.has_fetch()))
 }
 
 /// Types a field of the event that is probed.
@@ -273,7 +279,7 @@ fn member(
         return context.say(codes::fetch_not_here::fetch_not_here(path.span, sources.kind.name, why));
     }
     let Some((argument, source)) = sources.named.get(root).cloned() else {
-        return missing(&types::word(root, at), sources, context);
+        return missing(&types::word(root, at), syntax, sources, context);
     };
     if let Some(why) = context.types().err() {
         // It is said at the first member: each further one would say the same.
@@ -352,7 +358,7 @@ fn fetched(
         // The span after the `$`, at any position in the text.
         let start = text.find('$').map_or(0, |at| at + 1);
         let at = span.part(start..start + name.len());
-        return missing(&types::word(name, at), sources, context);
+        return missing(&types::word(name, at), syntax, sources, context);
     }
     let (ty, recorded) = match &syntax.ty {
         Some(ty) => {
