@@ -82,8 +82,9 @@ fn unpack(target: &str, directory: &Path) -> Result<usize, String> {
 /// Returns the directories of the tree whose files are inputs, and the file extension of these.
 fn seeds(target: &str) -> &'static [(&'static str, Option<&'static str>)] {
     match target {
-        "format_file" => &[("kernel/tests/data/formats", None)],
+        "format_file" | "print_fmt" => &[("kernel/tests/data/formats", None)],
         "page" => &[],
+        "trace_dat" => &[("runtime/tests/data", Some("dat"))],
         _ => &[("examples", Some("trc")), ("stdlib", Some("trc")), ("tests/live", Some("trc"))],
     }
 }

@@ -257,7 +257,7 @@ fn take_turns(bench: &Bench) -> Result<(), Failed> {
     }
     std::thread::spawn(|| call("turn-c", LAST_CALLS)).join().map_err(|_| "a caller panicked")?;
     sleep(Duration::from_millis(300));
-    running.signal(rustix::process::Signal::INT)?;
+    running.signal(rustix::process::Signal::TERM)?;
     let finished = running.wait(TIMEOUT)?;
     let (mut last, mut mixed) = (0, Vec::new());
     for line in finished.stdout.lines() {
@@ -422,7 +422,7 @@ fn as_tracefs(bench: &Bench) -> Result<(), Failed> {
     sleep(Duration::from_millis(300));
     rustix::process::kill_process(
         rustix::process::Pid::from_child(&by_programs),
-        rustix::process::Signal::INT,
+        rustix::process::Signal::TERM,
     )?;
     by_programs.wait()?;
     let programs = lines.join().map_err(|_| "the reader panicked")?;

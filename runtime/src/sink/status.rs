@@ -48,8 +48,11 @@ impl Terminal {
 
     /// Draws the line if it is still wanted when nothing else is written. This may wait for the terminal.
     fn draw(&self, line: &dyn Fn() -> String, is_wanted: impl FnOnce() -> bool) {
-        let columns =
-            rustix::termios::tcgetwinsize(&self.fd).map_or(80, |size| usize::from(size.ws_col).max(1));
+        // A terminal whose size nobody has set says 0.
+        let columns = match rustix::termios::tcgetwinsize(&self.fd).map(|size| usize::from(size.ws_col)) {
+            Ok(0) | Err(_) => 80,
+            Ok(columns) => columns,
+        };
         let mut shows_line = lock(&self.shows_line);
         // Records may have been written for a long time, and the session may have ended meanwhile.
         if is_wanted() {
