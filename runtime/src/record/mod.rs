@@ -22,4 +22,7 @@ mod trace_dat;
 
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
 pub use report::{Report, ReportError, report, report_if};
-pub use trace_dat::{Buffer, Chunk, Compression, CpuData, TraceDat, TraceDatError};
+pub use trace_dat::{
+    Buffer, BufferWriter, Chunk, Compression, CpuData, FileOption, Form, Head, Outline, Part, Range,
+    RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer, option, rewrite,
+};
