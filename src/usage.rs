@@ -45,7 +45,7 @@ const SUBCOMMANDS: &[(&[&str], &str)] = &[
     (&["format"], "fmt"),
     (&["show", "events", "ls", "available"], "list"),
     (&["stop", "reset", "clean", "undo", "cleanup"], "recover"),
-    (&["script", "dump", "print", "view"], "report"),
+    (&["script", "print", "view"], "report"),
     (&["compile", "generate"], "build"),
     (&["diff", "dry-run"], "plan"),
 ];
