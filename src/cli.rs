@@ -168,6 +168,10 @@ pub(crate) struct Run {
     pub(crate) instance: Option<String>,
     #[command(flatten)]
     pub(crate) module: ModuleOptions,
+    /// Write the records to this file, whose extension says in which form, as in `output "FILE";`: `.dat` is a trace.dat
+    /// file for `tracec report`, trace-cmd and KernelShark. Takes the place of the session's own output.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) output: Option<PathBuf>,
     /// Print one JSON object per line.
     #[arg(long)]
     pub(crate) json: bool,

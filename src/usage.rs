@@ -20,7 +20,7 @@ const OPTIONS: &[(&[&str], &str)] = &[
     ),
     (
         &["-o", "--output"],
-        "a file is a clause in the text of `-e`, and its extension the form: -e 'trace SYSTEM:EVENT; output \"FILE.json\"'",
+        "records go to a file by `tracec run -o FILE`, or by a clause: -e 'trace SYSTEM:EVENT; output \"FILE.json\"'",
     ),
     (&["-c", "--command", "-F"], COMMAND),
     (

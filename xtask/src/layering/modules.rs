@@ -291,8 +291,11 @@ const ORDERS: [Order; 28] = [
             "pass",
             "ring",
             "pipeline",
-            "renderer",
             "trace_dat",
+            "facts",
+            "recorder",
+            "stages",
+            "renderer",
             "report",
         ],
     },
@@ -319,7 +322,7 @@ const ORDERS: [Order; 28] = [
     },
     Order {
         sources: "runtime/src/sink",
-        modules: &["lines", "text", "json", "progress", "outlet", "output", "status"],
+        modules: &["lines", "text", "json", "trace_dat", "progress", "outlet", "output", "status"],
     },
     Order {
         sources: "xtask/src",

@@ -28,6 +28,7 @@ pub use outline::{FileOption, Outline, Part, Version};
 pub(crate) use pages::Pages;
 pub use raw::RawPages;
 pub use rewrite::{Form, Range, RewriteError, Rewritten, rewrite};
+pub(crate) use writer::LiveFile;
 pub use writer::{BufferWriter, Head, Writer};
 
 use super::environment::Kernel;

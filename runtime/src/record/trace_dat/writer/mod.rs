@@ -4,6 +4,7 @@
 //! at their place. [`Writer::options`] names what is pending: after each call the file can be read.
 
 mod encoder;
+mod live;
 mod output;
 mod v6;
 
@@ -14,6 +15,7 @@ use tracec_kernel::page::PageLayout;
 use super::Compression;
 use super::option;
 use encoder::Encoder;
+pub(crate) use live::LiveFile;
 pub(super) use output::Output;
 pub(super) use v6::write_tables;
 

@@ -90,6 +90,18 @@ impl<W: Write + Seek> Output<W> {
         Ok(())
     }
 
+    /// Writes what was collected, and goes to an offset.
+    pub(super) fn go_to(&mut self, offset: u64) -> io::Result<()> {
+        self.out.seek(SeekFrom::Start(offset))?;
+        self.position = offset;
+        Ok(())
+    }
+
+    /// Writes what was collected.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+
     /// Writes what was collected, and returns where it was written to.
     pub(in crate::record::trace_dat) fn finish(self) -> io::Result<W> {
         self.out.into_inner().map_err(io::IntoInnerError::into_error)
