@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::lints::Lints;
+use crate::moment::Moment;
 use crate::print::Format;
 
 /// Typed trace sessions for Linux: checked before the kernel sees them, applied as a transaction, put back afterwards.
@@ -100,6 +101,18 @@ pub(crate) enum Command {
     /// Print a recorded trace.dat file (version 6 or 7) as text: all of its records, or those that a session
     /// would record.
     Report(Report),
+    /// Write a recorded trace.dat file in another version or compression. All records, texts and options are kept.
+    Convert(Convert),
+    /// Cut a range of times out of a recorded trace.dat file. The new file has its form.
+    Split(Split),
+    /// List what a recorded trace.dat file consists of: sections, options and buffers, with their offsets and sizes.
+    Dump {
+        /// A trace.dat file.
+        file: PathBuf,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
     /// Undo the changes that a killed tracec left. Exit status 1 if something is left that you have to look at.
     Recover {
         #[command(flatten)]
@@ -155,6 +168,10 @@ pub(crate) struct Run {
     pub(crate) instance: Option<String>,
     #[command(flatten)]
     pub(crate) module: ModuleOptions,
+    /// Write the records to this file, whose extension says in which form, as in `output "FILE";`: `.dat` is a trace.dat
+    /// file for `tracec report`, trace-cmd and KernelShark. Takes the place of the session's own output.
+    #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) output: Option<PathBuf>,
     /// Print one JSON object per line.
     #[arg(long)]
     pub(crate) json: bool,
@@ -218,6 +235,61 @@ pub(crate) struct Report {
     /// Evaluate conditions without machine code.
     #[arg(long)]
     pub(crate) no_jit: bool,
+}
+
+/// Arguments of `tracec convert`.
+#[derive(Debug, Args)]
+pub(crate) struct Convert {
+    /// A trace.dat file.
+    pub(crate) file: PathBuf,
+    /// The file to write, which may be the same one. It gets its name when it is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The compression of version 7; by default that of the file, or zstd for a file of version 6.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) compression: Option<FileCompression>,
+    /// The version of the new file.
+    #[arg(long, value_name = "NUMBER", default_value = "7")]
+    pub(crate) file_version: FileVersion,
+}
+
+/// A compression of trace.dat files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileCompression {
+    /// None.
+    None,
+    /// zstd.
+    Zstd,
+    /// zlib; some builds of trace-cmd cannot read it.
+    Zlib,
+}
+
+/// A version of trace.dat files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FileVersion {
+    /// The version that trace-cmd before 3.0 reads, without compression.
+    #[value(name = "6")]
+    Six,
+    /// The version of trace-cmd 3.0.
+    #[value(name = "7")]
+    Seven,
+}
+
+/// Arguments of `tracec split`.
+#[derive(Debug, Args)]
+pub(crate) struct Split {
+    /// A trace.dat file.
+    pub(crate) file: PathBuf,
+    /// The file to write, which may be the same one. It gets its name when it is complete.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The first time: seconds as `tracec report` and `trace-cmd report` print them, `1234.567890`, or a duration from the
+    /// first record, `250ms`. Without it the file begins as before.
+    #[arg(long, value_name = "TIME", required_unless_present = "to")]
+    pub(crate) from: Option<Moment>,
+    /// The last time, which belongs to the range: as `--from`. Without it the file ends as before.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) to: Option<Moment>,
 }
 
 /// Arguments of `tracec build`.

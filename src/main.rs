@@ -6,6 +6,8 @@ mod diff;
 mod imports;
 mod lints;
 mod machine;
+mod moment;
+mod new_file;
 mod out;
 mod print;
 mod read;

@@ -20,7 +20,7 @@ const OPTIONS: &[(&[&str], &str)] = &[
     ),
     (
         &["-o", "--output"],
-        "a file is a clause in the text of `-e`, and its extension the form: -e 'trace SYSTEM:EVENT; output \"FILE.json\"'",
+        "records go to a file by `tracec run -o FILE`, or by a clause: -e 'trace SYSTEM:EVENT; output \"FILE.json\"'",
     ),
     (&["-c", "--command", "-F"], COMMAND),
     (
@@ -45,7 +45,7 @@ const SUBCOMMANDS: &[(&[&str], &str)] = &[
     (&["format"], "fmt"),
     (&["show", "events", "ls", "available"], "list"),
     (&["stop", "reset", "clean", "undo", "cleanup"], "recover"),
-    (&["script", "dump", "print", "view"], "report"),
+    (&["script", "print", "view"], "report"),
     (&["compile", "generate"], "build"),
     (&["diff", "dry-run"], "plan"),
 ];

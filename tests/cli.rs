@@ -47,7 +47,7 @@ fn words_of_other_tools_on_the_command_line_are_answered_with_what_to_type() {
         (&["run", "-e", session, "-f", "next_prio < 100"], "if CONDITION"),
         (&["run", "-e", session, "-p", "1234"], "if current.pid == 1234"),
         (&["run", "-e", session, "--duration", "5s"], "stop after 5s"),
-        (&["run", "-e", session, "-o", "out.json"], "output \"FILE.json\""),
+        (&["check", "-e", session, "-o", "out.json"], "output \"FILE.json\""),
         (&["run", "-e", session, "-c", "ls"], "-- sleep 1"),
         (&["run", "-e", session, "-e", "sched:sched_waking"], "{SYSTEM:EVENT, SYSTEM:EVENT}"),
         (&["record", "-e", session], "tracec run"),

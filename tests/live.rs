@@ -31,6 +31,7 @@ fn main() {
     trials.extend(harness::peers::trials(&bench));
     trials.extend(harness::host::trials(&bench));
     trials.extend(harness::programs::trials(&bench));
+    trials.extend(harness::recordings::trials(&bench));
     trials.extend(harness::moved::trials(&bench));
     trials.extend(harness::filters::trials(&bench));
     trials.extend(harness::script::trials(&bench));

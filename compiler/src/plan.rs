@@ -43,6 +43,7 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::StopWithCommand,
             Clause::OutputText,
             Clause::OutputJsonLines,
+            Clause::OutputTraceDat,
         ],
     ),
     (

@@ -4,6 +4,7 @@
 //! four bytes of type and time delta (include/linux/ring_buffer.h, kernel/trace/ring_buffer.c). A page is not trusted:
 //! a length that leads outside it is an error, and every step of the walk goes forward.
 
+mod build;
 mod write;
 
 use std::ops::Range;
@@ -12,6 +13,7 @@ use crate::bytes::ByteOrder;
 use crate::format::{FormatError, parse_field};
 use crate::grouped::Grouped;
 
+pub use build::PageBuilder;
 pub use write::PageWriter;
 
 /// Low bits of the commit word that hold the committed length (`COMMIT_MASK`, libtraceevent kbuffer-parse.c).

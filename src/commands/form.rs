@@ -1,6 +1,6 @@
 //! The form of records that the command line chooses.
 
-use tracec_runtime::sink::{FIELDS, Form, JSON_LINES, JSON_LINES_WITH_TEXT, TEXT};
+use tracec_runtime::sink::{FIELDS, Form, JSON_LINES, JSON_LINES_WITH_TEXT, TEXT, TRACE_DAT};
 
 use super::Failure;
 use crate::cli::FormOptions;
@@ -11,6 +11,9 @@ pub(crate) fn chosen(form: &'static Form, options: &FormOptions) -> Result<&'sta
     let is = |other: &'static Form| std::ptr::eq(form, other);
     match options {
         FormOptions { fields: true, .. } if is(&TEXT) => Ok(&FIELDS),
+        FormOptions { fields: true, .. } if is(&TRACE_DAT) => {
+            refused("--fields", "a trace.dat file has records as they are")
+        }
         FormOptions { fields: true, .. } => refused("--fields", "JSON has the fields of records"),
         FormOptions { text: true, .. } if is(&JSON_LINES) => Ok(&JSON_LINES_WITH_TEXT),
         FormOptions { text: true, .. } => {

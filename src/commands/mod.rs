@@ -3,6 +3,8 @@
 pub(crate) mod build;
 pub(crate) mod check;
 mod code;
+pub(crate) mod convert;
+pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 mod form;
@@ -11,9 +13,11 @@ pub(crate) mod list;
 pub(crate) mod lsp;
 mod module;
 pub(crate) mod plan;
+mod recording;
 pub(crate) mod recover;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod split;
 mod unknown;
 
 use std::process::ExitCode;
@@ -70,6 +74,9 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Lsp { kernels, import_path, stdio: _ } => lsp::lsp(kernels, import_path),
         Command::Report(arguments) => report::report(&arguments),
+        Command::Convert(arguments) => convert::convert(&arguments),
+        Command::Split(arguments) => split::split(&arguments),
+        Command::Dump { file, json } => dump::dump(&file, json),
         Command::Recover { kernel, runtime_dir, instance } => {
             recover::recover(&kernel, &runtime_dir, instance.as_deref())
         }

@@ -1,5 +1,6 @@
 //! `tracec run`: applies a session, streams its records, and undoes it.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use tracec::kernel::TriedKernel;
 use tracec::{LiveKernel, machine_code};
+use tracec_compiler::check::OUTPUT_FORMS;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::no_command::no_command;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
@@ -15,7 +17,7 @@ use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::Plan;
 use tracec_runtime::session::{self, Ended, Layouts, Residue, RunOptions, Summary};
-use tracec_runtime::sink::{JSON_LINES, Output, TEXT};
+use tracec_runtime::sink::{Form, JSON_LINES, Output, TEXT, TRACE_DAT};
 
 use super::Failure;
 use super::form::chosen;
@@ -74,12 +76,23 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     {
         return Err(Failure::Diagnostics(sources, vec![no_command(*clause)]));
     }
-    let output = match output(&plan, run.json) {
+    let output = match &run.output {
+        Some(path) => Ok(named(path)?),
+        None => output(&plan, run.json),
+    };
+    let output = match output {
         Ok(Output::Stdout(form)) => Output::Stdout(chosen(form, &run.form)?),
         Ok(Output::File { path, form }) => Output::File { path, form: chosen(form, &run.form)? },
         Ok(output) => output,
         Err(diagnostic) => return Err(Failure::Diagnostics(sources, vec![diagnostic])),
     };
+    if let (Output::File { form, .. }, Some(_)) = (&output, &plan.programs)
+        && std::ptr::eq(*form, &TRACE_DAT)
+    {
+        let why = "a trace.dat file has the pages of tracefs, and programs record this session: name a file that ends in \
+                   `.txt` or `.jsonl`";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
         command: (!run.command.is_empty()).then(|| run.command.clone()),
@@ -122,6 +135,23 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
         None if json => Ok(Output::Stdout(&JSON_LINES)),
         None => Ok(Output::Stdout(&TEXT)),
     }
+}
+
+/// Returns the output that the command line names.
+fn named(path: &Path) -> Result<Output, Failure> {
+    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let form =
+        OUTPUT_FORMS.iter().find(|(_, endings)| endings.contains(&ending)).map(|(form, _)| form.name());
+    let form = form.and_then(|name| Form::named(name).ok()).ok_or_else(|| {
+        let endings =
+            OUTPUT_FORMS.iter().flat_map(|(_, endings)| *endings).map(|ending| format!("`.{ending}`"));
+        Failure::Usage(format!(
+            "the extension of `{}` does not name an output form: write {}",
+            path.display(),
+            endings.collect::<Vec<_>>().join(", ")
+        ))
+    })?;
+    Ok(Output::File { path: path.to_owned(), form })
 }
 
 /// Reports the things that could not be put back. Returns whether there were any.

@@ -18,6 +18,7 @@ pub(crate) mod peers;
 pub(crate) mod points;
 #[expect(unsafe_code, reason = "calls bpf(2), for which libc has no function")]
 pub(crate) mod programs;
+pub(crate) mod recordings;
 pub(crate) mod refusals;
 pub(crate) mod script;
 pub(crate) mod signals;

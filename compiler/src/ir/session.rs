@@ -354,6 +354,8 @@ pub enum OutputForm {
     Text,
     /// One JSON object per line.
     JsonLines,
+    /// The ring buffer's pages in a trace.dat file.
+    TraceDat,
 }
 
 impl OutputForm {
@@ -362,6 +364,7 @@ impl OutputForm {
         match self {
             OutputForm::Text => "text",
             OutputForm::JsonLines => "JSON lines",
+            OutputForm::TraceDat => "trace.dat",
         }
     }
 }

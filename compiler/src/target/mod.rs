@@ -475,6 +475,7 @@ mod tests {
                     Clause::StopWithCommand,
                     Clause::OutputText,
                     Clause::OutputJsonLines,
+                    Clause::OutputTraceDat,
                 ],
             ),
             (

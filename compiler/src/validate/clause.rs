@@ -93,7 +93,13 @@ clauses! {
     OutputText = "`output` as text",
     /// `output` to a file of JSON lines.
     OutputJsonLines = "`output` as JSON lines",
+    /// `output` to a trace.dat file.
+    OutputTraceDat = "`output` as trace.dat",
 }
+
+/// The alternative to a trace.dat file, which has the pages of tracefs.
+const NOT_AS_PAGES: &str =
+    "name a file that ends in `.txt` or `.jsonl`: a trace.dat file has the pages of tracefs";
 
 /// The support of a target for a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +154,16 @@ impl Supported {
         let mut at = 0;
         while at < clauses.len() {
             self.0[clauses[at] as usize] = ClauseSupport::Yes;
+            at += 1;
+        }
+        self
+    }
+
+    /// Returns the statement of a target that supports the same without these clauses.
+    pub const fn without(mut self, clauses: &[Clause]) -> Supported {
+        let mut at = 0;
+        while at < clauses.len() {
+            self.0[clauses[at] as usize] = ClauseSupport::No;
             at += 1;
         }
         self
@@ -232,6 +248,7 @@ impl Clause {
             | Clause::StopWithCommand
             | Clause::OutputText
             | Clause::OutputJsonLines => return None,
+            Clause::OutputTraceDat => NOT_AS_PAGES,
         })
     }
 }
@@ -360,6 +377,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
         let clause = match form {
             OutputForm::Text => Clause::OutputText,
             OutputForm::JsonLines => Clause::OutputJsonLines,
+            OutputForm::TraceDat => Clause::OutputTraceDat,
         };
         found.add(clause, path.span);
     }

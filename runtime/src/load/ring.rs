@@ -13,7 +13,7 @@ use libbpf_rs::{MapCore, RingBuffer, RingBufferBuilder};
 use rustc_hash::FxHashMap;
 use rustix::event::epoll;
 use rustix::io::Errno;
-use tracec_kernel::page::{PageLayout, PageWriter};
+use tracec_kernel::page::{PageError, PageLayout, PageWriter};
 use tracec_kernel::plan::Programs;
 use tracec_kernel::tables::limits::TASK_COMM_LEN;
 
@@ -108,10 +108,14 @@ impl SampleRing {
         for cpu in 0..self.cpus {
             while let Some((_, time, start, end)) = rest.next_if(|(of, ..)| *of == cpu) {
                 let record = bytes.get(*start..*end).unwrap_or_default();
-                if !page.has_room(record) {
-                    hand_over(&mut page, &mut pass, cpu)?;
+                if page.add(*time, record) {
+                    continue;
                 }
-                page.add(*time, record);
+                hand_over(&mut page, &mut pass, cpu)?;
+                if !page.add(*time, record) {
+                    // It is longer than a page.
+                    return Err(Failure::Page { cpu, source: PageError::Entry { offset: 0 } });
+                }
             }
             hand_over(&mut page, &mut pass, cpu)?;
             pass.end_lane(consumed < MOST_RECORDS);

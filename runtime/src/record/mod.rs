@@ -2,6 +2,8 @@
 
 #[expect(clippy::disallowed_methods, reason = "reads kallsyms, types and the release of the running kernel")]
 pub(crate) mod environment;
+#[expect(clippy::disallowed_types, reason = "reads kallsyms of the running kernel")]
+pub(crate) mod facts;
 pub(crate) mod host;
 pub(crate) mod layouts;
 pub(crate) mod merge;
@@ -9,9 +11,11 @@ pub(crate) mod merge;
 pub(crate) mod names;
 pub(crate) mod pass;
 pub(crate) mod pipeline;
+pub(crate) mod recorder;
 pub(crate) mod renderer;
 mod report;
 pub(crate) mod ring;
+pub(crate) mod stages;
 pub(crate) mod stats;
 pub(crate) mod symbols;
 #[cfg(test)]
@@ -22,4 +26,7 @@ mod trace_dat;
 
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
 pub use report::{Report, ReportError, report, report_if};
-pub use trace_dat::{Buffer, Chunk, Compression, CpuData, TraceDat, TraceDatError};
+pub use trace_dat::{
+    Buffer, BufferWriter, Chunk, Compression, CpuData, FileOption, Form, Head, Outline, Part, Range,
+    RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer, option, rewrite,
+};

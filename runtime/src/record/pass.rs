@@ -82,6 +82,16 @@ impl Pass {
         self.drained.push(drained);
     }
 
+    /// Returns its pages: the lane and the CPU of each, and the used part of its bytes.
+    pub(crate) fn pages(&self) -> impl Iterator<Item = (usize, u32, &[u8])> {
+        let mut start = 0;
+        self.pages.iter().map(move |&(lane, cpu, end)| {
+            let bytes = self.bytes.get(start..end).unwrap_or_default();
+            start = end;
+            (lane, cpu, bytes)
+        })
+    }
+
     /// Returns whether every lane was read to its end.
     pub(crate) fn is_all(&self) -> bool {
         self.drained.iter().all(|drained| *drained)
@@ -112,10 +122,7 @@ impl Pass {
         filter: &mut HostFilter,
         layout: &PageLayout,
     ) -> Result<(), (u32, PageError)> {
-        let mut start = 0;
-        for &(lane, cpu, end) in &self.pages {
-            let bytes = self.bytes.get(start..end).unwrap_or_default();
-            start = end;
+        for (lane, cpu, bytes) in self.pages() {
             let page = Page::new(layout, bytes);
             page.and_then(|page| merge.push(lane, &page, filter)).map_err(|error| (cpu, error))?;
         }

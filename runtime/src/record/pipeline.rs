@@ -35,6 +35,18 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
+    /// Counts a loss of a CPU.
+    pub(crate) fn lose(&mut self, cpu: u32, lost: Lost) {
+        match lost {
+            Lost::None => {}
+            Lost::Unknown => self.uncounted += 1,
+            Lost::Count(count) => {
+                let total = self.lost.entry(cpu).or_default();
+                *total = total.saturating_add(count);
+            }
+        }
+    }
+
     /// Returns the number of lost records that the pages counted.
     pub(crate) fn counted_lost(&self) -> u64 {
         self.lost.values().fold(0, |sum, lost| sum.saturating_add(*lost))
@@ -110,14 +122,10 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
 
     /// Writes a loss.
     fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
-        match lost {
-            Lost::None => return Ok(()),
-            Lost::Unknown => self.counts.uncounted += 1,
-            Lost::Count(count) => {
-                let total = self.counts.lost.entry(cpu).or_default();
-                *total = total.saturating_add(count);
-            }
+        if lost == Lost::None {
+            return Ok(());
         }
+        self.counts.lose(cpu, lost);
         self.sink.lost(cpu, lost)
     }
 

@@ -15,23 +15,15 @@ use std::time::Instant;
 
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use tracec_kernel::page::{PageError, PageLayout};
 
-use super::host::{Dropped, HostFilter};
-use super::merge::Merge;
+use super::host::Dropped;
 use super::pass::Pass;
-use super::pipeline::{Counts, Pipeline};
+use super::pipeline::Counts;
+use super::recorder::RingEnd;
+use super::stages::{RenderError, Stages};
 use crate::roll_call::Member;
-use crate::sink::progress::{Progress, Watched};
+use crate::sink::progress::Progress;
 use crate::sink::status::{self, Counted, Status, Terminal};
-use crate::sink::{Sink, SinkError};
-
-/// The reason why a session's records cannot be rendered.
-#[derive(Debug)]
-pub(crate) enum RenderError {
-    Sink(SinkError),
-    Page(u32, PageError),
-}
 
 /// What has been done so far.
 #[derive(Clone, Debug, Default)]
@@ -70,15 +62,6 @@ struct Shared {
     has_ended: AtomicBool,
 }
 
-/// The stages that a pass goes through.
-pub(crate) struct Stages {
-    /// The layout of its pages.
-    pub(crate) layout: PageLayout,
-    pub(crate) filter: HostFilter,
-    pub(crate) merge: Merge,
-    pub(crate) pipeline: Pipeline<'static, Box<Watched>>,
-}
-
 #[derive(Default)]
 struct Queue {
     /// The stages that the passes go through, until the thread takes them.
@@ -93,8 +76,8 @@ struct Queue {
 /// The end of the queue.
 #[derive(Debug)]
 enum Last {
-    /// Every record is to be written, and the number that each CPU's ring has lost.
-    Finish(Vec<(u32, u64)>),
+    /// Every record is to be written, and what the rings say of themselves.
+    Finish(RingEnd),
     /// Nothing more is to be written.
     Abandon,
 }
@@ -172,9 +155,9 @@ impl Renderer {
         self.shared.arrived.notify_one();
     }
 
-    /// Ends the queue: the thread writes the rest and ends. `lost` is the number that each CPU's ring has lost.
-    pub(crate) fn finish(&self, lost: &[(u32, u64)]) {
-        self.end(Last::Finish(lost.to_vec()));
+    /// Ends the queue: the thread writes the rest and ends. `end` is what the rings say of themselves.
+    pub(crate) fn finish(&self, end: RingEnd) {
+        self.end(Last::Finish(end));
     }
 
     /// Ends the thread as soon as it returns from its sink, which gets nothing more.
@@ -281,40 +264,35 @@ impl Shared {
     }
 }
 
-fn render(
-    shared: &Shared,
-    Stages { layout, mut filter, mut merge, mut pipeline }: Stages,
-    terminal: Option<&Terminal>,
-) -> Result<(), RenderError> {
+fn render(shared: &Shared, mut stages: Stages, terminal: Option<&Terminal>) -> Result<(), RenderError> {
+    stages.begin()?;
     loop {
         let result = match shared.next() {
             Err(None | Some(Last::Abandon)) => return Ok(()),
-            Err(Some(Last::Finish(lost))) => {
+            Err(Some(Last::Finish(end))) => {
                 let _hidden = terminal.map(Terminal::hide);
-                let finished = pipeline.finish(&mut merge, &lost);
-                publish(shared, &filter, &pipeline, finished.is_ok());
-                return finished.map_err(RenderError::Sink);
+                let finished = stages.finish(&end);
+                publish(shared, &stages, finished.is_ok());
+                return finished;
             }
             Ok(pass) => {
-                pass.push_into(&mut merge, &mut filter, &layout)
-                    .map_err(|(cpu, source)| RenderError::Page(cpu, source))?;
-                pipeline.learn(&pass);
+                stages.take(&pass)?;
                 let _hidden = terminal.map(Terminal::hide);
-                // It is flushed also where another pass waits: only what is flushed counts as written.
-                pipeline.end_pass(&mut merge).and_then(|()| pipeline.sink.flush())
+                stages.write(&pass)
             }
         };
-        publish(shared, &filter, &pipeline, result.is_ok());
-        result.map_err(RenderError::Sink)?;
+        publish(shared, &stages, result.is_ok());
+        result?;
     }
 }
 
-fn publish(shared: &Shared, filter: &HostFilter, pipeline: &Pipeline<'_, Box<Watched>>, is_flushed: bool) {
+fn publish(shared: &Shared, stages: &Stages, is_flushed: bool) {
+    let dropped = stages.filter.dropped();
     let mut rendered = lock(&shared.rendered);
-    rendered.counts = pipeline.counts.clone();
-    rendered.dropped = filter.dropped().map(Dropped::records);
+    rendered.counts = stages.counts().clone();
+    rendered.dropped = dropped.map(Dropped::records);
     if is_flushed {
-        rendered.done = rendered.counts.released + filter.dropped().map_or(0, |dropped| dropped.all);
+        rendered.done = rendered.counts.released + dropped.map_or(0, |dropped| dropped.all);
     }
 }
 
@@ -330,14 +308,20 @@ mod tests {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use tracec_kernel::format::EventFormat;
+    use tracec_kernel::page::PageLayout;
     use tracec_kernel::record::Decoder;
 
     use super::super::environment::Kernel;
+    use super::super::host::HostFilter;
+    use super::super::merge::Merge;
     use super::super::names::Names;
+    use super::super::pipeline::Pipeline;
+    use super::super::stages::LastStages;
     use super::super::testing::{LAYOUT, page};
     use super::*;
     use crate::roll_call::RollCall;
-    use crate::sink::Event;
+    use crate::sink::progress::Watched;
+    use crate::sink::{Event, Sink, SinkError};
 
     /// The format of the records of [`page`].
     const FORMAT: &str = "name: sample\nID: 0\nformat:\n\
@@ -364,8 +348,8 @@ mod tests {
         let pipeline = Pipeline::new(Decoder::new(formats), names, kernel, sink);
         let roll_call = RollCall::default();
         let renderer = Renderer::spawn(roll_call.member(), None, progress, 1).unwrap();
-        let (filter, merge) = (HostFilter::default(), Merge::new([0]));
-        renderer.begin(Stages { layout: layout(), filter, merge, pipeline });
+        let last = LastStages::Records { merge: Merge::new([0]), pipeline: Box::new(pipeline) };
+        renderer.begin(Stages { layout: layout(), filter: HostFilter::default(), last });
         renderer
     }
 
@@ -409,7 +393,7 @@ mod tests {
             Ok(())
         });
         [[10, 20], [30, 40]].iter().for_each(|times| renderer.push(pass(times)));
-        renderer.finish(&[]);
+        renderer.finish(RingEnd::default());
         wait(&renderer);
         assert_eq!((renderer.rendered().counts.records, renderer.unwritten()), (4, 0));
         assert!(matches!(renderer.join(), Ok(Ok(()))));
@@ -425,7 +409,7 @@ mod tests {
         renderer.push(pass(&[30]));
         assert_eq!(said.recv_timeout(LONG), Ok(10));
         assert_eq!(renderer.unwritten(), 3);
-        renderer.finish(&[]);
+        renderer.finish(RingEnd::default());
         renderer.abandon();
         assert!(!renderer.has_ended() && !is_woken(&renderer, Duration::ZERO));
         drop(gate);
@@ -452,7 +436,7 @@ mod tests {
         assert!(!is_woken(&renderer, Duration::ZERO) && !renderer.has_ended());
         assert!(renderer.has_room());
         drop(gate);
-        renderer.finish(&[]);
+        renderer.finish(RingEnd::default());
         wait(&renderer);
         assert_eq!(renderer.unwritten(), 0);
         assert!(matches!(renderer.join(), Ok(Ok(()))));

@@ -138,14 +138,18 @@ impl Ring {
     }
 }
 
-/// Returns the number of records that each CPU of an instance counted as lost.
-pub(crate) fn lost(instance: &Directory) -> Result<Vec<(u32, u64)>, TracefsError> {
-    let mut counts = Vec::new();
+/// Returns the text of `stats` of each CPU of an instance.
+pub(crate) fn stats(instance: &Directory) -> Result<Vec<(u32, String)>, TracefsError> {
+    let mut texts = Vec::new();
     for cpu in cpu_numbers(instance)? {
-        let text = instance.read_to_string(&format!("per_cpu/cpu{cpu}/stats"))?;
-        counts.push((cpu, stats::lost(&text).unwrap_or(0)));
+        texts.push((cpu, instance.read_to_string(&format!("per_cpu/cpu{cpu}/stats"))?));
     }
-    Ok(counts)
+    Ok(texts)
+}
+
+/// Returns the number of records that each CPU counted as lost, by the texts of their `stats`.
+pub(crate) fn lost(stats: &[(u32, String)]) -> Vec<(u32, u64)> {
+    stats.iter().map(|(cpu, text)| (*cpu, super::stats::lost(text).unwrap_or(0))).collect()
 }
 
 fn cpu_numbers(instance: &Directory) -> Result<Vec<u32>, TracefsError> {

@@ -33,15 +33,18 @@ use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::load::{Loaded, Losses, possible_cpus};
 use crate::record::environment::Kernel;
+use crate::record::facts::Facts;
 use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
-use crate::record::renderer::{RenderError, Rendered, Renderer, Stages};
+use crate::record::recorder::{Recorder, RingEnd};
+use crate::record::renderer::{Rendered, Renderer};
 use crate::record::ring::{self, Fill, Ring};
+use crate::record::stages::{LastStages, RenderError, Stages};
 use crate::roll_call::{Member, RollCall};
-use crate::sink::output::OpenedOutput;
+use crate::sink::output::{Opened, OpenedOutput};
 use crate::sink::progress::{Progress, Watched};
 use crate::sink::status::{Status, Terminal};
 use crate::sink::{SinkError, Timestamps};
@@ -85,18 +88,17 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         Layouts::OfKernel => Cow::Owned(of_running(&plan.reading, tracefs)?),
         Layouts::OfPlan => Cow::Borrowed(&plan.reading),
     };
-    let (sink, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
+    let (opened, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let names =
         Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
     let kernel =
         Kernel::running(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
-    let sink = Box::new(Watched { sink, progress: Arc::clone(&progress) });
     let mut supervisor = Supervisor {
         wakeups,
         output: &output,
         queue: usize::try_from(reading.queue).unwrap_or(usize::MAX),
         reading,
-        ends: Some((names, kernel, sink)),
+        ends: Some((names, kernel, opened)),
         progress,
         compile: compile.filter(|_| !plan.reading.host.is_empty()),
         tasks: None,
@@ -105,6 +107,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         terminal: Terminal::find(status),
         status: Status::default(),
         switch: Arc::default(),
+        stats: Vec::new(),
         running: None,
         paused: Duration::ZERO,
         wait: SHORT_BATCH,
@@ -129,7 +132,7 @@ struct Supervisor<'a> {
     /// How records are read.
     reading: Cow<'a, Reading>,
     /// What the records go through last, until the renderer gets it.
-    ends: Option<(Names, Kernel<'static>, Box<Watched>)>,
+    ends: Option<(Names, Kernel<'static>, Opened)>,
     progress: Arc<Progress>,
     /// Makes code of the host's conditions, if there are some.
     compile: Option<CompileFilter>,
@@ -143,6 +146,8 @@ struct Supervisor<'a> {
     terminal: Option<Arc<Terminal>>,
     status: Status,
     switch: Arc<switch::Watched>,
+    /// The text of each CPU's `stats` at the end.
+    stats: Vec<(u32, String)>,
     running: Option<Running>,
     /// The wait before the next batch, if the rings still fill slowly.
     wait: Duration,
@@ -220,7 +225,7 @@ impl Supervisor<'_> {
         let mut live = Live { ring: None, programs: None, applied };
         let known = self.know_loaded(plan, tracefs);
         let loaded = known.and_then(|()| self.load(&mut live, plan));
-        let armed = loaded.and_then(|()| self.arm(&mut live, plan, held));
+        let armed = loaded.and_then(|()| self.arm(&mut live, (tracefs, plan), held));
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
         let was_off = live.instance().filter(|_| plan.has_ring()).is_some_and(|instance| {
@@ -278,7 +283,12 @@ impl Supervisor<'_> {
     }
 
     /// Opens the output and the ring, gives the threads their work, and releases the command.
-    fn arm(&mut self, live: &mut Live<'_>, plan: &Plan, held: Option<Held>) -> Result<(), Failure> {
+    fn arm(
+        &mut self,
+        live: &mut Live<'_>,
+        (tracefs, plan): (&Tracefs, &Plan),
+        held: Option<Held>,
+    ) -> Result<(), Failure> {
         if let Some(wait) = plan.life.stop_after {
             self.wakeups.stop.start(wait).map_err(Failure::system("timerfd_settime"))?;
         }
@@ -297,8 +307,10 @@ impl Supervisor<'_> {
             (None, None) => return Err(Failure::NothingRecords),
         };
         let stacks = live.instance().map_or(Ok(Stacks::default()), stacks)?;
+        let facts = live.instance().map(|instance| Facts::new(tracefs, instance)).transpose();
+        let facts = facts.map_err(Failure::system("dup"))?;
         let ring = live.ring.insert(source);
-        if let (Some((names, kernel, sink)), Some(renderer)) = (self.ends.take(), &self.renderer) {
+        if let (Some((names, kernel, opened)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
             let Reading { formats, host, .. } = &*self.reading;
             let filter = match host.as_slice() {
@@ -310,8 +322,26 @@ impl Supervisor<'_> {
                 // Without its thread the evaluator decides.
                 let _ = tasks.send(task);
             }
-            let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, kernel, sink);
-            renderer.begin(Stages { layout, filter, merge: Merge::new(ring.cpus()), pipeline });
+            let progress = Arc::clone(&self.progress);
+            let last = match (opened, facts) {
+                (Opened::Records(sink), _) => {
+                    let sink = Box::new(Watched { sink, progress });
+                    let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, kernel, sink);
+                    LastStages::Records { merge: Merge::new(ring.cpus()), pipeline: Box::new(pipeline) }
+                }
+                (Opened::Pages(file), Some(facts)) if plan.programs.is_none() => {
+                    let reading = (&*self.reading, layout);
+                    let recorder = Recorder::new(file, reading, ring.cpus(), (facts, names), progress);
+                    LastStages::Pages(Box::new(recorder))
+                }
+                // The compiler refuses such a session.
+                (Opened::Pages(_), _) => {
+                    let why =
+                        "the records of programs are not in pages of tracefs, which a trace.dat file has";
+                    return Err(self.output.failure(io::Error::other(why)));
+                }
+            };
+            renderer.begin(Stages { layout, filter, last });
             if let Some(instance) = live.applied.as_ref().map(Applied::directory).filter(|_| plan.has_ring())
             {
                 self.switch.begin(instance).map_err(Failure::system("dup"))?;
@@ -515,7 +545,8 @@ impl Supervisor<'_> {
             None => Losses::default(),
         };
         if let (true, Some(instance)) = (plan.has_ring(), live.instance()) {
-            losses.add(&ring::lost(instance)?);
+            self.stats = ring::stats(instance)?;
+            losses.add(&ring::lost(&self.stats));
         }
         Ok(losses)
     }
@@ -570,7 +601,7 @@ impl Supervisor<'_> {
             Ended::Signal(_) => Some(LAST_WORDS),
             Ended::StopAfter | Ended::CommandExited(_) => None,
         };
-        renderer.finish(lost);
+        renderer.finish(RingEnd { lost: lost.to_vec(), stats: std::mem::take(&mut self.stats) });
         loop {
             let steps = self.renderer.as_ref().map(Renderer::steps);
             let ready = self.wakeups.wait(limit).map_err(Failure::system("epoll_wait"))?;

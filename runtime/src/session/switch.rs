@@ -41,7 +41,7 @@ impl Watched {
         self.set(None);
     }
 
-    /// Returns whether the instance does not record, as far as that can be told.
+    /// Returns whether the instance does not record, as far as its file says so.
     pub(super) fn is_off(&self) -> bool {
         // The lock is held while the file is open.
         let instance = self.instance.lock().unwrap_or_else(PoisonError::into_inner);

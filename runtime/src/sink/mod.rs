@@ -15,6 +15,7 @@ pub(crate) mod status;
 #[cfg(test)]
 mod testing;
 mod text;
+mod trace_dat;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -27,9 +28,10 @@ use tracec_kernel::text::{Environment, Text, TextError};
 pub use json::{JSON_LINES, JSON_LINES_WITH_TEXT};
 pub use output::Output;
 pub use text::{FIELDS, TEXT, Timestamps};
+pub use trace_dat::TRACE_DAT;
 
 /// All forms.
-pub static FORMS: [&Form; 2] = [&TEXT, &JSON_LINES];
+pub static FORMS: [&Form; 3] = [&TEXT, &JSON_LINES, &TRACE_DAT];
 
 /// A form in which records are written.
 #[derive(Debug)]
@@ -62,6 +64,11 @@ impl Form {
     /// Makes a sink that writes to `out`.
     pub fn sink(&self, out: Box<dyn Write + Send>, timestamps: Timestamps) -> Box<dyn Sink> {
         (self.sink)(out, timestamps)
+    }
+
+    /// Returns whether pages are written, and not records one by one.
+    pub(crate) fn is_of_pages(&self) -> bool {
+        std::ptr::eq(self, &TRACE_DAT)
     }
 
     fn described(&self) -> String {

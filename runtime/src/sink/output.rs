@@ -32,6 +32,14 @@ pub enum Output {
     Sink(Box<dyn Sink>),
 }
 
+/// What takes the records of an opened output.
+pub(crate) enum Opened {
+    /// A sink of records.
+    Records(Box<dyn Sink>),
+    /// A regular file of pages, open for reading and writing.
+    Pages(OwnedFd),
+}
+
 /// The file or terminal behind a sink.
 #[derive(Debug)]
 pub(crate) struct OpenedOutput {
@@ -60,16 +68,19 @@ impl Output {
         self,
         timestamps: Timestamps,
         progress: &Arc<Progress>,
-    ) -> Result<(Box<dyn Sink>, OpenedOutput), Failure> {
+    ) -> Result<(Opened, OpenedOutput), Failure> {
         let (mut opened, form, fd) = match self {
-            Output::Sink(sink) => return Ok((sink, OpenedOutput::named("the sink".to_owned()))),
+            Output::Sink(sink) => {
+                return Ok((Opened::Records(sink), OpenedOutput::named("the sink".to_owned())));
+            }
             Output::Stdout(form) => {
                 let fd = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3);
                 (OpenedOutput::named("standard output".to_owned()), form, fd)
             }
             Output::File { path, form } => {
                 let mut opened = OpenedOutput::named(path.display().to_string());
-                let fd = open_file(&path).map(|(fd, created)| {
+                let access = if form.is_of_pages() { OFlags::RDWR } else { OFlags::WRONLY };
+                let fd = open_file(&path, access).map(|(fd, created)| {
                     opened.empty_first = created.is_none();
                     opened.created = created;
                     fd
@@ -77,17 +88,25 @@ impl Output {
                 (opened, form, fd)
             }
         };
-        let outlet = fd.and_then(|fd| {
+        let taken = fd.map_err(io::Error::from).and_then(|fd| {
             let fd = opened.fd.insert(fd);
             opened.on_terminal = rustix::termios::isatty(&*fd);
-            Outlet::new(rustix::io::fcntl_dupfd_cloexec(&*fd, 3)?, Arc::clone(progress))
+            let fd = rustix::io::fcntl_dupfd_cloexec(&*fd, 3)?;
+            if !form.is_of_pages() {
+                let outlet = Outlet::new(fd, Arc::clone(progress))?;
+                return Ok(Opened::Records(form.sink(Box::new(outlet), timestamps)));
+            }
+            match FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode) {
+                FileType::RegularFile => Ok(Opened::Pages(fd)),
+                _ => Err(io::Error::other("a trace.dat file has to be a regular file")),
+            }
         });
-        match outlet {
-            Ok(outlet) => Ok((form.sink(Box::new(outlet), timestamps), opened)),
-            Err(errno) => {
+        match taken {
+            Ok(taken) => Ok((taken, opened)),
+            Err(error) => {
                 // The first error is returned; an error of the removal would hide it.
                 let _ = opened.discard();
-                Err(opened.failure(errno.into()))
+                Err(opened.failure(error))
             }
         }
     }
@@ -127,9 +146,9 @@ impl OpenedOutput {
     }
 }
 
-/// Opens a file for writing, and returns its path if it is new: that of the file itself where a symlink leads to it.
-fn open_file(path: &Path) -> Result<(OwnedFd, Option<PathBuf>), Errno> {
-    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+/// Opens a file for writing, or for reading too, and returns its path if it is new: that of the file itself where a symlink leads to it.
+fn open_file(path: &Path, access: OFlags) -> Result<(OwnedFd, Option<PathBuf>), Errno> {
+    let flags = access | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(0o644);
     let open = |path: &Path, flags| rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode));
     let create = flags | OFlags::CREATE | OFlags::EXCL;
@@ -181,7 +200,7 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "no form of records is called \"te\\nxt\"; there are `text` (one line a record, as the kernel prints it), `JSON lines` \
-             (one JSON object a line)"
+             (one JSON object a line), `trace.dat` (the pages of the ring buffer, a file)"
         );
     }
 

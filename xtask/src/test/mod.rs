@@ -72,6 +72,9 @@ const ALL_BUT_BTF: MaySkip = MaySkip::Lacking("this kernel has no btf");
 /// A machine has no compilers. The running kernel is asked in all places.
 const ALL_BUT_COMPILERS: MaySkip = MaySkip::Lacking("no compiler of c is here");
 
+/// Recordings that are written here are also read by trace-cmd, where it is installed.
+const ALL_BUT_TRACE_CMD: MaySkip = MaySkip::Lacking("trace-cmd is not installed");
+
 /// All parts in their order: the fast ones and those that fail most often come first.
 pub const PARTS: &[Part] = &[
     Part {
@@ -120,7 +123,7 @@ pub const PARTS: &[Part] = &[
         name: "unit",
         proves: "the crates and their documentation tests do what they say, without a kernel",
         uses: &[Use::Scripts],
-        may_skip: MaySkip::Nothing,
+        may_skip: ALL_BUT_TRACE_CMD,
         run: rust::unit,
     },
     Part {

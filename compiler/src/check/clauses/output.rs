@@ -15,8 +15,11 @@ use super::Settings;
 ///
 /// The endings belong to the language and are checked without a runtime. The sinks with the names of the forms belong
 /// to the runtime (`runtime/src/sink/`); a test of the command compares the two lists.
-pub const OUTPUT_FORMS: [(OutputForm, &[&str]); 2] =
-    [(OutputForm::Text, &["txt", "log"]), (OutputForm::JsonLines, &["json", "jsonl", "ndjson"])];
+pub const OUTPUT_FORMS: [(OutputForm, &[&str]); 3] = [
+    (OutputForm::Text, &["txt", "log"]),
+    (OutputForm::JsonLines, &["json", "jsonl", "ndjson"]),
+    (OutputForm::TraceDat, &["dat"]),
+];
 
 impl Settings<'_, '_> {
     /// Returns the file and its form. `None` if a mistake was reported.

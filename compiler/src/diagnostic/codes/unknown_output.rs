@@ -10,5 +10,5 @@ pub(crate) fn unknown_output(span: Span, path: &str, nearest: &[String]) -> Diag
     Diagnostic::error(&CODE, format!("the extension of {path:?} does not name an output form"))
         .at(span, "unknown extension")
         .suggest(span, nearest)
-        .help("write `.txt` or `.log` for text, `.json` or `.jsonl` for one JSON object per line")
+        .help("write `.txt` or `.log` for text, `.json` or `.jsonl` for one JSON object per line, `.dat` for a trace.dat file")
 }

@@ -39,7 +39,7 @@ structs! {
 enums! {
     ScopeSubject { Process(id), Thread(id), Command, Comm(name), Cgroup(path), Cpus { first, last } }
     Stop { After(time), On { events, count }, Signal(name), Command, Process(id) }
-    OutputForm { Text, JsonLines }
+    OutputForm { Text, JsonLines, TraceDat }
     Recorder { Tracefs, Programs }
 }
 

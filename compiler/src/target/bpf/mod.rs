@@ -83,6 +83,7 @@ impl Capabilities for Bpf {
                 Clause::StopWithProcess,
                 Clause::OutputText,
                 Clause::OutputJsonLines,
+                Clause::OutputTraceDat,
             ],
         ),
         (ClauseSupport::Instead("leave it out, or leave out `--target bpf`"), &[Clause::RecorderTracefs]),

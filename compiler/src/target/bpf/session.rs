@@ -60,6 +60,8 @@ impl Capabilities for Recorder {
         (
             ClauseSupport::No,
             &[
+                // Its records are not in pages of tracefs.
+                Clause::OutputTraceDat,
                 Clause::DefinedTracepoint,
                 Clause::Scope,
                 Clause::Ring,
@@ -86,7 +88,7 @@ impl Capabilities for BesideTracefs {
 
     const PROGRAMS: Option<Engines> = Some(Recorder::ENGINES);
 
-    const CLAUSES: Supported = plan::CLAUSES.and(&[Clause::DefinedProbe]);
+    const CLAUSES: Supported = plan::CLAUSES.and(&[Clause::DefinedProbe]).without(&[Clause::OutputTraceDat]);
 }
 
 /// The target of `run` for a session with two recorders.

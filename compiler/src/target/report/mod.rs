@@ -52,6 +52,7 @@ impl Capabilities for Report {
                 Clause::StopWithProcess,
                 Clause::OutputText,
                 Clause::OutputJsonLines,
+                Clause::OutputTraceDat,
             ],
         ),
     ]);

@@ -49,7 +49,7 @@ impl Capabilities for Script {
         ),
         (
             ClauseSupport::Instead("name a file that ends in `.txt`, or run the session with `tracec run`"),
-            &[Clause::OutputJsonLines],
+            &[Clause::OutputJsonLines, Clause::OutputTraceDat],
         ),
         (ClauseSupport::Instead("leave it out, or run the session with `tracec run`"), &[Clause::Queue]),
         (

@@ -25,13 +25,21 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Every compression, by the name in files.
-    const ALL: [(&'static str, Compression); 3] =
-        [("none", Compression::None), ("zlib", Compression::Zlib), ("zstd", Compression::Zstd)];
+    /// Every compression.
+    pub const ALL: [Compression; 3] = [Compression::None, Compression::Zlib, Compression::Zstd];
 
-    /// Returns the compression of a name in a file.
-    pub(super) fn find(name: &str) -> Option<Compression> {
-        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, compression)| compression)
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::None => "none",
+            Compression::Zlib => "zlib",
+            Compression::Zstd => "zstd",
+        }
+    }
+
+    /// Returns the compression of a name in files.
+    pub fn find(name: &str) -> Option<Compression> {
+        Self::ALL.into_iter().find(|compression| compression.name() == name)
     }
 
     /// Appends what stored bytes become to `to`, and returns whether they are so many bytes. No more memory is taken than

@@ -7,9 +7,14 @@
 mod compression;
 mod head;
 mod input;
+pub mod option;
+mod outline;
 mod pages;
+mod raw;
+mod rewrite;
 mod v6;
 mod v7;
+mod writer;
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -19,7 +24,12 @@ use tracec_kernel::format::{EventFormat, FormatError};
 use tracec_kernel::page::{PageError, PageLayout};
 
 pub use compression::{Chunk, Compression};
+pub use outline::{FileOption, Outline, Part, Version};
 pub(crate) use pages::Pages;
+pub use raw::RawPages;
+pub use rewrite::{Form, Range, RewriteError, Rewritten, rewrite};
+pub(crate) use writer::LiveFile;
+pub use writer::{BufferWriter, Head, Writer};
 
 use super::environment::Kernel;
 use super::names::Names;

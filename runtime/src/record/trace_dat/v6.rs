@@ -112,7 +112,7 @@ fn data_kind<R: Read + Seek>(input: &mut Input<R>, expected: &[u8; 10]) -> Resul
 
 /// Reads the text of `trace_clock` between the table of CPUs and the first page. The specification does not mention it,
 /// and not every file has it.
-fn clock<R: Read + Seek>(
+pub(super) fn clock<R: Read + Seek>(
     input: &mut Input<R>,
     first_page: Option<u64>,
 ) -> Result<Option<String>, TraceDatError> {

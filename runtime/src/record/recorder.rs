@@ -1,0 +1,360 @@
+//! Writes the pages of a live session to a trace.dat file: as the kernel gave them, or with the records that the host's
+//! conditions keep.
+//!
+//! A page that is read before it is full has room for what the next one has. Such pages are joined, entry by entry as they
+//! are, so that a file does not consist of half-empty pages.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+use rustix::fd::OwnedFd;
+use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout};
+use tracec_kernel::plan::Reading;
+use tracec_kernel::selection::Selected;
+
+use super::facts::{Facts, UNKNOWN};
+use super::host::HostFilter;
+use super::merge::plus;
+use super::names::Names;
+use super::pass::Pass;
+use super::pipeline::Counts;
+use super::trace_dat::{LiveFile, option};
+use crate::sink::SinkError;
+use crate::sink::progress::Progress;
+
+/// The offset of the thread id in a record, and its size (`struct trace_entry`, include/linux/trace_events.h).
+const PID: (usize, usize) = (4, 4);
+
+/// What a session knows of its rings once it has ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RingEnd {
+    /// The number of records that each CPU has lost.
+    pub(crate) lost: Vec<(u32, u64)>,
+    /// The text of each CPU's `stats`.
+    pub(crate) stats: Vec<(u32, String)>,
+}
+
+/// The reason why a pass cannot be recorded.
+#[derive(Debug)]
+pub(crate) enum RecordError {
+    Page(u32, PageError),
+    Sink(SinkError),
+}
+
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> Self {
+        RecordError::Sink(error.into())
+    }
+}
+
+/// A file that the pages of a session are written to.
+pub(crate) struct Recorder {
+    /// The file that was opened, until it is begun.
+    opened: Option<OwnedFd>,
+    file: Option<LiveFile>,
+    layout: PageLayout,
+    clock: String,
+    /// The events of the session: system and name.
+    events: Vec<(String, String)>,
+    lanes: Vec<Lane>,
+    facts: Facts,
+    names: Names,
+    /// The threads that have records, and those among them whose name is known.
+    threads: FxHashSet<i32>,
+    known: BTreeMap<i32, Box<[u8]>>,
+    progress: Arc<Progress>,
+    kept: Vec<Selected>,
+    /// The page that is being written.
+    page: Vec<u8>,
+    pub(crate) counts: Counts,
+}
+
+/// A CPU.
+struct Lane {
+    cpu: u32,
+    builder: PageBuilder,
+    /// Records that were lost before the page that is being put together.
+    lost: Lost,
+    /// The offset of that page among those of the CPU.
+    at: u64,
+    /// Whether it has records that are not in the file.
+    is_new: bool,
+    /// The thread of the last record.
+    thread: i32,
+}
+
+impl Recorder {
+    /// Creates a recorder of the rings of some CPUs, whose pages have a layout, to an empty file that was opened for
+    /// reading and writing.
+    pub(crate) fn new(
+        opened: OwnedFd,
+        (reading, layout): (&Reading, PageLayout),
+        cpus: Vec<u32>,
+        (facts, names): (Facts, Names),
+        progress: Arc<Progress>,
+    ) -> Self {
+        let lane = |cpu| Lane {
+            cpu,
+            builder: PageBuilder::new(layout),
+            lost: Lost::None,
+            at: 0,
+            is_new: false,
+            thread: 0,
+        };
+        let events = reading.formats.iter().map(|format| (format.system.clone(), format.name.clone()));
+        Recorder {
+            opened: Some(opened),
+            file: None,
+            layout,
+            clock: reading.clock.clone(),
+            events: events.collect(),
+            lanes: cpus.into_iter().map(lane).collect(),
+            facts,
+            names,
+            threads: FxHashSet::default(),
+            known: BTreeMap::new(),
+            progress,
+            kept: Vec::new(),
+            page: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Writes the start of the file.
+    pub(crate) fn begin(&mut self) -> Result<(), SinkError> {
+        let Some(opened) = self.opened.take() else { return Ok(()) };
+        let sections = [
+            (option::HEADER_INFO, self.facts.header()?),
+            (option::FTRACE_EVENTS, self.facts.tracers()?),
+            (option::EVENT_FORMATS, self.facts.events(&self.events)?),
+        ];
+        let cpus: Vec<u32> = self.lanes.iter().map(|lane| lane.cpu).collect();
+        let file = LiveFile::begin(opened.into(), &sections, (&self.clock, self.layout.size), &cpus)?;
+        self.file = Some(file);
+        self.progress.step();
+        Ok(())
+    }
+
+    /// Writes the pages of a pass, or what a filter keeps of them.
+    pub(crate) fn take(&mut self, pass: &Pass, filter: &mut HostFilter) -> Result<(), RecordError> {
+        for (lane, cpu, bytes) in pass.pages() {
+            if self.progress.is_left() {
+                return Err(RecordError::Sink(SinkError::Closed));
+            }
+            let page = Page::new(&self.layout, bytes).map_err(|error| RecordError::Page(cpu, error))?;
+            self.page(lane, (&page, bytes), filter)?;
+        }
+        for lane in 0..self.lanes.len() {
+            self.show(lane)?;
+        }
+        if let Some(file) = &mut self.file {
+            file.note()?;
+        }
+        self.learn();
+        self.counts.released = self.counts.records;
+        self.progress.step();
+        Ok(())
+    }
+
+    /// Ends the file.
+    pub(crate) fn finish(&mut self, end: &RingEnd) -> Result<(), SinkError> {
+        for lane in 0..self.lanes.len() {
+            self.commit(lane)?;
+        }
+        let Some(file) = self.file.take() else { return Ok(()) };
+        self.learn();
+        let progress = Arc::clone(&self.progress);
+        let step = || progress.step();
+        let (facts, known, cpus) = (&self.facts, &self.known, self.lanes.len());
+        file.finish(&step, |writer| {
+            for (id, body) in [
+                (option::KALLSYMS, facts.symbols(&step)?),
+                (option::PRINTK, facts.strings()),
+                (option::CMDLINES, facts.names(known)),
+            ] {
+                writer.section(id, &body, &[])?;
+                step();
+            }
+            for (cpu, stats) in &end.stats {
+                writer.option(option::CPUSTAT, format!("CPU: {cpu}\n{stats}\0").as_bytes())?;
+            }
+            writer.option(option::TRACECLOCK, &[facts.clocks(&self.clock).as_bytes(), b"\0"].concat())?;
+            writer.option(option::UNAME, &facts.machine())?;
+            writer.option(option::VERSION, concat!("tracec ", env!("CARGO_PKG_VERSION"), "\0").as_bytes())?;
+            let count = u32::try_from(cpus).unwrap_or(u32::MAX);
+            writer.option(option::CPUCOUNT, &count.to_ne_bytes())
+        })?;
+        step();
+        Ok(())
+    }
+
+    /// Takes a page of a lane.
+    fn page(
+        &mut self,
+        index: usize,
+        (page, bytes): (&Page<'_>, &[u8]),
+        filter: &mut HostFilter,
+    ) -> Result<(), RecordError> {
+        let Some(lane) = self.lanes.get(index) else { return Ok(()) };
+        let cpu = lane.cpu;
+        if page.lost() != Lost::None {
+            self.counts.lose(cpu, page.lost());
+            filter.lost(index);
+            // The number stands at the start of a page.
+            self.commit(index)?;
+            if let Some(lane) = self.lanes.get_mut(index) {
+                lane.lost = plus(lane.lost, page.lost());
+            }
+        }
+        let mut kept = std::mem::take(&mut self.kept);
+        let written = self.kept_page(index, (page, bytes), filter, &mut kept);
+        self.kept = kept;
+        written
+    }
+
+    fn kept_page(
+        &mut self,
+        index: usize,
+        (page, bytes): (&Page<'_>, &[u8]),
+        filter: &mut HostFilter,
+        kept: &mut Vec<Selected>,
+    ) -> Result<(), RecordError> {
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
+        let cpu = lane.cpu;
+        let damaged = |error| RecordError::Page(cpu, error);
+        let mut entries = page.entries();
+        filter.keep(&mut entries, (index, cpu), kept).map_err(damaged)?;
+        let all = page.entries().count();
+        for record in kept.iter().map(|kept| kept.record(entries.bytes())) {
+            let thread = record.get(PID.0..PID.0 + PID.1).and_then(<[u8]>::first_chunk);
+            let thread = thread.map_or(0, |bytes| i32::from_ne_bytes(*bytes));
+            if thread != lane.thread {
+                lane.thread = thread;
+                self.threads.insert(thread);
+            }
+        }
+        self.counts.records += kept.len() as u64;
+        if kept.len() == all {
+            return self.whole_page(index, page, bytes);
+        }
+        for record in kept.iter() {
+            let data = record.record(entries.bytes());
+            if self.add(index, record.timestamp, data) {
+                continue;
+            }
+            self.commit(index)?;
+            if !self.add(index, record.timestamp, data) {
+                return Err(damaged(PageError::Entry { offset: record.offset as usize }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a record to the page that a lane puts together. Returns whether it fits.
+    fn add(&mut self, index: usize, time: u64, record: &[u8]) -> bool {
+        let Some(lane) = self.lanes.get_mut(index) else { return true };
+        let fits = lane.builder.add(time, record);
+        lane.is_new |= fits;
+        fits
+    }
+
+    /// Takes a page of which all records are kept: as it is, or joined with others if it has room for more.
+    fn whole_page(&mut self, index: usize, page: &Page<'_>, bytes: &[u8]) -> Result<(), RecordError> {
+        let is_full = page.used() > self.layout.size as usize / 4 * 3;
+        if is_full {
+            self.commit(index)?;
+        }
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
+        let cpu = lane.cpu;
+        // It says itself what was lost before it, unless all records of those before it were dropped.
+        if is_full && lane.lost == page.lost() {
+            lane.lost = Lost::None;
+            self.page.clear();
+            self.page.extend_from_slice(bytes.get(..page.used()).unwrap_or(bytes));
+            return Ok(self.write(index)?);
+        }
+        if self.join(index, page)? {
+            return Ok(());
+        }
+        self.commit(index)?;
+        match self.join(index, page)? {
+            true => Ok(()),
+            false => Err(RecordError::Page(cpu, PageError::Entry { offset: 0 })),
+        }
+    }
+
+    /// Adds the entries of a page to the one that a lane puts together. Returns whether they fit.
+    fn join(&mut self, index: usize, page: &Page<'_>) -> Result<bool, RecordError> {
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(true) };
+        let fits = lane.builder.append(page).map_err(|error| RecordError::Page(lane.cpu, error))?;
+        lane.is_new |= fits;
+        Ok(fits)
+    }
+
+    /// Writes the page that a lane puts together as far as it is, and goes on with it.
+    fn show(&mut self, index: usize) -> io::Result<()> {
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
+        if !std::mem::take(&mut lane.is_new) {
+            return Ok(());
+        }
+        self.page.clear();
+        lane.builder.copy(lane.lost, &mut self.page);
+        let at = lane.at;
+        self.put(index, at)
+    }
+
+    /// Writes the page that a lane puts together, if it has a record, and begins another.
+    fn commit(&mut self, index: usize) -> io::Result<()> {
+        let Some(lane) = self.lanes.get_mut(index).filter(|lane| !lane.builder.is_empty()) else {
+            return Ok(());
+        };
+        self.page.clear();
+        lane.builder.take(lane.lost, &mut self.page);
+        (lane.lost, lane.is_new) = (Lost::None, false);
+        self.write(index)
+    }
+
+    /// Writes a page behind those of a lane.
+    fn write(&mut self, index: usize) -> io::Result<()> {
+        let at = self.lanes.get(index).map_or(0, |lane| lane.at);
+        self.put(index, at)?;
+        if let Some(lane) = self.lanes.get_mut(index) {
+            lane.at += u64::from(self.layout.size);
+        }
+        Ok(())
+    }
+
+    /// Writes a page of a lane at an offset, filled to its size.
+    fn put(&mut self, index: usize, at: u64) -> io::Result<()> {
+        if self.page.is_empty() {
+            return Ok(());
+        }
+        self.page.resize(self.layout.size as usize, 0);
+        match &mut self.file {
+            Some(file) => file.page(index, at, &self.page),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks for the names of threads that have records and no name yet: a thread that ends takes its name along.
+    fn learn(&mut self) {
+        self.names.begin_batch();
+        let (names, known) = (&mut self.names, &mut self.known);
+        self.threads.retain(|thread| {
+            if known.contains_key(thread) {
+                return false;
+            }
+            let name = names.comm(*thread);
+            let is_known = name != UNKNOWN;
+            if is_known && *thread != 0 {
+                known.insert(*thread, name.into());
+            }
+            !is_known
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

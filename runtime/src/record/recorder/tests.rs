@@ -1,0 +1,197 @@
+//! The recorder, on pages as a ring has them.
+
+use std::fs::File;
+use std::path::Path;
+
+use tracec_kernel::condition::ir::{CompareOp, Condition, Number};
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::plan::{HostCondition, Span};
+
+use super::*;
+use crate::record::host::Stacks;
+use crate::record::testing::LAYOUT;
+use crate::record::{TraceDat, report};
+use crate::sink::{Event, Sink};
+use crate::tracefs::Tracefs;
+
+/// The format of an event whose value the condition of [`at_least`] is about.
+const FORMAT: &str = "name: sample\nID: 7\nformat:\n\
+    \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+    \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
+    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
+    \tfield:u32 value;\toffset:8;\tsize:4;\tsigned:0;\n\n\
+    print fmt: \"\"\n";
+
+fn layout() -> PageLayout {
+    PageLayout::parse(LAYOUT).unwrap()
+}
+
+fn format() -> EventFormat {
+    EventFormat::parse("test", FORMAT).unwrap()
+}
+
+/// Returns a filter of the records with at least this value.
+fn at_least(value: i128) -> HostFilter {
+    let field = Number::Field(format().field("value").unwrap().clone());
+    let condition = Condition::compare(field, CompareOp::Ge, value);
+    let host = [HostCondition { event: "test:sample".to_owned(), condition, origin: Span::default() }];
+    HostFilter::new(&[format()], &host, &layout(), Stacks::default()).unwrap()
+}
+
+/// Returns a page with a record of the thread 12 at each time, whose value is the time.
+fn page(times: &[u64], lost: Lost) -> Vec<u8> {
+    let mut builder = PageBuilder::new(layout());
+    for time in times {
+        let record =
+            [&7_u16.to_ne_bytes()[..], &[0; 2], &12_i32.to_ne_bytes(), &(*time as u32).to_ne_bytes()];
+        assert!(builder.add(*time, &record.concat()));
+    }
+    let mut page = Vec::new();
+    builder.take(lost, &mut page);
+    page
+}
+
+/// A directory that is like a tracefs, and a recorder of two CPUs.
+struct Fixture {
+    _directory: tempfile::TempDir,
+    file: File,
+    recorder: Recorder,
+}
+
+fn write(directory: &Path, name: &str, text: &str) {
+    let path = directory.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), "events/header_page", LAYOUT);
+        write(directory.path(), "events/header_event", "");
+        write(directory.path(), "events/ftrace/print/format", "name: print\n");
+        write(directory.path(), "events/test/sample/format", FORMAT);
+        write(directory.path(), "saved_cmdlines", "12 sampler\n");
+        let tracefs = Tracefs::open(directory.path()).unwrap();
+        let facts = Facts::new(&tracefs, tracefs.root()).unwrap();
+        let mut reading = Reading::default();
+        reading.formats.push(format());
+        "mono".clone_into(&mut reading.clock);
+        let file = tempfile::tempfile().unwrap();
+        let (opened, names) = (file.try_clone().unwrap().into(), Names::live(&tracefs).unwrap());
+        let mut recorder =
+            Recorder::new(opened, (&reading, layout()), vec![0, 3], (facts, names), Arc::default());
+        recorder.begin().unwrap();
+        Fixture { _directory: directory, file, recorder }
+    }
+
+    fn take(&mut self, filter: &mut HostFilter, pages: &[(usize, Vec<u8>)]) {
+        let mut pass = Pass::default();
+        for (lane, page) in pages {
+            pass.add(*lane, [0, 3][*lane], page, &layout()).unwrap();
+        }
+        self.recorder.take(&pass, filter).unwrap();
+    }
+
+    /// Returns the times that the file has now, the losses, and the number of pages.
+    fn read(&self) -> (Vec<u64>, Vec<(u32, Lost)>, u64) {
+        #[derive(Default)]
+        struct Collect(Vec<u64>, Vec<(u32, Lost)>);
+        impl Sink for Collect {
+            fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+                self.0.push(event.timestamp);
+                Ok(())
+            }
+            fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+                self.1.push((cpu, lost));
+                Ok(())
+            }
+        }
+        let mut found = TraceDat::read(self.file.try_clone().unwrap()).unwrap();
+        let pages = found.buffers[0].cpus.iter().map(|data| data.size / 4096).sum();
+        let mut sink = Collect::default();
+        report(&mut found, &mut sink).unwrap();
+        (sink.0, sink.1, pages)
+    }
+}
+
+#[test]
+fn pages_that_are_not_full_are_joined_and_readable_after_each_pass() {
+    let mut fixture = Fixture::new();
+    let all = &mut HostFilter::default();
+    fixture.take(all, &[(0, page(&[10, 20], Lost::None)), (1, page(&[15], Lost::None))]);
+    assert_eq!(fixture.read(), (vec![10, 15, 20], vec![], 2));
+    fixture.take(all, &[(0, page(&[30], Lost::None)), (0, page(&[1 << 40], Lost::None))]);
+    assert_eq!(fixture.read(), (vec![10, 15, 20, 30, 1 << 40], vec![], 2));
+    // What was lost stands at the start of a page.
+    fixture.take(all, &[(0, page(&[(1 << 40) + 1], Lost::Count(4)))]);
+    assert_eq!(fixture.read().1, [(0, Lost::Count(4))]);
+    assert_eq!((fixture.read().2, fixture.recorder.counts.records), (3, 6));
+    assert_eq!(fixture.recorder.counts.counted_lost(), 4);
+}
+
+#[test]
+fn full_pages_are_written_as_they_are() {
+    let mut fixture = Fixture::new();
+    let times: Vec<u64> = (0..240).collect();
+    let full = page(&times, Lost::Count(9));
+    fixture.take(&mut HostFilter::default(), &[(1, full.clone())]);
+    let mut found = TraceDat::read(fixture.file.try_clone().unwrap()).unwrap();
+    let data = found.buffers[0].cpus[0].clone();
+    let mut pages = found.raw_pages(&data, 4096);
+    assert_eq!(pages.next_page().unwrap().unwrap()[..full.len()], full);
+    assert_eq!(fixture.read().0, times);
+}
+
+#[test]
+fn records_that_the_host_drops_are_not_written() {
+    let mut fixture = Fixture::new();
+    let filter = &mut at_least(100);
+    let times: Vec<u64> = (0..200).collect();
+    fixture.take(filter, &[(0, page(&[1, 2], Lost::Count(5))), (0, page(&times, Lost::None))]);
+    // The loss is at the start of the next page that is written.
+    assert_eq!(fixture.read(), (times[100..].to_vec(), vec![(0, Lost::Count(5))], 1));
+    // All of a page are kept, and the loss is that of two pages.
+    let full: Vec<u64> = (300..540).collect();
+    fixture.take(filter, &[(1, page(&[3], Lost::Count(1))), (1, page(&full, Lost::Count(2)))]);
+    assert_eq!(fixture.read().1, [(0, Lost::Count(5)), (3, Lost::Count(3))]);
+    assert_eq!(fixture.recorder.counts.records, 100 + 240);
+    assert_eq!(filter.dropped().map(|dropped| dropped.records()), Some(103));
+}
+
+#[test]
+fn ended_file_says_what_the_kernel_said() {
+    let mut fixture = Fixture::new();
+    fixture.take(&mut HostFilter::default(), &[(1, page(&[10], Lost::None))]);
+    let end =
+        RingEnd { lost: vec![], stats: vec![(0, "entries: 0\n".to_owned()), (3, "entries: 1\n".to_owned())] };
+    fixture.recorder.finish(&end).unwrap();
+    assert_eq!(fixture.read(), (vec![10], vec![], 1));
+    let mut found = TraceDat::read(fixture.file.try_clone().unwrap()).unwrap();
+    assert_eq!((found.clock(), &found.cmdlines[..]), ("mono", b"12 sampler\n".as_slice()));
+    assert_eq!(found.formats.iter().map(|format| format.id).collect::<Vec<_>>(), [7]);
+    let outline = found.outline().unwrap();
+    let stats: Vec<&[u8]> = outline
+        .options
+        .iter()
+        .filter(|found| found.id == option::CPUSTAT)
+        .map(|found| found.data.as_slice())
+        .collect();
+    assert_eq!(stats, [b"CPU: 0\nentries: 0\n\0".as_slice(), b"CPU: 3\nentries: 1\n\0"]);
+    assert_eq!(outline.option(option::TRACECLOCK), Some(b"[mono]\n\0".as_slice()));
+    assert_eq!(outline.option(option::CPUCOUNT), Some(2_u32.to_ne_bytes().as_slice()));
+    assert!(outline.option(option::UNAME).is_some_and(|text| text.starts_with(b"Linux ")));
+    assert!(outline.part(option::KALLSYMS).is_some());
+}
+
+#[test]
+fn recorder_that_was_left_writes_nothing_more() {
+    let mut fixture = Fixture::new();
+    fixture.recorder.progress.leave();
+    let mut pass = Pass::default();
+    pass.add(0, 0, &page(&[10], Lost::None), &layout()).unwrap();
+    let left = fixture.recorder.take(&pass, &mut HostFilter::default());
+    assert!(matches!(left, Err(RecordError::Sink(SinkError::Closed))));
+    assert_eq!(fixture.read(), (vec![], vec![], 0));
+}

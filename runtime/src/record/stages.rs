@@ -1,0 +1,91 @@
+//! What the passes of a live session go through, in the thread that renders: records through a sink, or pages into a file.
+
+use tracec_kernel::page::{PageError, PageLayout};
+
+use super::host::HostFilter;
+use super::merge::Merge;
+use super::pass::Pass;
+use super::pipeline::{Counts, Pipeline};
+use super::recorder::{RecordError, Recorder, RingEnd};
+use crate::sink::progress::Watched;
+use crate::sink::{Sink, SinkError};
+
+/// The reason why a session's records cannot be written.
+#[derive(Debug)]
+pub(crate) enum RenderError {
+    Sink(SinkError),
+    Page(u32, PageError),
+}
+
+impl From<RecordError> for RenderError {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Page(cpu, source) => RenderError::Page(cpu, source),
+            RecordError::Sink(source) => RenderError::Sink(source),
+        }
+    }
+}
+
+/// The stages that a pass goes through.
+pub(crate) struct Stages {
+    /// The layout of its pages.
+    pub(crate) layout: PageLayout,
+    pub(crate) filter: HostFilter,
+    pub(crate) last: LastStages,
+}
+
+/// The stages behind the filter.
+pub(crate) enum LastStages {
+    /// Records are merged by time and written one by one.
+    Records { merge: Merge, pipeline: Box<Pipeline<'static, Box<Watched>>> },
+    /// Pages are written.
+    Pages(Box<Recorder>),
+}
+
+impl Stages {
+    /// Begins the output.
+    pub(crate) fn begin(&mut self) -> Result<(), RenderError> {
+        match &mut self.last {
+            LastStages::Records { .. } => Ok(()),
+            LastStages::Pages(recorder) => recorder.begin().map_err(RenderError::Sink),
+        }
+    }
+
+    /// Adds a pass.
+    pub(crate) fn take(&mut self, pass: &Pass) -> Result<(), RenderError> {
+        if let LastStages::Records { merge, pipeline } = &mut self.last {
+            pass.push_into(merge, &mut self.filter, &self.layout)
+                .map_err(|(cpu, source)| RenderError::Page(cpu, source))?;
+            pipeline.learn(pass);
+        }
+        Ok(())
+    }
+
+    /// Writes what is due after a pass.
+    pub(crate) fn write(&mut self, pass: &Pass) -> Result<(), RenderError> {
+        match &mut self.last {
+            LastStages::Records { merge, pipeline } => {
+                // It is flushed also where another pass waits: only what is flushed counts as written.
+                pipeline.end_pass(merge).and_then(|()| pipeline.sink.flush()).map_err(RenderError::Sink)
+            }
+            LastStages::Pages(recorder) => Ok(recorder.take(pass, &mut self.filter)?),
+        }
+    }
+
+    /// Ends the output.
+    pub(crate) fn finish(&mut self, end: &RingEnd) -> Result<(), RenderError> {
+        let finished = match &mut self.last {
+            LastStages::Records { merge, pipeline } => pipeline.finish(merge, &end.lost),
+            LastStages::Pages(recorder) => recorder.finish(end),
+        };
+        finished.map_err(RenderError::Sink)
+    }
+
+    /// Returns what was written.
+    pub(crate) fn counts(&self) -> &Counts {
+        match &self.last {
+            LastStages::Records { pipeline, .. } => &pipeline.counts,
+            LastStages::Pages(recorder) => &recorder.counts,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Sessions that record into trace.dat files: all records are in them, also for `trace-cmd report`, and a file can be read
+//! while it is recorded and after SIGKILL.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Failed, Trial};
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::bench::{Bench, Finished, TIMEOUT, finish, start};
+
+/// A shell command with so many system calls that a small ring loses some.
+const STORM: &str = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo; done > /dev/null";
+
+/// System calls, in a ring of the usual size.
+const CALLS: &str = "trace {raw_syscalls:sys_enter, raw_syscalls:sys_exit};";
+
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    vec![
+        bench.trial("recordings: a file has what the kernel counted", |bench| counted(bench, "")),
+        bench.trial("recordings: a file and what was lost are what the kernel counted", |bench| {
+            counted(bench, "buffer 8KiB per cpu; ")
+        }),
+        bench.trial("recordings: the host's conditions decide what a file has", host_conditions),
+        bench.trial("recordings: a file is readable after SIGKILL", killed),
+        bench.trial("recordings: a file that cannot grow is readable", full),
+        bench.trial("recordings: what is not a regular file is refused", other_files),
+    ]
+}
+
+/// Runs a session into a file until its command ends.
+fn record(bench: &Bench, file: &Path, text: &str, load: &str) -> Result<Finished, Failed> {
+    let mut command = bench.tracec("run");
+    command.arg("-o").arg(file).args(["-e", text, "--", "sh", "-c", load]);
+    finish(command, TIMEOUT)
+}
+
+/// Runs a subcommand of tracec on a file, which has to work.
+fn on_file(bench: &Bench, arguments: &[&str], file: &Path) -> Result<Finished, Failed> {
+    let mut command = Command::new(&bench.tracec);
+    command.args(arguments).arg(file);
+    let finished = finish(command, TIMEOUT)?;
+    finished.expect_status(0)?;
+    Ok(finished)
+}
+
+/// Returns the records that tracec reads of a file.
+fn records(bench: &Bench, file: &Path) -> Result<Vec<Value>, Failed> {
+    let shown = on_file(bench, &["report", "--json"], file)?;
+    let lines: Result<Vec<Value>, Failed> =
+        shown.stdout.lines().map(|line| Ok(serde_json::from_str(line)?)).collect();
+    // The others say that records were lost.
+    Ok(lines?.into_iter().filter(|line| line["event"].is_string()).collect())
+}
+
+/// Returns the number of records that trace-cmd prints of a file; `None` if it is not installed.
+fn peer(file: &Path) -> Result<Option<u64>, Failed> {
+    let mut command = Command::new("trace-cmd");
+    command.args(["report", "-i"]).arg(file);
+    let Ok(output) = command.output() else { return Ok(None) };
+    let (text, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        return Err(format!("trace-cmd does not read it: {said}").into());
+    }
+    // Each record is a line with its CPU in brackets.
+    Ok(Some(
+        text.lines().filter(|line| line.contains(" [0") && !line.contains("EVENTS DROPPED")).count() as u64
+    ))
+}
+
+/// Returns the sum of a count in the texts of `stats` that a file has.
+fn counts(bench: &Bench, file: &Path, wanted: &[&str]) -> Result<u64, Failed> {
+    let dump: Value = serde_json::from_str(&on_file(bench, &["dump", "--json"], file)?.stdout)?;
+    let options = dump["options"].as_array().ok_or("no options")?;
+    let stats: Vec<&str> = options
+        .iter()
+        .filter(|option| option["name"] == "CPUSTAT")
+        .filter_map(|option| option["text"].as_str())
+        .collect();
+    if stats.is_empty() {
+        return Err("the file has no counts".into());
+    }
+    let lines = stats.iter().flat_map(|text| text.lines()).filter_map(|line| line.split_once(": "));
+    let of = lines.filter(|(name, _)| wanted.contains(name));
+    Ok(of.filter_map(|(_, count)| count.trim().parse::<u64>().ok()).sum())
+}
+
+/// Returns the number of records in a summary: `-e: 1,234 records, ...`.
+fn in_summary(said: &str) -> Result<u64, Failed> {
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let at = words.iter().position(|word| word.starts_with("record")).ok_or("no summary")?;
+    let number = at.checked_sub(1).and_then(|at| words.get(at)).ok_or("no number")?;
+    Ok(number.replace(',', "").parse()?)
+}
+
+fn counted(bench: &Bench, clauses: &str) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("x.dat");
+    // A record that a filter of the kernel has discarded counts as read there.
+    let finished = record(bench, &file, &format!("{clauses}scope including tracec; {CALLS}"), STORM)?;
+    finished.expect_status(0)?;
+    let found = records(bench, &file)?;
+    let number = found.len() as u64;
+    let (read, left) = (counts(bench, &file, &["read events"])?, counts(bench, &file, &["entries"])?);
+    let lost = counts(bench, &file, &["overrun", "commit overrun", "dropped events"])?;
+    if number < 1000 || number != read || left != 0 || number != in_summary(&finished.stderr)? {
+        return Err(
+            format!("{number} records, the kernel has given {read} and kept {left}\n{finished}").into()
+        );
+    }
+    let is_small = !clauses.is_empty();
+    if is_small != (lost > 0) {
+        return Err(format!("{lost} lost: this proves nothing\n{finished}").into());
+    }
+    if let Some(other) = peer(&file)?
+        && other != number
+    {
+        return Err(format!("{number} records, and trace-cmd prints {other}").into());
+    }
+    // The load is there by its name, which its end takes along.
+    if !found.iter().any(|record| record["comm"] == "sh") {
+        return Err("no task has the name of the load".into());
+    }
+    // The file has no holes any more: each CPU has less than a page of room.
+    let dump: Value = serde_json::from_str(&on_file(bench, &["dump", "--json"], &file)?.stdout)?;
+    let cpus = dump["buffers"][0]["cpus"].as_array().ok_or("no cpus")?;
+    let pages: u64 = cpus.iter().filter_map(|cpu| cpu["bytes"].as_u64()).sum();
+    let size = std::fs::metadata(&file)?.len();
+    // kallsyms has most of the rest.
+    if size < pages || size > pages + (64 << 20) {
+        return Err(format!("{size} bytes for {pages} of pages").into());
+    }
+    Ok(())
+}
+
+fn host_conditions(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let (file, other) = (directory.path().join("x.dat"), directory.path().join("x.jsonl"));
+    // Arithmetic is the host's. The same in both forms, each with the load's own number of signals.
+    let text = "trace signal:signal_generate if sig % 5 == 0;";
+    let load = "trap : 10 1; i=0; while [ $i -lt 50 ]; do kill -10 $$; kill -1 $$; i=$((i+1)); done";
+    let of_load = |records: &[Value]| {
+        let of = |sig: i64| records.iter().filter(|record| record["fields"]["sig"] == sig).count();
+        (of(10), of(1))
+    };
+    record(bench, &file, text, load)?
+        .expect_status(0)?
+        .expect_stderr("dropped by the host's conditions, nothing lost")?;
+    record(bench, &other, text, load)?.expect_status(0)?;
+    let lines = std::fs::read_to_string(&other)?;
+    let lines: Result<Vec<Value>, Failed> =
+        lines.lines().map(|line| Ok(serde_json::from_str(line)?)).collect();
+    let (pages, lines) = (records(bench, &file)?, lines?);
+    // Other tasks may send a signal too.
+    match (of_load(&pages), of_load(&lines)) {
+        ((pages, 0), (lines, 0)) if pages >= 50 && lines >= 50 => Ok(()),
+        (pages, lines) => Err(format!("{pages:?} in pages, {lines:?} as lines").into()),
+    }
+}
+
+fn killed(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let (file, journals) = (directory.path().join("x.dat"), directory.path().join("run"));
+    let mut command = bench.tracec("run");
+    command.arg("--runtime-dir").arg(&journals).arg("-o").arg(&file).args(["-e", CALLS]);
+    let running = start(command)?;
+    let begin = Instant::now();
+    // The machine makes system calls of its own, this test among them.
+    let seen = loop {
+        match records(bench, &file) {
+            Ok(found) if found.len() >= 1000 => break found.len(),
+            _ if begin.elapsed() > TIMEOUT => return Err("nothing is recorded".into()),
+            _ => std::thread::yield_now(),
+        }
+    };
+    running.signal(Signal::KILL)?;
+    running.wait(Duration::from_secs(10))?;
+    let mut command = bench.tracec("recover");
+    command.arg("--runtime-dir").arg(&journals);
+    finish(command, TIMEOUT)?.expect_status(0)?;
+    let found = records(bench, &file)?.len();
+    if found < seen {
+        return Err(format!("{found} records are left of {seen}").into());
+    }
+    if let Some(other) = peer(&file)?
+        && other != found as u64
+    {
+        return Err(format!("{found} records, and trace-cmd prints {other}").into());
+    }
+    let small = directory.path().join("y.dat");
+    let mut command = Command::new(&bench.tracec);
+    command.arg("convert").arg(&file).arg("-o").arg(&small);
+    finish(command, TIMEOUT)?.expect_status(0)?;
+    let size = std::fs::metadata(&small)?.len();
+    match records(bench, &small)?.len() {
+        converted if converted == found && size < 1 << 30 => Ok(()),
+        converted => Err(format!("{converted} of {found} records in {size} bytes").into()),
+    }
+}
+
+fn full(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("x.dat");
+    // The limit is that of one file of this process: 8 MiB, in blocks of 512 bytes.
+    let mut command = Command::new("sh");
+    let script = "ulimit -f 16384; exec \"$0\" \"$@\"";
+    command
+        .args(["-c", script])
+        .arg(&bench.tracec)
+        .args(["run", "--tracefs"])
+        .arg(&bench.tracefs)
+        .arg("-o")
+        .arg(&file);
+    // Of each of many CPUs only a part of them fits: one that fills up ends the session.
+    let load = "i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); echo; done > /dev/null";
+    command.args(["-e", CALLS, "--", "sh", "-c", load]);
+    let finished = finish(command, TIMEOUT)?;
+    finished.expect_status(1)?.expect_stderr("this file has no room for more")?;
+    match records(bench, &file)?.len() {
+        0..1000 => Err("the file has no records".into()),
+        _ => Ok(()),
+    }
+}
+
+fn other_files(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let link = directory.path().join("x.dat");
+    std::os::unix::fs::symlink("/dev/null", &link)?;
+    let refused = record(bench, &link, CALLS, ":")?;
+    refused.expect_status(1)?.expect_stderr("a trace.dat file has to be a regular file")?;
+    let refused = record(bench, &directory.path().join("x.xml"), CALLS, ":")?;
+    refused.expect_status(64)?.expect_stderr("does not name an output form")?;
+    Ok(())
+}

@@ -1,0 +1,252 @@
+//! `tracec convert`, `split` and `dump`: what they write prints as before, here and in `trace-cmd report`, and what they
+//! replace stays whole.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// The same recording, as trace-cmd writes it in version 6, and in version 7 with zstd.
+const VERSION_6: &str = "runtime/tests/data/small-v6.dat";
+const VERSION_7: &str = "runtime/tests/data/small-v7-zstd.dat";
+
+/// The options of every form, with what `dump` says of it.
+const FORMS: [(&[&str], u64, &str); 4] = [
+    (&["--file-version", "6"], 6, "none"),
+    (&["--compression", "none"], 7, "none"),
+    (&["--compression", "zlib"], 7, "zlib"),
+    (&["--compression", "zstd"], 7, "zstd"),
+];
+
+fn tracec(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args).output().expect("tracec runs")
+}
+
+/// Runs a command that has to work, and returns what it prints.
+fn printed(args: &[&str]) -> String {
+    let output = tracec(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Runs a command that has to fail with a status, and returns what it says.
+fn refused(args: &[&str], status: i32) -> String {
+    let output = tracec(args);
+    assert_eq!(output.status.code(), Some(status), "{args:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+struct Files(tempfile::TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Files(tempfile::tempdir().expect("a directory"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.path(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).expect("readable");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("readable").file_name().into_string().expect("UTF-8")).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Returns what `trace-cmd report` prints; `None` if it is not installed, or cannot read the file because it was built
+/// without a compression.
+fn peer(file: &Path) -> Option<String> {
+    let output = Command::new("trace-cmd").args(["report", "-i"]).arg(file).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn dumped(file: &str) -> Value {
+    serde_json::from_str(&printed(&["dump", "--json", file])).expect("JSON")
+}
+
+#[test]
+fn converted_recording_has_the_form_and_prints_as_before() {
+    let files = Files::new();
+    for source in [VERSION_6, VERSION_7] {
+        let text = printed(&["report", source]);
+        assert!(text.lines().count() > 400);
+        for (options, version, compression) in FORMS {
+            let new = files.at("new.dat");
+            printed(&[&["convert", source, "-o", &new], options].concat());
+            assert_eq!(printed(&["report", &new]), text, "{options:?}");
+            let dump = dumped(&new);
+            assert_eq!((&dump["version"], &dump["compression"]), (&version.into(), &compression.into()));
+        }
+    }
+    assert_eq!(files.names(), ["new.dat"]);
+}
+
+#[test]
+fn compression_of_version_7_is_kept_and_a_file_may_replace_itself() {
+    let files = Files::new();
+    let file = files.at("a.dat");
+    std::fs::copy(VERSION_6, &file).expect("copied");
+    let text = printed(&["report", &file]);
+    printed(&["convert", &file, "-o", &file]);
+    assert_eq!(dumped(&file)["compression"], "zstd");
+    for compression in ["zlib", "none"] {
+        printed(&["convert", &file, "-o", &file, "--compression", compression]);
+        printed(&["convert", &file, "-o", &file]);
+        assert_eq!(dumped(&file)["compression"], compression);
+    }
+    assert_eq!(printed(&["report", &file]), text);
+    assert_eq!(files.names(), ["a.dat"]);
+}
+
+#[test]
+fn trace_cmd_prints_the_same_for_every_form() {
+    let files = Files::new();
+    let Some(text) = peer(&Path::new(env!("CARGO_MANIFEST_DIR")).join(VERSION_7)) else {
+        println!("SKIPPED: trace-cmd is not installed");
+        return;
+    };
+    assert!(text.lines().count() > 400);
+    for (options, _, compression) in FORMS {
+        let new = files.at("new.dat");
+        printed(&[&["convert", VERSION_7, "-o", &new], options].concat());
+        match peer(&files.path("new.dat")) {
+            Some(other) => assert!(other == text, "{options:?}: {other}"),
+            // It may be built without.
+            None => assert_eq!(compression, "zlib"),
+        }
+    }
+    let times: Vec<&str> = text.lines().filter_map(time_of).collect();
+    let (from, to) = (times[100], times[300]);
+    let part = files.at("part.dat");
+    printed(&["split", VERSION_7, "-o", &part, "--from", from, "--to", to]);
+    let within = |line: &&str| time_of(line).is_some_and(|time| (from..=to).contains(&time));
+    let expected: Vec<&str> = text.lines().filter(within).collect();
+    let found = peer(&files.path("part.dat")).expect("readable");
+    assert_eq!(found.lines().filter(|line| time_of(line).is_some()).collect::<Vec<_>>(), expected);
+}
+
+/// Returns the time of a line of a report. All times of the recordings have as many digits.
+fn time_of(line: &str) -> Option<&str> {
+    line.split_whitespace().find_map(|word| {
+        let word = word.strip_suffix(':')?;
+        let (seconds, fraction) = word.split_once('.')?;
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        (fraction.len() == 6 && is_number(seconds) && is_number(fraction)).then_some(word)
+    })
+}
+
+#[test]
+fn split_takes_times_as_they_are_printed_and_durations() {
+    let files = Files::new();
+    let text = printed(&["report", VERSION_6]);
+    let times: Vec<&str> = text.lines().filter_map(time_of).collect();
+    let part = files.at("part.dat");
+    for (from, to) in [(50, 300), (200, 200), (0, times.len() - 1)] {
+        printed(&["split", VERSION_6, "-o", &part, "--from", times[from], "--to", times[to]]);
+        let found = printed(&["report", &part]);
+        let found: Vec<&str> = found.lines().filter_map(time_of).collect();
+        let within = |time: &&&str| (times[from]..=times[to]).contains(*time);
+        assert_eq!(found, times.iter().filter(within).copied().collect::<Vec<_>>());
+        assert_eq!(dumped(&part)["version"], 6);
+    }
+    printed(&["split", VERSION_7, "-o", &part, "--from", "0s", "--to", "1h"]);
+    assert_eq!(printed(&["report", &part]), text);
+    assert_eq!(dumped(&part)["compression"], "zstd");
+    printed(&["split", VERSION_7, "-o", &part, "--from", "1h"]);
+    assert_eq!(printed(&["report", &part]), "");
+    printed(&["split", VERSION_7, "-o", &part, "--to", "100us"]);
+    assert!((1..times.len()).contains(&printed(&["report", &part]).lines().count()));
+}
+
+#[test]
+fn wrong_usage_writes_nothing() {
+    let files = Files::new();
+    let new = files.at("new.dat");
+    let said =
+        refused(&["convert", VERSION_7, "-o", &new, "--file-version", "6", "--compression", "zstd"], 64);
+    assert!(said.contains("version 6 has no compression"), "{said}");
+    for options in [&[][..], &["--from", "2", "--to", "1"], &["--from", "yesterday"]] {
+        refused(&[&["split", VERSION_7, "-o", &new], options].concat(), 64);
+    }
+    for command in [&["convert"][..], &["split", "--from", "1"]] {
+        let said = refused(&[command, &["README.md", "-o", &new]].concat(), 1);
+        assert!(said.contains("README.md: it is not a trace.dat file"), "{said}");
+        let said = refused(&[command, &[VERSION_7, "-o", "/dev/null"]].concat(), 1);
+        assert!(said.contains("cannot write /dev/null: it is not a regular file"), "{said}");
+    }
+    assert_eq!(files.names(), [""; 0]);
+}
+
+#[test]
+fn damaged_recording_leaves_what_it_would_replace() {
+    let files = Files::new();
+    let (damaged, old) = (files.at("damaged.dat"), files.at("old.dat"));
+    let bytes = std::fs::read(VERSION_6).expect("readable");
+    std::fs::write(&damaged, &bytes[..bytes.len() - 5000]).expect("written");
+    std::fs::write(&old, "old").expect("written");
+    for options in [&["convert"][..], &["split", "--from", "0s"]] {
+        let said = refused(&[options, &[&damaged, "-o", &old]].concat(), 1);
+        assert!(said.contains("[T0515]") && said.contains("it ends within"), "{said}");
+        assert_eq!(std::fs::read(&old).expect("readable"), b"old");
+    }
+    assert_eq!(files.names(), ["damaged.dat", "old.dat"]);
+}
+
+#[test]
+fn file_that_cannot_grow_is_reported_and_nothing_is_left() {
+    let files = Files::new();
+    let old = files.at("old.dat");
+    std::fs::write(&old, "old").expect("written");
+    // As on a full disk, and for users who are not root too: 16 blocks of 512 bytes.
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    for options in [&["convert"][..], &["split", "--from", "0s"]] {
+        let mut command = Command::new("sh");
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-c", script, env!("CARGO_BIN_EXE_tracec")]);
+        let output = command.args(options).args([VERSION_6, "-o", &old]).output().expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("[T0509]") && said.contains("old.dat: File too large"), "{said}");
+        assert_eq!(std::fs::read(&old).expect("readable"), b"old");
+    }
+    assert_eq!(files.names(), ["old.dat"]);
+}
+
+#[test]
+fn dump_lists_sections_options_and_pages() {
+    let text = printed(&["dump", VERSION_7]);
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(text.starts_with("trace.dat version 7, compression zstd ("), "{text}");
+    let has = |words: &[&str]| lines.iter().any(|line| line.starts_with(words));
+    for name in ["HEADER_INFO", "FTRACE_EVENTS", "EVENT_FORMATS", "CMDLINES", "OPTIONS", "BUFFER"] {
+        assert!(has(&[name]), "{name}: {text}");
+    }
+    assert!(text.contains("buffer of the top level, clock local, pages of 4,096 bytes"), "{text}");
+    let dump = dumped(VERSION_7);
+    let size = std::fs::metadata(VERSION_7).expect("readable").len();
+    assert_eq!(dump["bytes"], size);
+    let cpus = dump["buffers"][0]["cpus"].as_array().expect("a list");
+    assert_eq!(cpus.len(), 2);
+    let pages = |dump: &Value| -> Vec<Value> {
+        dump["buffers"][0]["cpus"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|cpu| cpu["pages"].clone())
+            .collect()
+    };
+    assert_eq!(pages(&dump), pages(&dumped(VERSION_6)), "the twin has as many");
+    // What it lists is where it says.
+    let bytes = std::fs::read(VERSION_7).expect("readable");
+    for section in dump["sections"].as_array().expect("a list") {
+        let offset = section["offset"].as_u64().expect("a number") as usize;
+        assert_eq!(u64::from(bytes[offset]), section["id"].as_u64().expect("a number"), "{section}");
+    }
+}
