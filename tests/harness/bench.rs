@@ -26,11 +26,23 @@ pub(crate) struct Bench {
     pub(crate) tracefs: PathBuf,
     /// The directory `tests/`.
     pub(crate) data: PathBuf,
-    /// The snapshot after the previous test: it is also the one before the next, so each test takes only one.
-    last: Arc<Mutex<Option<Snapshot>>>,
+    /// The last snapshot: it is also the one before the next test, so each test takes only one.
+    last: Arc<Mutex<Last>>,
+    /// A whole snapshot follows every so many tests, and one without the files of single events the others.
+    every: usize,
     /// The lock that keeps other tests away from this tracefs, until the process ends.
     _alone: Arc<File>,
 }
+
+/// The last snapshot, and the tests since.
+#[derive(Debug, Default)]
+struct Last {
+    snapshot: Option<Snapshot>,
+    tests: Vec<String>,
+}
+
+/// The variable that says how many tests a whole snapshot is for.
+const EVERY: &str = "TRACEC_TEST_SNAPSHOT_EVERY";
 
 /// The result of a finished run.
 #[derive(Debug)]
@@ -68,7 +80,8 @@ impl Bench {
         }
         std::fs::remove_dir(tracefs.join("instances/tracec-test-probe"))
             .map_err(|error| error.to_string())?;
-        Ok(Bench { tracec, tracefs, data, last: Arc::default(), _alone: Arc::new(alone) })
+        let every = std::env::var(EVERY).ok().and_then(|every| every.parse().ok()).unwrap_or(1);
+        Ok(Bench { tracec, tracefs, data, last: Arc::default(), every, _alone: Arc::new(alone) })
     }
 
     /// Returns the same environment with another path of the command under test.
@@ -95,18 +108,31 @@ impl Bench {
         name: &str,
         test: impl FnOnce(&Bench) -> Result<(), Failed> + Send + 'static,
     ) -> Trial {
-        let bench = self.clone();
-        Trial::test(name.to_owned(), move || bench.unchanged(|| test(&bench)))
+        let (bench, of) = (self.clone(), name.to_owned());
+        Trial::test(name.to_owned(), move || bench.unchanged(&of, || test(&bench)))
     }
 
     /// Fails if `test` does, or if the snapshot of tracefs differs afterwards.
-    pub(crate) fn unchanged(&self, test: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
-        let before = match self.take_last() {
-            Some(picture) => picture,
+    pub(crate) fn unchanged(
+        &self,
+        name: &str,
+        test: impl FnOnce() -> Result<(), Failed>,
+    ) -> Result<(), Failed> {
+        let Last { snapshot, mut tests } = std::mem::take(&mut *self.last());
+        let before = match snapshot {
+            Some(snapshot) => snapshot,
             None => self.snapshot()?,
         };
         // The test's own failure comes first: a snapshot of a broken state may not even be possible.
         let result = test();
+        tests.push(name.to_owned());
+        if result.is_ok() && tests.len() < self.every {
+            let outer = Snapshot::capture_outer(&self.tracefs).map_err(no_snapshot)?;
+            if before.outer().diff_beside_others(&outer).0.is_empty() {
+                *self.last() = Last { snapshot: Some(before), tests };
+                return Ok(());
+            }
+        }
         let after = match (self.snapshot(), &result) {
             (Err(_), Err(_)) => return result,
             (after, _) => after?,
@@ -116,26 +142,31 @@ impl Bench {
         if let Some(note) = note_on_others(&others) {
             eprintln!("NOTE: {note}");
         }
-        *self.last() = Some(after);
+        *self.last() = Last { snapshot: Some(after), tests: Vec::new() };
         result?;
-        if differences.is_empty() {
-            Ok(())
-        } else {
-            Err(format!("tracefs differs:\n{}", differences.join("\n")).into())
+        match (differences.as_slice(), tests.as_slice()) {
+            ([], _) => Ok(()),
+            (differences, [_]) => Err(format!("tracefs differs:\n{}", differences.join("\n")).into()),
+            (differences, tests) => {
+                let differences = differences.join("\n");
+                let why = format!("tracefs differs after one of {}:\n{differences}", tests.join(", "));
+                Err(format!("{why}\n{EVERY}=1 finds out which").into())
+            }
         }
     }
 
-    fn last(&self) -> MutexGuard<'_, Option<Snapshot>> {
+    fn last(&self) -> MutexGuard<'_, Last> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_last(&self) -> Option<Snapshot> {
-        self.last().take()
-    }
-
     fn snapshot(&self) -> Result<Snapshot, Failed> {
-        Snapshot::capture(&self.tracefs).map_err(|error| format!("no picture: {error:#}").into())
+        Snapshot::capture(&self.tracefs).map_err(no_snapshot)
     }
+}
+
+/// Returns the failure to read the state.
+fn no_snapshot(error: impl std::fmt::Display) -> Failed {
+    format!("no snapshot: {error:#}").into()
 }
 
 /// Runs a command to its end.

@@ -64,7 +64,7 @@ fn at_each_step(bench: &Bench, file: &str, value: &str) -> Result<(), Failed> {
         let file = Location::Instance(FilePath::new(file)?);
         steps.insert(step, Step::write(file, value, Span::default()));
         let transaction = Transaction::new(good.instance().clone(), steps)?;
-        bench.unchanged(|| {
+        bench.unchanged(&format!("step {step}"), || {
             match session::apply(&tracefs, &transaction, &runtime_dir.path().join("run")) {
                 Err(ApplyError::Refused { step: at, residue, .. }) if at == step && residue.is_empty() => {
                     Ok(())

@@ -154,7 +154,7 @@ mod tests {
     /// Returns a snapshot without the state outside the tree, which other tests change at the same time.
     fn entries(root: &Path) -> Snapshot {
         let mut entries = std::collections::BTreeMap::new();
-        super::super::walk::tracefs(root, &mut entries).unwrap();
+        super::super::walk::tracefs(root, super::super::walk::Part::All, &mut entries).unwrap();
         Snapshot { entries }
     }
 

@@ -17,7 +17,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use state::State;
+use state::{Contents, Kind, State};
+use walk::Part;
 
 pub use cli::main;
 pub use diff::{Change, Difference};
@@ -42,8 +43,35 @@ impl Snapshot {
     ///
     /// `tracefs` is not a directory that can be listed, or there is no /proc.
     pub fn capture(tracefs: &Path) -> Result<Self> {
+        Self::capture_part(tracefs, Part::All)
+    }
+
+    /// Reads the state that [`Snapshot::outer`] leaves of a snapshot, in a fraction of the time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Snapshot::capture`].
+    pub fn capture_outer(tracefs: &Path) -> Result<Self> {
+        Self::capture_part(tracefs, Part::Outer)
+    }
+
+    /// Returns the snapshot without the files of single events.
+    #[must_use]
+    pub fn outer(&self) -> Self {
+        let kept = self.entries.iter().filter(|(path, _)| Part::Outer.has(path));
+        let mut entries: BTreeMap<String, State> =
+            kept.map(|(path, state)| (path.clone(), state.clone())).collect();
+        for (path, state) in &mut entries {
+            if state.kind == Kind::Directory && !Part::Outer.has_below(path) {
+                state.contents = Contents::Unread;
+            }
+        }
+        Self { entries }
+    }
+
+    fn capture_part(tracefs: &Path, part: Part) -> Result<Self> {
         let mut entries = BTreeMap::new();
-        walk::tracefs(tracefs, &mut entries)
+        walk::tracefs(tracefs, part, &mut entries)
             .with_context(|| format!("cannot read the tracefs {}", tracefs.display()))?;
         outside::add(&mut entries)?;
         Ok(Self { entries })
@@ -95,5 +123,36 @@ impl Snapshot {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn outer_part_is_read_as_a_whole_snapshot_has_it() {
+        let root = tempfile::tempdir().unwrap();
+        let path = |path: &str| root.path().join(path);
+        for directory in ["events/sched/sched_switch", "instances/theirs/events/sched", "options"] {
+            fs::create_dir_all(path(directory)).unwrap();
+        }
+        let filter = "events/sched/sched_switch/filter";
+        let files = ["events/enable", filter, "instances/theirs/events/sched/enable", "options/raw"];
+        files.map(|file| fs::write(path(file), "0\n").unwrap());
+        let outer = Snapshot::capture_outer(root.path()).unwrap();
+        assert_eq!(outer, Snapshot::capture(root.path()).unwrap().outer());
+
+        let seen = |file: &str| {
+            fs::write(path(file), "1\n").unwrap();
+            let differs = outer != Snapshot::capture_outer(root.path()).unwrap();
+            fs::write(path(file), "0\n").unwrap();
+            differs
+        };
+        assert_eq!(files.map(seen), [true, false, false, true]);
+        fs::create_dir(path("events/tracec")).unwrap();
+        assert_ne!(outer, Snapshot::capture_outer(root.path()).unwrap(), "a new system of events is seen");
     }
 }

@@ -262,7 +262,7 @@ mod tests {
     /// Returns a snapshot without the state outside the tree, which other tests change at the same time.
     fn picture(root: &Path) -> Snapshot {
         let mut entries = std::collections::BTreeMap::new();
-        walk::tracefs(root, &mut entries).unwrap();
+        walk::tracefs(root, walk::Part::All, &mut entries).unwrap();
         Snapshot { entries }
     }
 

@@ -15,11 +15,11 @@ use super::volatile;
 /// A length that no state file reaches; a file that does would never end.
 const TOO_LONG: usize = 64 << 20;
 
-/// Reads a tracefs: paths are relative to `root`, and volatile files are not read.
-pub(super) fn tracefs(root: &Path, entries: &mut BTreeMap<String, State>) -> Result<()> {
+/// Reads a tracefs, or its outer part: paths are relative to `root`, and volatile files are not read.
+pub(super) fn tracefs(root: &Path, part: Part, entries: &mut BTreeMap<String, State>) -> Result<()> {
     let directory = rustix::fs::openat(CWD, root, DIRECTORY, Mode::empty())?;
     let wanted = |path: &str| volatile::find(path).is_none();
-    let mut walk = Walk::new(&wanted, entries);
+    let mut walk = Walk { part, ..Walk::new(&wanted, entries) };
     if let Contents::Refused(errno) = walk.directory(directory, "")? {
         return Err(Errno::from_raw_os_error(errno)).context("it cannot be listed");
     }
@@ -41,7 +41,36 @@ const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::
 /// The flags to open a file. One that could block must not, so that the walk always ends.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+/// What is read of a tracefs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Everything.
+    All,
+    /// All but what is below the directory of a system of events: thousands of files, which a machine without hardware
+    /// virtualisation reads in seconds. `events/enable` says in one line what is enabled.
+    Outer,
+}
+
+impl Part {
+    /// Returns whether it has the entries below a directory.
+    pub(super) fn has_below(self, directory: &str) -> bool {
+        self == Part::All || !directory.rsplit_once('/').is_some_and(|(parent, _)| is_events(parent))
+    }
+
+    /// Returns whether it has an entry.
+    pub(super) fn has(self, path: &str) -> bool {
+        let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+        above.all(|directory| self.has_below(directory))
+    }
+}
+
+/// Returns whether a path is the directory of all events, of the top level or of an instance.
+fn is_events(path: &str) -> bool {
+    path == "events" || (path.starts_with("instances/") && path.ends_with("/events"))
+}
+
 struct Walk<'a> {
+    part: Part,
     /// Returns whether the file at a path is to be opened.
     wanted: &'a dyn Fn(&str) -> bool,
     entries: &'a mut BTreeMap<String, State>,
@@ -50,7 +79,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(wanted: &'a dyn Fn(&str) -> bool, entries: &'a mut BTreeMap<String, State>) -> Self {
-        Self { wanted, entries, buffer: vec![0; 64 << 10] }
+        Self { part: Part::All, wanted, entries, buffer: vec![0; 64 << 10] }
     }
 
     /// Returns the contents of the directory itself: a refusal where it cannot be listed to its end. The kernel refuses
@@ -84,7 +113,7 @@ impl<'a> Walk<'a> {
         };
         let mut state = State::of(&stat);
         match state.kind {
-            Kind::Directory => {
+            Kind::Directory if self.part.has_below(&path) => {
                 state.contents = match rustix::fs::openat(parent, name, DIRECTORY, Mode::empty()) {
                     Ok(directory) => self.directory(directory, &format!("{path}/"))?,
                     Err(error) => Contents::Refused(error.raw_os_error()),
@@ -198,7 +227,7 @@ mod tests {
     #[test]
     fn a_root_that_is_not_there_is_an_error() {
         let mut entries = BTreeMap::new();
-        assert!(tracefs(Path::new("/no/such/directory"), &mut entries).is_err());
-        assert!(tracefs(Path::new("/dev/null"), &mut entries).is_err());
+        assert!(tracefs(Path::new("/no/such/directory"), Part::All, &mut entries).is_err());
+        assert!(tracefs(Path::new("/dev/null"), Part::All, &mut entries).is_err());
     }
 }

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::libtest::Libtest;
 use super::live_tests::{self, AGREEMENT, LIVE, LiveTest};
-use super::payload::{self, Binaries, END_POINTS};
+use super::payload::{self, Binaries, END_POINTS, EVERY_IN_MACHINE, SNAPSHOT_EVERY};
 use super::tally::Tally;
 use crate::mount::SETTLE;
 use crate::vm::{self, Kernel, Payload};
@@ -31,7 +31,8 @@ const SNAPSHOT: &str = "snapshot";
 
 /// Runs the live tests on one kernel, which end scripts at these points.
 pub(super) fn live(kernel: Kernel, points: &str, tally: &mut Tally) -> Result<()> {
-    run(kernel, LIVE, &Further { environment: &[(END_POINTS, points)], ..Further::default() }, tally)
+    let environment = &[(END_POINTS, points), (SNAPSHOT_EVERY, EVERY_IN_MACHINE)];
+    run(kernel, LIVE, &Further { environment, ..Further::default() }, tally)
 }
 
 /// Runs live tests of scripts on one kernel, which end scripts at these points.
@@ -47,7 +48,7 @@ pub(super) fn scripts(
 /// Runs the trials of modules on one kernel, for which they were built.
 pub(super) fn modules(kernel: Kernel, built: &Path, tally: &mut Tally) -> Result<()> {
     let further = Further {
-        environment: &[("TRACEC_TEST_MODULES", MODULES)],
+        environment: &[("TRACEC_TEST_MODULES", MODULES), (SNAPSHOT_EVERY, EVERY_IN_MACHINE)],
         files: &[(built.to_owned(), MODULES.into())],
         ..Further::default()
     };

@@ -90,6 +90,14 @@ pub const POINTS_6_12: &str = "64/128";
 /// The same for the kernel with every feature.
 pub const POINTS_FULL: &str = "96/128";
 
+/// The variable that says how many live tests a whole snapshot of tracefs is for (`tests/harness/bench.rs`).
+pub const SNAPSHOT_EVERY: &str = "TRACEC_TEST_SNAPSHOT_EVERY";
+
+/// Its value in the machines of `cargo xtask test`: a whole snapshot takes 3 seconds there, three quarters of most tests.
+/// After the tests between, all but the files of single events is compared, and the last step of a machine compares
+/// everything.
+pub const EVERY_IN_MACHINE: &str = "16";
+
 /// Returns the environment of every live test.
 ///
 /// | variable | what it holds |
