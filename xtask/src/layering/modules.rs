@@ -317,7 +317,7 @@ const ORDERS: [Order; 28] = [
     },
     Order {
         sources: "runtime/src/sink",
-        modules: &["lines", "text", "json", "progress", "outlet", "output", "status"],
+        modules: &["lines", "text", "json", "layout", "progress", "outlet", "output", "status"],
     },
     Order {
         sources: "xtask/src",
