@@ -232,6 +232,16 @@ pub(crate) struct Report {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
+    /// The layout of lines: `kernel`, the default, as the kernel's file `trace` has them, or `trace-cmd-3.1` or
+    /// `trace-cmd-3.3`, as `trace-cmd report` of these versions prints them.
+    #[arg(long, value_name = "LAYOUT", conflicts_with_all = ["json", "fields", "text"])]
+    pub(crate) layout: Option<String>,
+    /// Set a trace option that changes lines of the layout `kernel`, such as `sym-offset`, or unset it, `noirq-info`.
+    /// Can be repeated.
+    #[arg(long = "option", value_name = "NAME", conflicts_with_all = ["json", "fields", "text"])]
+    pub(crate) options: Vec<String>,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
     /// Evaluate conditions without machine code.
     #[arg(long)]
     pub(crate) no_jit: bool,
@@ -290,6 +300,30 @@ pub(crate) struct Split {
     /// The last time, which belongs to the range: as `--from`. Without it the file ends as before.
     #[arg(long, value_name = "TIME")]
     pub(crate) to: Option<Moment>,
+}
+
+/// Which records of a recording are shown.
+#[derive(Debug, Default, PartialEq, Args)]
+pub(crate) struct Selection {
+    /// Show the events whose name, `EVENT` or `SYSTEM:EVENT`, matches a pattern with `*`, `?` and `[..]`. Can be repeated.
+    #[arg(long = "event", value_name = "GLOB")]
+    pub(crate) events: Vec<String>,
+    /// Show the records of these CPUs, as in `0,2-3`.
+    #[arg(long = "cpu", value_name = "LIST")]
+    pub(crate) cpus: Option<String>,
+    /// Show the records of a thread, by its id or its name. Can be repeated.
+    #[arg(long = "task", value_name = "PID|NAME")]
+    pub(crate) tasks: Vec<String>,
+    /// Show the records from a time on, as it is printed: `2266.954751`, or a number for a clock that does not count
+    /// nanoseconds.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) from: Option<String>,
+    /// Show the records up to a time.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) to: Option<String>,
+    /// Show the records of the buffer of an instance, `top` for that of the top level. Can be repeated.
+    #[arg(long = "buffer", value_name = "NAME")]
+    pub(crate) buffers: Vec<String>,
 }
 
 /// Arguments of `tracec build`.

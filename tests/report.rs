@@ -67,6 +67,109 @@ fn what_records_do_not_hold_is_refused_where_it_stands() {
     }
 }
 
+/// Returns the lines that are shown.
+fn lines(more: &[&str]) -> Vec<String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    let output = command.args(["report", RECORDING]).args(more).output().expect("tracec runs");
+    assert!(output.status.success(), "{more:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8").lines().map(str::to_owned).collect()
+}
+
+/// Returns the status and the message of a report that is refused.
+fn refused(more: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    let output = command.args(["report", RECORDING]).args(more).output().expect("tracec runs");
+    assert!(output.stdout.is_empty(), "{more:?}");
+    (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+#[test]
+fn layouts_differ_in_their_lines() {
+    let (kernel, old, new) =
+        (lines(&[]), lines(&["--layout", "trace-cmd-3.1"]), lines(&["--layout", "trace-cmd-3.3"]));
+    assert_eq!(lines(&["--layout", "kernel"]), kernel);
+    assert_eq!((old[0].as_str(), new[0].as_str()), ("cpus=2", "cpus=2"));
+    assert_eq!((old.len(), new.len()), (kernel.len() + 1, kernel.len() + 1));
+    let flags =
+        |line: &String| line.split("] ").nth(1).is_some_and(|rest| !rest.starts_with([' ', '1', '2']));
+    assert!(kernel.iter().all(flags) && new[1..].iter().all(flags) && !old[1..].iter().any(flags));
+}
+
+#[test]
+fn selections_keep_the_records_that_they_name() {
+    let all = records(&[]);
+    let keeps = |keep: &dyn Fn(&Value) -> bool| -> Vec<Value> {
+        all.iter().filter(|record| keep(record)).cloned().collect()
+    };
+    let pid = all[0]["pid"].as_i64().expect("a number");
+    let comm = all[0]["comm"].as_str().expect("a name").to_owned();
+    let waking = keeps(&|record| record["event"] == "sched:sched_waking");
+    assert!(!waking.is_empty() && waking.len() < all.len());
+    assert_eq!(records(&["--event", "sched_wak[i]ng"]), waking);
+    assert_eq!(records(&["--event", "sched:sched_waking"]), waking);
+    assert_eq!(
+        records(&["--event", "sched_waking", "--event", "sched:sched_wakeup"]),
+        keeps(&|record| record["event"] == "sched:sched_waking" || record["event"] == "sched:sched_wakeup")
+    );
+    let of_cpu = keeps(&|record| record["cpu"] == 1);
+    assert!(!of_cpu.is_empty() && of_cpu.len() < all.len());
+    assert_eq!(records(&["--cpu", "1-7"]), of_cpu);
+    assert_eq!(records(&["--cpu", "0,1"]), all);
+    assert_eq!(records(&["--task", &pid.to_string()]), keeps(&|record| record["pid"] == pid));
+    assert_eq!(records(&["--task", &comm]), keeps(&|record| record["comm"] == comm.as_str()));
+    assert_eq!(
+        records(&["--task", &pid.to_string(), "-e", "sched:sched_waking", "--cpu", "0"]),
+        keeps(&|record| record["pid"] == pid
+            && record["event"] == "sched:sched_waking"
+            && record["cpu"] == 0)
+    );
+    assert_eq!(records(&["--buffer", "top"]), all);
+}
+
+#[test]
+fn period_holds_the_times_that_are_printed() {
+    let all = lines(&[]);
+    let time = |line: &String| {
+        let (head, _) = line.split_once(": ").expect("a head");
+        head.rsplit(' ').next().expect("a time").to_owned()
+    };
+    let (from, to) = (time(&all[10]), time(&all[20]));
+    let shown = lines(&["--from", &from, "--to", &to]);
+    let expected: Vec<String> =
+        all.iter().filter(|line| (from.clone()..=to.clone()).contains(&time(line))).cloned().collect();
+    assert_eq!(shown, expected);
+    assert!(shown.len() >= 11);
+}
+
+#[test]
+fn options_of_the_kernel_change_its_layout() {
+    let bare = lines(&["--option", "noirq-info", "--event", "sched_waking"]);
+    assert!(bare.iter().all(|line| !line.contains("d..")), "{}", bare[0]);
+    let texts = lines(&["--option", "nocontext-info", "--event", "sched_waking"]);
+    assert!(texts.iter().all(|line| line.starts_with("sched_waking: comm=")), "{}", texts[0]);
+}
+
+#[test]
+fn what_a_recording_does_not_have_is_refused() {
+    for (options, said) in [
+        (&["--layout", "x"][..], "there are `kernel`, `trace-cmd-3.1`, `trace-cmd-3.3`"),
+        (&["--event", "sched_wakin"], "did you mean `sched_waking`"),
+        (&["--event", "[a"], "--event [a"),
+        (&["--cpu", "2-1"], "is not a list of CPUs"),
+        (&["--task", "nobody-has-this"], "has no task"),
+        (&["--buffer", "tpo"], "did you mean `top`"),
+        (&["--from", "2", "--to", "1"], "`--from` is after `--to`"),
+        (&["--from", "soon"], "is not a time"),
+        (&["--option", "raw"], "--fields"),
+        (&["--option", "sym-addr", "--layout", "trace-cmd-3.1"], "those of the layout `kernel`"),
+        (&["--layout", "kernel", "--json"], "cannot be used with"),
+    ] {
+        let (status, text) = refused(options);
+        assert_eq!(status, Some(64), "{options:?}: {text}");
+        assert!(text.contains(said), "{options:?}: {text}");
+    }
+}
+
 /// Lets the system refuse executable memory to a command, as a filter of system calls can on every kernel.
 #[expect(unsafe_code, reason = "the system calls have no safe form")]
 fn without_executable_memory(command: &mut Command) -> &mut Command {

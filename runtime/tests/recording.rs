@@ -8,7 +8,7 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::plan::{HostCondition, Span};
 use tracec_kernel::selection::{Numbered, SelectedEvent};
 use tracec_runtime::record::{HostFilter, ReportError, Stacks, TraceDat, TraceDatError, report, report_if};
-use tracec_runtime::sink::{Event, Sink, SinkError, TEXT, Timestamps};
+use tracec_runtime::sink::{Event, Ring, Sink, SinkError, TEXT, Timestamps};
 
 /// 649 records of two CPUs, written by `trace-cmd record` on Linux 6.18. The formats of rare events were removed.
 const SMALL: &[u8] = include_bytes!("data/small-v6.dat");
@@ -51,7 +51,7 @@ impl Sink for Collect {
         Ok(())
     }
 
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, Ring { cpu, .. }: Ring, lost: Lost) -> Result<(), SinkError> {
         self.lost.push((cpu, lost));
         Ok(())
     }

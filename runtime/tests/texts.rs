@@ -4,12 +4,14 @@
 //! Without `-N`, plugins of trace-cmd print `sched_switch` and two wake-ups in a form of their own.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 
 use tracec_kernel::text::{Nothing, Text};
 use tracec_runtime::record::{TraceDat, report};
-use tracec_runtime::sink::{Event, SinkError};
+use tracec_runtime::sink::{Event, Form, KERNEL_LAYOUT, SinkError, TRACE_CMD_3_1, TRACE_CMD_3_3, Timestamps};
 
 /// The decompressed bytes of a file of `tests/data`.
 fn data(file: &str) -> Vec<u8> {
@@ -51,4 +53,76 @@ fn texts_are_those_of_trace_cmd() {
     assert_eq!(lines.count(), 0, "trace-cmd prints more records");
     println!("{} records of {} events have the text of trace-cmd", counts.records, events.len());
     assert_eq!((counts.records, events.len()), (50_607, 58));
+}
+
+/// The events that plugins of trace-cmd print.
+const PLUGINS: [&str; 3] = [": sched_switch:", ": sched_wakeup:", ": sched_wakeup_new:"];
+
+/// A writer whose bytes are kept.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the lines of the sample in a layout.
+fn lines_of(layout: &Form) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("sample.dat");
+    std::fs::write(&file, data("sample.dat.gz")).unwrap();
+    let mut trace = TraceDat::open(&file).unwrap();
+    let shared = Shared::default();
+    let mut sink = layout.sink(Box::new(shared.clone()), Timestamps::Nanoseconds);
+    report(&mut trace, sink.as_mut()).unwrap();
+    let text = String::from_utf8(shared.0.lock().unwrap().clone()).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Returns the lines of a file of `tests/data`.
+fn stored(file: &str) -> Vec<String> {
+    String::from_utf8(data(file)).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// `sample.plugins-3.1.txt.gz` and `sample.plugins-3.3.txt.gz` are the lines of the reports of 3.1.6 and 3.3.3 that plugins
+/// have printed.
+#[test]
+fn lines_are_those_of_trace_cmd() {
+    let is_plugin = |line: &&String| PLUGINS.iter().any(|name| line.contains(name));
+    let (old, new) = (lines_of(&TRACE_CMD_3_1), lines_of(&TRACE_CMD_3_3));
+    let expected = stored("sample.txt.gz");
+    assert_eq!((old.len(), new.len()), (expected.len(), expected.len()));
+    for ((old, new), expected) in old.iter().zip(&new).zip(&expected) {
+        if !is_plugin(&old) {
+            assert_eq!(old, expected);
+            // 3.3 adds the flags behind the CPU.
+            let without_flags = match new.split_once("] ") {
+                Some((head, rest)) => format!("{head}] {}", rest.split_once(' ').unwrap().1),
+                None => new.clone(),
+            };
+            assert_eq!(&without_flags, old);
+        }
+    }
+    let plugins = |lines: &[String]| lines.iter().filter(is_plugin).cloned().collect::<Vec<_>>();
+    assert_eq!(plugins(&old), stored("sample.plugins-3.1.txt.gz"));
+    assert_eq!(plugins(&new), stored("sample.plugins-3.3.txt.gz"));
+}
+
+#[test]
+fn lines_of_the_kernel_have_flags_and_no_system() {
+    let lines = lines_of(&KERNEL_LAYOUT);
+    assert_eq!(lines.len(), 50_607);
+    assert_eq!(lines[0], "            busy-21590   [000] .....  2266.954751: sys_write -> 0x1");
+    assert_eq!(
+        lines[2],
+        "            busy-21590   [000] d..3.  2266.954788: sched_waking: comm=migration/0 pid=18 prio=0 \
+         target_cpu=000"
+    );
 }

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use tracec_kernel::page::Lost;
 use tracec_runtime::record::{Compression, ReportError, TraceDat, TraceDatError, report};
-use tracec_runtime::sink::{Event, Sink, SinkError};
+use tracec_runtime::sink::{Event, Ring, Sink, SinkError};
 
 /// The same recording, as `trace-cmd convert` writes it: in version 6, and in version 7 with zstd.
 const VERSION_6: &[u8] = include_bytes!("data/small-v6.dat");
@@ -23,7 +23,7 @@ impl Sink for Collect {
         Ok(())
     }
 
-    fn lost(&mut self, _cpu: u32, _lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, _ring: Ring, _lost: Lost) -> Result<(), SinkError> {
         Ok(())
     }
 

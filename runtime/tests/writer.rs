@@ -7,7 +7,7 @@ use tracec_runtime::record::{
     Compression, Form, Head, Outline, Range, ReportError, RewriteError, Rewritten, TraceDat, TraceDatError,
     Version, Writer, option, report, rewrite,
 };
-use tracec_runtime::sink::{Event, Sink, SinkError};
+use tracec_runtime::sink::{Event, Ring, Sink, SinkError};
 
 /// The same recording, as trace-cmd writes it in version 6, and in version 7 with zstd.
 const VERSION_6: &[u8] = include_bytes!("data/small-v6.dat");
@@ -37,8 +37,8 @@ impl Sink for Collect {
         Ok(())
     }
 
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
-        self.lost.push((cpu, lost));
+    fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
+        self.lost.push((ring.cpu, lost));
         Ok(())
     }
 }

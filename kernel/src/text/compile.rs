@@ -9,6 +9,7 @@ use super::error::{TextError, TextErrorKind};
 use super::machine;
 use super::memory::{Space, Value};
 use super::program::{Names, NumberFormat, Op, Program, Range, Small, TextFunction};
+use super::style::Dialect;
 use super::types::Type;
 use crate::bytes::ByteOrder;
 use crate::c::{ExprId, Tree};
@@ -23,8 +24,9 @@ pub(super) fn program(
     format: &EventFormat,
     print: &PrintFmt,
     environment: &dyn Environment,
+    dialect: Dialect,
 ) -> Result<Program> {
-    let mut compiler = Compiler::new(format, print.tree(), environment);
+    let mut compiler = Compiler::new(format, print.tree(), environment, dialect);
     let mut arguments = print.arguments().iter().copied();
     compiler.pieces(print.format().value(), print.format().pieces(), &mut arguments)?;
     compiler.finish()
@@ -62,7 +64,12 @@ pub(super) enum Local {
 pub(super) struct Patch(usize);
 
 impl<'a> Compiler<'a> {
-    pub(super) fn new(format: &'a EventFormat, tree: &'a Tree, environment: &'a dyn Environment) -> Self {
+    pub(super) fn new(
+        format: &'a EventFormat,
+        tree: &'a Tree,
+        environment: &'a dyn Environment,
+        dialect: Dialect,
+    ) -> Self {
         let program = Program {
             code: Vec::new(),
             data: Vec::new(),
@@ -72,6 +79,7 @@ impl<'a> Compiler<'a> {
             stack: 0,
             locals: 0,
             order: ByteOrder::little_if(environment.is_little_endian()),
+            dialect,
             hashes: false,
             unknown: BTreeSet::new(),
         };
@@ -184,6 +192,10 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    pub(super) fn dialect(&self) -> Dialect {
+        self.program.dialect
+    }
+
     pub(super) fn hashes(&mut self) {
         self.program.hashes = true;
     }
@@ -203,7 +215,7 @@ impl<'a> Compiler<'a> {
         if let Some(constant) = self.tree.constant(id) {
             return Ok(constant.bits());
         }
-        let mut inner = Compiler::new(self.format, self.tree, self.environment);
+        let mut inner = Compiler::new(self.format, self.tree, self.environment, self.dialect());
         inner.value(id)?;
         if inner.reads_record {
             return self.error(id, TextErrorKind::NotConstant);

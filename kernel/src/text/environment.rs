@@ -23,6 +23,11 @@ pub trait Environment {
         None
     }
 
+    /// Returns the name of a task other than the idle one: up to 15 bytes, usually UTF-8.
+    fn task(&self, _pid: i32) -> Option<&[u8]> {
+        None
+    }
+
     /// Returns the value of an enumerator, when a text is compiled.
     fn enumerator(&self, _name: &str) -> Option<i128> {
         None

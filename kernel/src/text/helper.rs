@@ -3,6 +3,7 @@
 use super::compile::{Compiler, Result};
 use super::error::TextErrorKind;
 use super::program::{Names, Op, Range};
+use super::style::Dialect;
 use super::types::{INT, Type, UNSIGNED_LONG};
 use crate::c::{Expr, ExprId, Table};
 use crate::tables::print_helpers::{HelperResult, PrintHelper};
@@ -24,6 +25,10 @@ impl Compiler<'_> {
             // An entry without a name ends the kernel's table.
             let Some(name) = entry.name.filter(|name| !self.tree.is_null(*name)) else { break };
             let Some(value) = entry.value else { break };
+            // libtraceevent finds no value by a name that it does not know.
+            if !flags && self.dialect() == Dialect::TraceCmd && self.tree.constant(value).is_none() {
+                continue;
+            }
             let value = self.constant(value)?;
             names.entries.push((value, self.string_constant(name)?));
         }

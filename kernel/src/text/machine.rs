@@ -3,6 +3,7 @@
 use super::environment::Environment;
 use super::memory::{Memory, Space, Value};
 use super::program::{Arithmetic, MOST_ARGUMENTS, NumberFormat, Op, Padding, Program, Small};
+use super::style::Dialect;
 use super::{number, print};
 
 /// Values that nearly all programs need room for.
@@ -122,12 +123,27 @@ impl<const N: usize> Machine<'_, N> {
                 _ => {}
             }
         }
-        number::push(out, value, format, format.padding);
+        self.push_number(out, value, format, format.padding);
+    }
+
+    /// Appends a number. The kernel marks each number of `%#x`, C does not mark 0.
+    fn push_number(&self, out: &mut Vec<u8>, value: u64, format: &NumberFormat, padding: Padding) {
+        if value == 0 && format.alternate && self.program.dialect == Dialect::TraceCmd {
+            return number::push(out, 0, &NumberFormat { alternate: false, ..*format }, padding);
+        }
+        number::push(out, value, format, padding);
     }
 
     fn print_string(&self, out: &mut Vec<u8>, address: Value) {
         if address == Value::UNKNOWN {
             return out.push(b'?');
+        }
+        if address.space == Space::Kernel && self.program.dialect == Dialect::TraceCmd {
+            return match self.environment.string(address.bits) {
+                Some(text) if self.escape => print::escaped(out, text),
+                Some(text) => out.extend_from_slice(text),
+                None => number::push_hex(out, address.bits),
+            };
         }
         if address.space == Space::Kernel {
             return print::kernel_string(out, address.bits, self.environment, self.escape);
@@ -181,7 +197,7 @@ impl<const N: usize> Machine<'_, N> {
                     let value = self.pop();
                     match program.names.get(usize::from(names)) {
                         Some(names) if value != Value::UNKNOWN => {
-                            print::flags(out, value.bits, names, &program.data)
+                            print::flags(out, value.bits, names, &program.data, program.dialect)
                         }
                         _ => out.push(b'?'),
                     }
@@ -283,7 +299,7 @@ impl<const N: usize> Machine<'_, N> {
                     return out.push(b'?');
                 }
                 let value = integer.extend(value.bits);
-                number::push(out, value, &format, padding(format.padding, width, precision));
+                self.push_number(out, value, &format, padding(format.padding, width, precision));
             }
             Op::PrintCharacter => {
                 let character = [self.pop().bits as u8];
@@ -322,7 +338,8 @@ impl<const N: usize> Machine<'_, N> {
                 let address = self.pop();
                 let (precision, width) = (self.pop_int(), self.pop_int());
                 let padding = padding(Padding { width: -1, precision: -1, left, zero }, width, precision);
-                print::pointer(out, &self.memory, address, extension, padding, self.environment);
+                let kernel = (self.environment, self.program.dialect);
+                print::pointer(out, &self.memory, address, extension, padding, kernel);
             }
             Op::Function(function) => {
                 let Some(function) = self.program.functions.get(usize::from(function)) else { return };

@@ -42,9 +42,12 @@ mod pointer;
 mod print;
 mod program;
 mod string;
+mod style;
 mod syscall;
 #[cfg(test)]
 mod tests;
+mod trace_cmd;
+mod tracer;
 mod types;
 mod value;
 
@@ -52,65 +55,120 @@ use std::collections::BTreeSet;
 
 use crate::format::EventFormat;
 use program::Program;
+use tracer::Tracer;
 
 pub use environment::{Environment, Member, Nothing, Symbol};
 pub use error::{TextError, TextErrorKind};
+pub use style::{Dialect, Style};
 
 /// The text of the records of one event.
 #[derive(Clone, Debug)]
 pub struct Text {
-    program: Program,
+    body: Body,
+    /// The function whose name trace-cmd puts in front.
+    prefix: Option<trace_cmd::CallSite>,
+    follows_name: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Program(Program),
+    Tracer(Tracer),
 }
 
 impl Text {
-    /// Compiles the text of an event. System calls get the form that the kernel's `trace` shows, which is not that of
-    /// their `print fmt` (kernel/trace/trace_syscalls.c).
+    /// Compiles the text of an event as the kernel's `trace` shows it with its default options, which is not by the
+    /// `print fmt` for system calls (kernel/trace/trace_syscalls.c) and for the records of tracers
+    /// (kernel/trace/trace_output.c).
     ///
     /// # Errors
     /// [`TextError`] with the part of the `print fmt` that cannot be printed, and why.
     pub fn compile(format: &EventFormat, environment: &dyn Environment) -> Result<Self, TextError> {
-        match syscall::program(format, environment) {
-            Some(program) => Ok(Text { program }),
+        Self::compile_as(format, environment, Style::default())
+    }
+
+    /// Compiles the text of an event in a style.
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile).
+    pub fn compile_as(
+        format: &EventFormat,
+        environment: &dyn Environment,
+        style: Style,
+    ) -> Result<Self, TextError> {
+        if style.dialect == Dialect::TraceCmd {
+            return trace_cmd::text(format, environment, style);
+        }
+        if let Some(program) = syscall::program(format, environment) {
+            return Ok(Text { follows_name: false, ..Text::of(Body::Program(program)) });
+        }
+        match Tracer::find(format, environment, style) {
+            Some(tracer) => Ok(Text::of(Body::Tracer(tracer))),
             None => Self::compile_print_fmt(format, environment),
         }
     }
 
-    /// Compiles the `print fmt` of an event, also where the kernel prints another text: `trace-cmd` and libtraceevent
-    /// print by it.
+    /// Compiles the `print fmt` of an event, also where the kernel prints another text.
     ///
     /// # Errors
     /// [`TextError`], as [`compile`](Self::compile).
     pub fn compile_print_fmt(format: &EventFormat, environment: &dyn Environment) -> Result<Self, TextError> {
         let print = format.print()?;
-        Ok(Text { program: compile::program(format, &print, environment)? })
+        Ok(Text::of(Body::Program(compile::program(format, &print, environment, Dialect::Kernel)?)))
+    }
+
+    fn of(body: Body) -> Self {
+        let follows_name = matches!(body, Body::Program(_));
+        Text { body, prefix: None, follows_name }
     }
 
     /// Appends the text of a record of the event. Its bytes begin with the common fields. The environment is asked for
-    /// symbols and for strings of the kernel; it should be that of [`compile`](Self::compile).
+    /// symbols, tasks and strings of the kernel; it should be that of [`compile`](Self::compile).
     ///
     /// Strings of the record are appended as they are: they may hold any byte but NUL.
     /// [`render_line`](Self::render_line) escapes them.
     pub fn render(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
-        machine::run(&self.program, record, environment, false, out);
+        self.run(record, environment, false, out);
     }
 
     /// Appends the text of a record as [`render`](Self::render), with its strings [escaped](crate::escaped), so that
     /// nothing in the record ends the line or commands a terminal. A backslash stays as it is.
     ///
-    /// Line breaks that the event itself prints, in its format or by `__print_hex_dump`, are kept.
+    /// Line breaks that the event itself prints, in its format, by `__print_hex_dump` or between the frames of a stack, are
+    /// kept.
     pub fn render_line(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
-        machine::run(&self.program, record, environment, true, out);
+        self.run(record, environment, true, out);
+    }
+
+    fn run(&self, record: &[u8], environment: &dyn Environment, escape: bool, out: &mut Vec<u8>) {
+        if let Some(prefix) = &self.prefix {
+            prefix.push(record, environment, out);
+        }
+        match &self.body {
+            Body::Program(program) => machine::run(program, record, environment, escape, out),
+            Body::Tracer(tracer) => tracer.render(record, environment, escape, out),
+        }
+    }
+
+    /// Returns whether the kernel writes the name of the event in front of the text: it does for all that it prints by their
+    /// `print fmt`.
+    pub fn follows_name(&self) -> bool {
+        self.follows_name
     }
 
     /// Returns whether the kernel prints at least one address hashed, by a secret that nobody else has (`%p`). Such an
     /// address is printed as it is, as the kernel does with the option `nohash-ptr`.
     pub fn needs_hashing(&self) -> bool {
-        self.program.hashes
+        matches!(&self.body, Body::Program(program) if program.hashes)
     }
 
     /// Returns the [values of the kernel](crate::tables::kernel_values) that the text needs and the environment does not
     /// know. What depends on one of them is printed as `?`.
     pub fn unknown(&self) -> &BTreeSet<&'static str> {
-        &self.program.unknown
+        static NONE: BTreeSet<&str> = BTreeSet::new();
+        match &self.body {
+            Body::Program(program) => &program.unknown,
+            Body::Tracer(_) => &NONE,
+        }
     }
 }

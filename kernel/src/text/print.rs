@@ -6,6 +6,7 @@ use super::environment::Environment;
 use super::memory::{Memory, Space, Value};
 use super::number::{fill, push, push_decimal, push_hex, push_hex_byte, push_hex_padded};
 use super::program::{Extension, Names, NumberFormat, Padding};
+use super::style::Dialect;
 use crate::escaped::{Escaped, is_unprintable};
 use crate::tables::errno;
 
@@ -27,7 +28,7 @@ pub(super) fn escaped(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-fn shown(out: &mut Vec<u8>, shown: impl std::fmt::Display) {
+pub(super) fn shown(out: &mut Vec<u8>, shown: impl std::fmt::Display) {
     // Writing to a vector does not fail.
     let _ = write!(out, "{shown}");
 }
@@ -96,7 +97,17 @@ pub(super) fn symbolic(out: &mut Vec<u8>, value: u64, names: &Names, data: &[u8]
 }
 
 /// `__print_flags`: `trace_print_flags_seq`.
-pub(super) fn flags(out: &mut Vec<u8>, mut value: u64, names: &Names, data: &[u8]) {
+///
+/// libtraceevent does not print names of no bits, which are those of a mask that it does not know, except for the first
+/// one if no bit is set.
+pub(super) fn flags(out: &mut Vec<u8>, mut value: u64, names: &Names, data: &[u8], dialect: Dialect) {
+    let is_trace_cmd = dialect == Dialect::TraceCmd;
+    if is_trace_cmd && value == 0 {
+        if let Some((_, name)) = names.entries.iter().find(|(mask, _)| *mask == 0) {
+            out.extend_from_slice(name.of(data));
+        }
+        return;
+    }
     let mut first = true;
     let mut separate = |out: &mut Vec<u8>| {
         if !first {
@@ -108,7 +119,7 @@ pub(super) fn flags(out: &mut Vec<u8>, mut value: u64, names: &Names, data: &[u8
         if value == 0 {
             return;
         }
-        if value & mask == *mask {
+        if value & mask == *mask && !(is_trace_cmd && *mask == 0) {
             value &= !mask;
             separate(out);
             out.extend_from_slice(name.of(data));
@@ -306,11 +317,18 @@ pub(super) fn pointer(
     address: Value,
     extension: Extension,
     padding: Padding,
-    environment: &dyn Environment,
+    (environment, dialect): (&dyn Environment, Dialect),
 ) {
     let start = out.len();
     match extension {
         _ if address.space == Space::Unknown => out.push(b'?'),
+        Extension::Address if dialect == Dialect::TraceCmd => match address.bits {
+            0 => out.extend_from_slice(b"(nil)"),
+            bits => {
+                out.extend_from_slice(b"0x");
+                push_hex(out, bits);
+            }
+        },
         Extension::Address => return address_number(out, address.bits, padding),
         Extension::Error => {
             let error = address.bits.wrapping_neg();
@@ -320,6 +338,9 @@ pub(super) fn pointer(
                 Some(name) => shown(out, format_args!("-{}", name.name)),
                 None => return address_number(out, address.bits, padding),
             }
+        }
+        Extension::Symbol { offset, .. } if dialect == Dialect::TraceCmd => {
+            symbol_without_size(out, address.bits, offset, environment)
         }
         Extension::Symbol { offset, before } => symbol(out, address.bits, offset, before, environment),
         Extension::Hex { separator } => {
@@ -413,6 +434,19 @@ fn symbol(out: &mut Vec<u8>, address: u64, offset: bool, before: bool, environme
         out.extend_from_slice(b" [");
         out.extend_from_slice(module.as_bytes());
         out.push(b']');
+    }
+}
+
+/// `%pS` and `%ps` of libtraceevent.
+fn symbol_without_size(out: &mut Vec<u8>, address: u64, offset: bool, environment: &dyn Environment) {
+    let Some(symbol) = environment.symbol(address) else {
+        out.extend_from_slice(b"0x");
+        return push_hex(out, address);
+    };
+    out.extend_from_slice(symbol.name.as_bytes());
+    if offset {
+        out.extend_from_slice(b"+0x");
+        push_hex(out, symbol.offset);
     }
 }
 

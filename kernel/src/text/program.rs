@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::memory::{Memory, Value};
+use super::style::Dialect;
 use crate::bytes::ByteOrder;
 use crate::tables::c_types::IntegerType;
 
@@ -20,6 +21,8 @@ pub(super) struct Program {
     /// The number of local variables.
     pub(super) locals: usize,
     pub(super) order: ByteOrder,
+    /// Whose `printf` prints numbers, addresses and symbols.
+    pub(super) dialect: Dialect,
     /// See [`Text::needs_hashing`](super::Text::needs_hashing).
     pub(super) hashes: bool,
     /// See [`Text::unknown`](super::Text::unknown).

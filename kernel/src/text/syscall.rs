@@ -4,6 +4,7 @@
 use super::compile::Compiler;
 use super::environment::Environment;
 use super::program::{Arithmetic, NumberFormat, Op, Padding, Program, Small};
+use super::style::Dialect;
 use super::types::Type;
 use crate::c::Tree;
 use crate::format::EventFormat;
@@ -15,7 +16,7 @@ pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Op
         return None;
     }
     let tree = Tree::default();
-    let mut compiler = Compiler::new(format, &tree, environment);
+    let mut compiler = Compiler::new(format, &tree, environment, Dialect::Kernel);
     if let Some(call) = format.name.strip_prefix("sys_enter_") {
         compiler.literal(format!("sys_{call}(").as_bytes());
         let arguments = format.own_fields().iter().filter(|field| field.name != "__syscall_nr");

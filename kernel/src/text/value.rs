@@ -3,6 +3,7 @@
 use super::compile::{Compiler, Local, Result};
 use super::error::TextErrorKind;
 use super::program::{Arithmetic, Op, Small};
+use super::style::Dialect;
 use super::types::{INT, LONG, Type, UNSIGNED, UNSIGNED_LONG, common, promoted};
 use crate::c::{BinaryOperator, Expr, ExprId, TypeName, UnaryOperator};
 use crate::tables::c_types::IntegerType;
@@ -76,12 +77,12 @@ impl Compiler<'_> {
     /// Returns the type of an expression without its code.
     pub(super) fn type_of(&mut self, id: ExprId) -> Result<Type> {
         // An array or a struct has its own size, and its address another one.
-        let mut inner = Compiler::new(self.format, self.tree, self.environment);
+        let mut inner = Compiler::new(self.format, self.tree, self.environment, self.dialect());
         inner.scope = self.scope.clone();
         match inner.place(id) {
             Ok(ty) => Ok(ty),
             Err(_) => {
-                let mut inner = Compiler::new(self.format, self.tree, self.environment);
+                let mut inner = Compiler::new(self.format, self.tree, self.environment, self.dialect());
                 inner.scope = self.scope.clone();
                 inner.value(id)
             }
@@ -131,6 +132,11 @@ impl Compiler<'_> {
         if name == "NULL" {
             self.emit(Op::Number(0));
             return Ok(Type::pointer(Type::Void));
+        }
+        // libtraceevent takes a name for 0.
+        if self.dialect() == Dialect::TraceCmd {
+            self.emit(Op::Number(0));
+            return Ok(Type::Integer(INT));
         }
         let known = self.environment.enumerator(name).or_else(|| enumerators::find(name).map(i128::from));
         if let Some(value) = known {
@@ -204,6 +210,8 @@ impl Compiler<'_> {
             && let Some(target) = left_type.target()
         {
             let size = match (self.size(id, target), target) {
+                // libtraceevent adds as many bytes.
+                _ if self.dialect() == Dialect::TraceCmd => 1,
                 (Err(error), Type::Aggregate { name, .. }) => {
                     // Only the kernel knows how far apart its elements are.
                     self.emit(Op::Drop);

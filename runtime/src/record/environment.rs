@@ -7,6 +7,7 @@ use rustix::io::Errno;
 use tracec_kernel::btf::Btf;
 use tracec_kernel::text::{Environment, Symbol};
 
+use super::names::parse;
 use super::symbols::Symbols;
 use crate::tracefs::{Directory, Tracefs};
 
@@ -18,12 +19,13 @@ pub(crate) struct Kernel<'a> {
     symbols: OnceCell<Symbols>,
     strings: OnceCell<FxHashMap<u64, Box<[u8]>>>,
     enumerators: OnceCell<FxHashMap<String, i128>>,
+    tasks: OnceCell<FxHashMap<i32, Box<[u8]>>>,
 }
 
 #[derive(Debug)]
 enum Source<'a> {
     Running { tracefs: Directory },
-    Recording { kallsyms: &'a [u8], printk_formats: &'a [u8] },
+    Recording { kallsyms: &'a [u8], printk_formats: &'a [u8], cmdlines: &'a [u8] },
 }
 
 impl<'a> Kernel<'a> {
@@ -36,9 +38,10 @@ impl<'a> Kernel<'a> {
         Ok(Self::of(Source::Running { tracefs }, cfg!(target_endian = "little")))
     }
 
-    /// Returns the kernel of a recording, by its texts of `kallsyms` and `printk_formats`.
-    pub(crate) fn recorded(kallsyms: &'a [u8], printk_formats: &'a [u8], little_endian: bool) -> Self {
-        Self::of(Source::Recording { kallsyms, printk_formats }, little_endian)
+    /// Returns the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and `saved_cmdlines`.
+    pub(crate) fn recorded(texts: [&'a [u8]; 3], little_endian: bool) -> Self {
+        let [kallsyms, printk_formats, cmdlines] = texts;
+        Self::of(Source::Recording { kallsyms, printk_formats, cmdlines }, little_endian)
     }
 
     fn of(source: Source<'a>, little_endian: bool) -> Self {
@@ -48,6 +51,7 @@ impl<'a> Kernel<'a> {
             symbols: OnceCell::new(),
             strings: OnceCell::new(),
             enumerators: OnceCell::new(),
+            tasks: OnceCell::new(),
         }
     }
 
@@ -66,6 +70,17 @@ impl<'a> Kernel<'a> {
             // Kernels can be built without the file; such strings are shown by their address.
             Source::Running { tracefs } => strings(&tracefs.read("printk_formats").unwrap_or_default()),
             Source::Recording { printk_formats, .. } => strings(printk_formats),
+        })
+    }
+
+    fn tasks(&self) -> &FxHashMap<i32, Box<[u8]>> {
+        self.tasks.get_or_init(|| match &self.source {
+            // Records of tracers name few tasks, which the kernel's table has. An unknown name is shown as the kernel
+            // shows it.
+            Source::Running { tracefs } => {
+                parse(&tracefs.read("saved_cmdlines").unwrap_or_default()).collect()
+            }
+            Source::Recording { cmdlines, .. } => parse(cmdlines).collect(),
         })
     }
 
@@ -103,6 +118,10 @@ impl Environment for Kernel<'_> {
         self.strings().get(&address).map(|text| &**text)
     }
 
+    fn task(&self, pid: i32) -> Option<&[u8]> {
+        self.tasks().get(&pid).map(|name| &**name)
+    }
+
     fn enumerator(&self, name: &str) -> Option<i128> {
         self.enumerators().get(name).copied()
     }
@@ -134,7 +153,9 @@ mod tests {
     #[test]
     fn recorded_kernel_knows_what_the_recording_holds() {
         let kallsyms = b"ffffffff81000000 T _stext\nffffffff81000100 t work\nffffffff81000180 t next\n";
-        let kernel = Kernel::recorded(kallsyms, b"0xffffffff82000000 : \"a\\n\"\nnonsense\n", true);
+        let strings = b"0xffffffff82000000 : \"a\\n\"\nnonsense\n";
+        let kernel = Kernel::recorded([kallsyms, strings, b"7 a b\n"], true);
+        assert_eq!((kernel.task(7), kernel.task(8)), (Some(b"a b".as_slice()), None));
         let symbol = Symbol { name: "work", module: None, offset: 8, size: 0x80 };
         assert_eq!(kernel.symbol(0xffff_ffff_8100_0108), Some(symbol));
         assert_eq!(kernel.string(0xffff_ffff_8200_0000), Some(b"a\n".as_slice()));

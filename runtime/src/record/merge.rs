@@ -12,19 +12,20 @@ use tracec_kernel::page::{Lost, Page, PageError};
 use tracec_kernel::selection::Selected;
 
 use super::host::HostFilter;
+use crate::sink::Ring;
 
 /// What is to be released.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Due<'a> {
     /// A record.
     Record {
-        /// The CPU that wrote it.
-        cpu: u32,
+        /// The ring that it was in.
+        ring: Ring,
         timestamp: u64,
         data: &'a [u8],
     },
-    /// Records that were lost on a CPU, between those before and behind.
-    Lost { cpu: u32, lost: Lost },
+    /// Records that were lost in a ring, between those before and behind.
+    Lost { ring: Ring, lost: Lost },
 }
 
 #[derive(Debug)]
@@ -132,11 +133,12 @@ impl Merge {
             }
             let Some(lane) = self.lanes.get_mut(index) else { continue };
             let Some(held) = lane.held.pop_front() else { continue };
+            let ring = Ring { buffer: 0, cpu: lane.cpu };
             outcome = due(match held.what {
-                What::Lost(lost) => Due::Lost { cpu: lane.cpu, lost },
+                What::Lost(lost) => Due::Lost { ring, lost },
                 What::Record(length) => {
                     let data = lane.bytes.get(held.start..held.start + length).unwrap_or(&[]);
-                    Due::Record { cpu: lane.cpu, timestamp, data }
+                    Due::Record { ring, timestamp, data }
                 }
             });
             if let Some(next) = lane.held.front() {
@@ -199,8 +201,8 @@ mod tests {
         let mut out = Vec::new();
         merge
             .end_pass(|due| {
-                let Due::Record { timestamp, cpu, .. } = due else { panic!("{due:?}") };
-                out.push((timestamp, cpu));
+                let Due::Record { timestamp, ring, .. } = due else { panic!("{due:?}") };
+                out.push((timestamp, ring.cpu));
                 Ok::<(), ()>(())
             })
             .unwrap();
@@ -211,8 +213,8 @@ mod tests {
         let mut out = Vec::new();
         merge
             .release_all(|due| {
-                let Due::Record { timestamp, cpu, .. } = due else { panic!("{due:?}") };
-                out.push((timestamp, cpu));
+                let Due::Record { timestamp, ring, .. } = due else { panic!("{due:?}") };
+                out.push((timestamp, ring.cpu));
                 Ok::<(), ()>(())
             })
             .unwrap();
@@ -254,7 +256,7 @@ mod tests {
             .release_all(|due| {
                 released.push(match due {
                     Due::Record { timestamp, .. } => (timestamp, Lost::None),
-                    Due::Lost { cpu: 3, lost } => (0, lost),
+                    Due::Lost { ring: Ring { buffer: 0, cpu: 3 }, lost } => (0, lost),
                     Due::Lost { .. } => panic!("{due:?}"),
                 });
                 Ok::<(), ()>(())

@@ -98,7 +98,7 @@ impl Names {
 }
 
 /// Reads the text of `saved_cmdlines`: one `PID NAME` per line.
-fn parse(text: &[u8]) -> impl Iterator<Item = (i32, Box<[u8]>)> {
+pub(super) fn parse(text: &[u8]) -> impl Iterator<Item = (i32, Box<[u8]>)> {
     text.split(|&byte| byte == b'\n').filter_map(|line| {
         let (pid, name) = line.split_at(line.iter().position(|&byte| byte == b' ')?);
         let pid = std::str::from_utf8(pid).ok()?.parse().ok()?;

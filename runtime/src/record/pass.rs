@@ -159,8 +159,8 @@ mod tests {
         let mut released = Vec::new();
         let all = merge.release_all(|due| {
             released.push(match due {
-                Due::Record { timestamp, cpu, .. } => (timestamp, cpu),
-                Due::Lost { cpu, .. } => (0, cpu),
+                Due::Record { timestamp, ring, .. } => (timestamp, ring.cpu),
+                Due::Lost { ring, .. } => (0, ring.cpu),
             });
             Ok::<(), ()>(())
         });

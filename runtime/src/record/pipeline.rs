@@ -11,13 +11,14 @@ use std::ops::DerefMut;
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
+use tracec_kernel::text::Environment;
 
 use super::environment::Kernel;
 use super::merge::{Due, Merge};
 use super::names::Names;
 use super::pass::Pass;
 use super::texts::Texts;
-use crate::sink::{Event, Frame, Printed, Sink, SinkError};
+use crate::sink::{Event, Frame, Printed, Ring, Sink, SinkError};
 
 /// The counts so far.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +104,7 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
         for &(cpu, total) in lost {
             let reported = self.counts.lost.get(&cpu).copied().unwrap_or(0);
             if let Some(unreported) = total.checked_sub(reported).filter(|unreported| *unreported > 0) {
-                self.lost(cpu, Lost::Count(unreported))?;
+                self.lost(Ring { buffer: 0, cpu }, Lost::Count(unreported))?;
             }
         }
         self.sink.finish()
@@ -112,24 +113,24 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
     /// Writes a record or a loss.
     pub(crate) fn write(&mut self, due: Due<'_>) -> Result<(), SinkError> {
         match due {
-            Due::Lost { cpu, lost } => self.lost(cpu, lost),
-            Due::Record { cpu, timestamp, data } => {
+            Due::Lost { ring, lost } => self.lost(ring, lost),
+            Due::Record { ring, timestamp, data } => {
                 self.counts.released += 1;
-                self.record(cpu, timestamp, data)
+                self.record(ring, timestamp, data)
             }
         }
     }
 
     /// Writes a loss.
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
         if lost == Lost::None {
             return Ok(());
         }
-        self.counts.lose(cpu, lost);
-        self.sink.lost(cpu, lost)
+        self.counts.lose(ring.cpu, lost);
+        self.sink.lost(ring, lost)
     }
 
-    fn record(&mut self, cpu: u32, timestamp: u64, data: &[u8]) -> Result<(), SinkError> {
+    fn record(&mut self, ring: Ring, timestamp: u64, data: &[u8]) -> Result<(), SinkError> {
         let Ok(record) = self.decoder.record(data) else {
             self.counts.unknown += 1;
             return Ok(());
@@ -138,10 +139,11 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
             let symbols = self.kernel.symbols();
             addresses.map(|address| symbols.frame(address)).collect()
         });
-        let text = match frames.is_none() && self.sink.needs_text() {
+        let text = match self.sink.needs_text() {
             true => {
                 let (format, sink) = (record.format, &mut self.sink);
-                self.texts.of(format, &self.kernel, |error| sink.without_text(format, error))?
+                let kernel = (&self.kernel as &dyn Environment, sink.style());
+                self.texts.of(format, kernel, |error| sink.without_text(format, error))?
             }
             false => None,
         };
@@ -149,6 +151,7 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
         let comm = self.names.comm(record.common_pid());
         self.counts.records += 1;
         let stack = frames.as_deref();
-        self.sink.record(&Event { timestamp, cpu, comm, record: &record, text, stack })
+        let Ring { buffer, cpu } = ring;
+        self.sink.record(&Event { timestamp, buffer, cpu, comm, record: &record, text, stack })
     }
 }

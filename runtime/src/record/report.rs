@@ -18,7 +18,8 @@ pub struct Report {
     pub unknown: u64,
     /// Lost records that the pages counted.
     pub lost: u64,
-    /// Records that the host's conditions have dropped, without stacks; `None` if there were no conditions.
+    /// Records that the host's conditions have dropped, without stacks, and those outside of the period; `None` if nothing
+    /// could be dropped.
     pub dropped: Option<u64>,
     /// Stacks that were dropped with the records that they belong to.
     pub stacks: u64,
@@ -52,6 +53,7 @@ pub fn report_if<R: Read + Seek>(
     mut filter: HostFilter,
     sink: &mut dyn Sink,
 ) -> Result<Report, ReportError> {
+    sink.begin(&file.overview())?;
     let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
     let (mut pages, names, kernel) = file.source();
     let mut pipeline = Pipeline::new(decoder, names, kernel, sink);
@@ -62,12 +64,15 @@ pub fn report_if<R: Read + Seek>(
         return Err(error);
     }
     pipeline.sink.finish()?;
-    let (counts, dropped) = (&pipeline.counts, filter.dropped());
+    let (counts, dropped, outside) = (&pipeline.counts, filter.dropped(), pages.outside());
     Ok(Report {
         records: counts.records,
         unknown: counts.unknown,
         lost: counts.counted_lost(),
-        dropped: dropped.map(Dropped::records),
+        dropped: match (dropped.map(Dropped::records), outside) {
+            (None, 0) => None,
+            (dropped, outside) => Some(dropped.unwrap_or(0) + outside),
+        },
         stacks: dropped.map_or(0, |dropped| dropped.stacks),
     })
 }

@@ -1,7 +1,7 @@
 //! The texts of events, each compiled when its first record is written.
 
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::text::{Environment, Text, TextError};
+use tracec_kernel::text::{Dialect, Environment, Style, Text, TextError};
 
 /// The texts of the events that have occurred.
 #[derive(Debug, Default)]
@@ -11,12 +11,12 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Returns the text of an event; `None` if its `print fmt` is empty, or cannot be compiled. `report` is called
+    /// Returns the text of an event in a style, the same for all calls; `None` if its `print fmt` is empty, or cannot be compiled. `report` is called
     /// for the first record of an event whose `print fmt` cannot be compiled.
     pub(crate) fn of<E>(
         &mut self,
         format: &EventFormat,
-        environment: &dyn Environment,
+        (environment, style): (&dyn Environment, Style),
         report: impl FnOnce(&TextError) -> Result<(), E>,
     ) -> Result<Option<&Text>, E> {
         let id = usize::from(format.id);
@@ -25,8 +25,8 @@ impl Texts {
         }
         let Some(slot) = self.by_id.get_mut(id) else { return Ok(None) };
         if slot.is_none() {
-            *slot = Some(match Text::compile(format, environment) {
-                Ok(text) if !is_empty(format) => Some(text),
+            *slot = Some(match Text::compile_as(format, environment, style) {
+                Ok(text) if style.dialect == Dialect::TraceCmd || !is_empty(format) => Some(text),
                 Ok(_) => None,
                 Err(error) => {
                     report(&error)?;

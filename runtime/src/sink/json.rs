@@ -13,7 +13,7 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::record::{RecordError, Value};
 
 use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
-use super::{Event, Form, Frame, Sink, SinkError};
+use super::{Event, Form, Frame, Ring, Sink, SinkError};
 
 /// The form for programs.
 pub static JSON_LINES: Form = Form {
@@ -45,7 +45,7 @@ impl Sink for JsonLines {
             Some(frames) => push_stack(line, frames),
             None => push_fields(line, event),
         }
-        if let Some(text) = event.text.as_ref().filter(|_| self.needs_text) {
+        if let Some(text) = event.text.as_ref().filter(|_| self.needs_text && event.stack.is_none()) {
             self.text.clear();
             text.push(&mut self.text);
             line.extend_from_slice(b",\"text\":");
@@ -59,7 +59,7 @@ impl Sink for JsonLines {
         self.needs_text
     }
 
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, Ring { cpu, .. }: Ring, lost: Lost) -> Result<(), SinkError> {
         let line = self.lines.line();
         match lost {
             Lost::None => return Ok(()),
@@ -253,9 +253,9 @@ mod tests {
         let sample = Sample::new(b"x", 1, 0);
         let frames = [Frame { address: 16, symbol: Some(("do_it", 4)) }, Frame { address: 16, symbol: None }];
         let objects = written(|sink| {
-            sink.lost(3, Lost::Count(255)).unwrap();
-            sink.lost(3, Lost::Unknown).unwrap();
-            sink.lost(3, Lost::None).unwrap();
+            sink.lost(Ring { buffer: 0, cpu: 3 }, Lost::Count(255)).unwrap();
+            sink.lost(Ring { buffer: 0, cpu: 3 }, Lost::Unknown).unwrap();
+            sink.lost(Ring { buffer: 0, cpu: 3 }, Lost::None).unwrap();
             sample.give(sink, 1, b"x", Some(&frames));
         });
         assert_eq!(objects.len(), 3);

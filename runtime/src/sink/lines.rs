@@ -2,7 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::SinkError;
+use tracec_kernel::escaped::Escaped;
+use tracec_kernel::record::{Record, Value};
+
+use super::{Printed, SinkError};
 
 /// The size in bytes at which the buffer is written.
 const ENOUGH: usize = 64 * 1024;
@@ -87,6 +90,83 @@ pub(super) fn push_hex_escapes(line: &mut Vec<u8>, bytes: &[u8]) {
         let digit = |nibble: u8| DIGITS[usize::from(nibble & 15)];
         line.extend_from_slice(&[b'\\', b'x', digit(byte >> 4), digit(*byte)]);
     }
+}
+
+/// Appends the text of a record. A line break at its end, as texts of `trace_printk` have, ends the line anyway.
+pub(super) fn push_text(line: &mut Vec<u8>, text: &Printed<'_>) {
+    let from = line.len();
+    text.push_line(line);
+    if line.len() > from && line.last() == Some(&b'\n') {
+        line.pop();
+    }
+}
+
+pub(super) fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
+    for (field, value) in record.fields() {
+        line.push(b' ');
+        push_name(line, field.name.as_bytes());
+        line.push(b'=');
+        match value {
+            Ok(Value::Int(value)) => push_signed(line, value),
+            Ok(Value::UInt(value)) => push_unsigned(line, value),
+            Ok(value) => push_shown(line, value),
+            Err(error) => push_shown(line, format_args!("<{error}>")),
+        }
+    }
+}
+
+/// Appends a name with escapes: that of a thread, or one of a recording, may contain any byte, and must not break the
+/// line.
+pub(super) fn push_name(line: &mut Vec<u8>, name: &[u8]) {
+    // Nearly all names are ASCII; each byte of those is examined once.
+    if name.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\') {
+        line.extend_from_slice(name);
+    } else {
+        push_shown(line, Escaped(name));
+    }
+}
+
+/// Appends seconds, rounded to microseconds as in the kernel (`ns2usecs`, kernel/trace/trace.c). The whole seconds are
+/// right-aligned to a width.
+pub(super) fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64, width: usize) {
+    let microseconds = nanoseconds.saturating_add(500) / 1000;
+    let seconds = microseconds / 1_000_000;
+    let digits = seconds.checked_ilog10().unwrap_or(0) as usize + 1;
+    push_blanks(line, width.saturating_sub(digits));
+    push_unsigned(line, seconds);
+    line.push(b'.');
+    let fraction = line.len();
+    // A leading digit keeps the leading zeros, and is removed again.
+    push_unsigned(line, 1_000_000 + microseconds % 1_000_000);
+    line.remove(fraction);
+}
+
+/// Appends blanks.
+fn push_blanks(line: &mut Vec<u8>, count: usize) {
+    line.extend(std::iter::repeat_n(b' ', count));
+}
+
+/// Appends a name, right-aligned to a width.
+pub(super) fn push_right(line: &mut Vec<u8>, name: &[u8], width: usize) {
+    push_blanks(line, width.saturating_sub(name.len()));
+    push_name(line, name);
+}
+
+/// Appends a pid, left-aligned to a width.
+pub(super) fn push_padded_right(line: &mut Vec<u8>, pid: i32, width: usize) {
+    let from = line.len();
+    push_signed(line, i64::from(pid));
+    line.resize(line.len().max(from + width), b' ');
+}
+
+/// Appends the number of a CPU, `[002]`.
+pub(super) fn push_cpu(line: &mut Vec<u8>, cpu: u32) {
+    line.push(b'[');
+    if cpu < 100 {
+        line.extend_from_slice(if cpu < 10 { b"00" } else { b"0" });
+    }
+    push_unsigned(line, u64::from(cpu));
+    line.push(b']');
 }
 
 #[cfg(test)]

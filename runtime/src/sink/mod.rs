@@ -5,6 +5,7 @@
 //! `compiler/src/check/clauses/output.rs`; a test of the command compares the names of both lists.
 
 mod json;
+mod layout;
 mod lines;
 pub(crate) mod outlet;
 #[expect(clippy::disallowed_methods, reason = "`output` names a file of the user")]
@@ -23,9 +24,10 @@ use std::io::{self, Write};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Record;
-use tracec_kernel::text::{Environment, Text, TextError};
+use tracec_kernel::text::{Environment, Style, Text, TextError};
 
 pub use json::{JSON_LINES, JSON_LINES_WITH_TEXT};
+pub use layout::{Display, KERNEL_LAYOUT, LAYOUTS, TRACE_CMD_3_1, TRACE_CMD_3_3, kernel_layout};
 pub use output::Output;
 pub use text::{FIELDS, TEXT, Timestamps};
 pub use trace_dat::TRACE_DAT;
@@ -94,11 +96,43 @@ impl fmt::Display for Frame<'_> {
     }
 }
 
+/// The ring of a CPU in a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ring {
+    /// The position of the buffer in its [`Overview`]; 0 for a live session, which has one.
+    pub buffer: u32,
+    /// The CPU.
+    pub cpu: u32,
+}
+
+/// What is known of a recording before its first record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overview {
+    /// The number of CPUs of the machine.
+    pub cpus: u32,
+    /// The buffers, that of the top level first if it was recorded.
+    pub buffers: Vec<BufferOverview>,
+    /// The notation that the clock has which the recording states for all of its buffers, beside those of each; `None`
+    /// if it states none.
+    pub stated: Option<Timestamps>,
+}
+
+/// What is known of a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferOverview {
+    /// The name of the instance; empty for the top level.
+    pub name: String,
+    /// The notation of its time stamps.
+    pub timestamps: Timestamps,
+}
+
 /// One record, ready to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
     /// The time stamp, in units of the instance's clock.
     pub timestamp: u64,
+    /// The position of its buffer in the [`Overview`]; 0 for a live session.
+    pub buffer: u32,
     /// The CPU on which it was written.
     pub cpu: u32,
     /// The name of the thread that wrote the record: up to 15 bytes, usually UTF-8; `<idle>` for pid 0, `<...>` if
@@ -106,12 +140,19 @@ pub struct Event<'a> {
     pub comm: &'a [u8],
     /// The record.
     pub record: &'a Record<'a>,
-    /// The text that the kernel prints for the record; `None` if the record is a stack, if the event's `print fmt` cannot
-    /// be compiled, or if the sink needs none.
+    /// The text that the kernel prints for the record, or that of the sink's [style](Sink::style); `None` if the event's
+    /// `print fmt` cannot be compiled, or if the sink needs none.
     pub text: Option<Printed<'a>>,
     /// The frames of a stack, innermost first; `None` if the record is not a stack (`ftrace:kernel_stack`,
     /// `ftrace:user_stack`).
     pub stack: Option<&'a [Frame<'a>]>,
+}
+
+impl Event<'_> {
+    /// Returns the ring that it was in.
+    pub fn ring(&self) -> Ring {
+        Ring { buffer: self.buffer, cpu: self.cpu }
+    }
 }
 
 /// The text of a record, which is printed when it is asked for.
@@ -126,6 +167,11 @@ impl<'a> Printed<'a> {
     /// Joins the text of an event with a record of it, and the kernel that wrote it.
     pub fn new(text: &'a Text, record: &'a [u8], environment: &'a dyn Environment) -> Self {
         Printed { text, record, environment }
+    }
+
+    /// Returns whether the kernel writes the name of the event in front of it.
+    pub fn follows_name(&self) -> bool {
+        self.text.follows_name()
     }
 
     /// Appends the text. It may hold any byte but NUL, line breaks included.
@@ -154,6 +200,14 @@ impl fmt::Debug for Printed<'_> {
 /// A sink may buffer records until [`flush`](Sink::flush), which is called once for each batch. A closure that takes an
 /// [`Event`] is a sink that ignores losses; the summary still counts them.
 pub trait Sink: Send {
+    /// Takes what is known of a recording before its first record. A live session does not call it.
+    ///
+    /// # Errors
+    /// [`SinkError`].
+    fn begin(&mut self, _overview: &Overview) -> Result<(), SinkError> {
+        Ok(())
+    }
+
     /// Takes one record.
     ///
     /// # Errors
@@ -165,6 +219,11 @@ pub trait Sink: Send {
         true
     }
 
+    /// Returns the style of the texts that it needs.
+    fn style(&self) -> Style {
+        Style::default()
+    }
+
     /// Reports, before the first record of an event, that its records have no text.
     ///
     /// # Errors
@@ -173,11 +232,11 @@ pub trait Sink: Send {
         Ok(())
     }
 
-    /// Reports that records of a CPU were lost at this position.
+    /// Reports that records of a ring were lost at this position.
     ///
     /// # Errors
     /// As [`record`](Sink::record).
-    fn lost(&mut self, _cpu: u32, _lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, _ring: Ring, _lost: Lost) -> Result<(), SinkError> {
         Ok(())
     }
 

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
-use tracec_kernel::text::TextError;
+use tracec_kernel::text::{Style, TextError};
 
-use super::{Event, Sink, SinkError};
+use super::{Event, Overview, Ring, Sink, SinkError};
 
 /// What a session knows of an output that another thread writes to.
 #[derive(Debug, Default)]
@@ -68,8 +68,16 @@ impl Sink for Watched {
         self.call(|sink| sink.without_text(event, reason))
     }
 
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
-        self.call(|sink| sink.lost(cpu, lost))
+    fn style(&self) -> Style {
+        self.sink.style()
+    }
+
+    fn begin(&mut self, overview: &Overview) -> Result<(), SinkError> {
+        self.call(|sink| sink.begin(overview))
+    }
+
+    fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
+        self.call(|sink| sink.lost(ring, lost))
     }
 
     fn flush(&mut self) -> Result<(), SinkError> {

@@ -55,11 +55,22 @@ impl Sample {
     }
 
     pub(super) fn give(&self, sink: &mut dyn Sink, timestamp: u64, comm: &[u8], stack: Option<&[Frame<'_>]>) {
+        self.give_in(0, sink, timestamp, comm, stack);
+    }
+
+    pub(super) fn give_in(
+        &self,
+        buffer: u32,
+        sink: &mut dyn Sink,
+        timestamp: u64,
+        comm: &[u8],
+        stack: Option<&[Frame<'_>]>,
+    ) {
         let decoder = Decoder::new(vec![self.format.clone()]);
         let record = decoder.record(&self.bytes).unwrap();
         let text = Text::compile(&self.format, &Nothing).unwrap();
-        let text = (stack.is_none() && sink.needs_text()).then(|| Printed::new(&text, &self.bytes, &Nothing));
-        sink.record(&Event { timestamp, cpu: 2, comm, record: &record, text, stack }).unwrap();
+        let text = sink.needs_text().then(|| Printed::new(&text, &self.bytes, &Nothing));
+        sink.record(&Event { timestamp, buffer, cpu: 2, comm, record: &record, text, stack }).unwrap();
     }
 }
 

@@ -4,14 +4,15 @@
 //! Where an event has no text, and in the form [`FIELDS`], `field=value ...` is in its place; a line before its first
 //! record says why.
 
-use tracec_kernel::escaped::Escaped;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
-use tracec_kernel::record::{Record, Value};
 use tracec_kernel::text::TextError;
 
-use super::lines::{Lines, push_shown, push_signed, push_unsigned};
-use super::{Event, Form, Printed, Sink, SinkError};
+use super::lines::{
+    Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
+    push_text, push_unsigned,
+};
+use super::{Event, Form, Ring, Sink, SinkError};
 
 /// The form for people.
 pub static TEXT: Form = Form {
@@ -29,6 +30,9 @@ pub static FIELDS: Form = Form {
 
 /// The width to which names are right-aligned, TASK_COMM_LEN.
 const COMM_WIDTH: usize = 16;
+
+/// The width of pids.
+const PID_WIDTH: usize = 7;
 
 /// A notation of time stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +66,14 @@ impl Sink for Text {
         push_head(line, event, self.timestamps);
         match event.stack {
             None => match &event.text {
-                Some(text) => push_text(line, text),
+                Some(text) => {
+                    line.push(b' ');
+                    let from = line.len();
+                    push_text(line, text);
+                    if line.len() == from {
+                        line.pop();
+                    }
+                }
                 None => push_fields(line, event.record),
             },
             Some(frames) => frames.iter().for_each(|frame| {
@@ -90,7 +101,7 @@ impl Sink for Text {
         self.lines.end_line()
     }
 
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, Ring { cpu, .. }: Ring, lost: Lost) -> Result<(), SinkError> {
         let line = self.lines.line();
         match lost {
             Lost::None => return Ok(()),
@@ -109,20 +120,14 @@ impl Sink for Text {
 }
 
 fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
-    line.extend(std::iter::repeat_n(b' ', COMM_WIDTH.saturating_sub(event.comm.len())));
-    push_name(line, event.comm);
+    push_right(line, event.comm, COMM_WIDTH);
     line.push(b'-');
-    let pid_from = line.len();
-    push_signed(line, i64::from(event.record.common_pid()));
-    line.resize(line.len().max(pid_from + 7), b' ');
-    line.extend_from_slice(b" [");
-    if event.cpu < 100 {
-        line.extend_from_slice(if event.cpu < 10 { b"00" } else { b"0" });
-    }
-    push_unsigned(line, u64::from(event.cpu));
-    line.extend_from_slice(b"] ");
+    push_padded_right(line, event.record.common_pid(), PID_WIDTH);
+    line.push(b' ');
+    push_cpu(line, event.cpu);
+    line.push(b' ');
     match timestamps {
-        Timestamps::Nanoseconds => push_seconds(line, event.timestamp),
+        Timestamps::Nanoseconds => push_seconds(line, event.timestamp, 0),
         Timestamps::Raw => push_unsigned(line, event.timestamp),
     }
     line.extend_from_slice(b": ");
@@ -130,55 +135,6 @@ fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
     line.push(b':');
     push_name(line, event.record.format.name.as_bytes());
     line.push(b':');
-}
-
-/// Appends the text of a record. A line break at its end, as texts of `trace_printk` have, ends the line anyway.
-fn push_text(line: &mut Vec<u8>, text: &Printed<'_>) {
-    line.push(b' ');
-    let from = line.len();
-    text.push_line(line);
-    if line.len() > from && line.last() == Some(&b'\n') {
-        line.pop();
-    }
-    if line.len() == from {
-        line.pop();
-    }
-}
-
-fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
-    for (field, value) in record.fields() {
-        line.push(b' ');
-        push_name(line, field.name.as_bytes());
-        line.push(b'=');
-        match value {
-            Ok(Value::Int(value)) => push_signed(line, value),
-            Ok(Value::UInt(value)) => push_unsigned(line, value),
-            Ok(value) => push_shown(line, value),
-            Err(error) => push_shown(line, format_args!("<{error}>")),
-        }
-    }
-}
-
-/// Appends a name with escapes: that of a thread, or one of a recording, may contain any byte, and must not break the
-/// line.
-fn push_name(line: &mut Vec<u8>, name: &[u8]) {
-    // Nearly all names are ASCII; each byte of those is examined once.
-    if name.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\') {
-        line.extend_from_slice(name);
-    } else {
-        push_shown(line, Escaped(name));
-    }
-}
-
-/// Appends seconds, rounded to microseconds as in the kernel (`ns2usecs`, kernel/trace/trace.c).
-fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64) {
-    let microseconds = nanoseconds.saturating_add(500) / 1000;
-    push_unsigned(line, microseconds / 1_000_000);
-    line.push(b'.');
-    let fraction = line.len();
-    // A leading digit keeps the leading zeros, and is removed again.
-    push_unsigned(line, 1_000_000 + microseconds % 1_000_000);
-    line.remove(fraction);
 }
 
 #[cfg(test)]
@@ -268,10 +224,10 @@ mod tests {
         let sample = Sample::new(b"x", 1, 0);
         let frames = [Frame { address: 16, symbol: Some(("do_it", 4)) }, Frame { address: 16, symbol: None }];
         let text = written(Timestamps::Nanoseconds, |sink| {
-            sink.lost(0, Lost::None).unwrap();
-            sink.lost(0, Lost::Count(255)).unwrap();
-            sink.lost(1, Lost::Count(1)).unwrap();
-            sink.lost(2, Lost::Unknown).unwrap();
+            sink.lost(Ring { buffer: 0, cpu: 0 }, Lost::None).unwrap();
+            sink.lost(Ring { buffer: 0, cpu: 0 }, Lost::Count(255)).unwrap();
+            sink.lost(Ring { buffer: 0, cpu: 1 }, Lost::Count(1)).unwrap();
+            sink.lost(Ring { buffer: 0, cpu: 2 }, Lost::Unknown).unwrap();
             sample.give(sink, 1000, b"<idle>", Some(&frames));
         });
         let expected = "# 255 events lost on cpu 0\n# 1 event lost on cpu 1\n\

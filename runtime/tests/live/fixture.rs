@@ -16,7 +16,7 @@ use tracec_kernel::plan::{
 };
 use tracec_runtime::Errno;
 use tracec_runtime::session::{Outcome, Undone, own_name, recover, recover_instance};
-use tracec_runtime::sink::{Event, Sink, SinkError};
+use tracec_runtime::sink::{Event, Ring, Sink, SinkError};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
 /// Opens the tracefs for the tests, writable.
@@ -235,7 +235,7 @@ impl Sink for Memory {
         (self.on_record)(&self.seen.lock().unwrap())
     }
 
-    fn lost(&mut self, _cpu: u32, lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, _ring: Ring, lost: Lost) -> Result<(), SinkError> {
         self.seen.lock().unwrap().losses.push(lost);
         Ok(())
     }

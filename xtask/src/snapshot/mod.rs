@@ -141,7 +141,9 @@ mod tests {
         }
         let filter = "events/sched/sched_switch/filter";
         let files = ["events/enable", filter, "instances/theirs/events/sched/enable", "options/raw"];
-        files.map(|file| fs::write(path(file), "0\n").unwrap());
+        for file in files {
+            fs::write(path(file), "0\n").unwrap();
+        }
         let outer = Snapshot::capture_outer(root.path()).unwrap();
         assert_eq!(outer, Snapshot::capture(root.path()).unwrap().outer());
 

@@ -11,7 +11,7 @@ use super::*;
 use crate::record::host::Stacks;
 use crate::record::testing::LAYOUT;
 use crate::record::{TraceDat, report};
-use crate::sink::{Event, Sink};
+use crate::sink::{Event, Ring, Sink};
 use crate::tracefs::Tracefs;
 
 /// The format of an event whose value the condition of [`at_least`] is about.
@@ -103,8 +103,8 @@ impl Fixture {
                 self.0.push(event.timestamp);
                 Ok(())
             }
-            fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
-                self.1.push((cpu, lost));
+            fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
+                self.1.push((ring.cpu, lost));
                 Ok(())
             }
         }

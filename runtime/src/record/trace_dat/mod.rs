@@ -8,6 +8,7 @@ mod compression;
 mod head;
 mod input;
 pub mod option;
+mod options;
 mod outline;
 mod pages;
 mod raw;
@@ -18,6 +19,7 @@ mod writer;
 
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use tracec_kernel::format::{EventFormat, FormatError};
@@ -32,8 +34,10 @@ pub(crate) use writer::LiveFile;
 pub use writer::{BufferWriter, Head, Writer};
 
 use super::environment::Kernel;
-use super::names::Names;
+use super::names::{self, Names};
+use crate::sink::{BufferOverview, Overview, Timestamps};
 use input::Input;
+use options::{Correction, Stated};
 
 /// The reason why a file cannot be read as trace.dat.
 #[derive(Debug, thiserror::Error)]
@@ -156,6 +160,13 @@ pub struct Buffer {
     pub cpus: Vec<CpuData>,
 }
 
+impl Buffer {
+    /// Returns its clock, or the kernel's default if the file does not say.
+    pub fn clock(&self) -> &str {
+        self.clock.as_deref().unwrap_or("local")
+    }
+}
+
 /// An opened trace.dat file.
 #[derive(Debug)]
 pub struct TraceDat<R> {
@@ -173,8 +184,12 @@ pub struct TraceDat<R> {
     pub cmdlines: Vec<u8>,
     /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
+    /// The number of CPUs of the traced machine.
+    pub cpus: u32,
     /// How it is compressed.
     pub compression: Compression,
+    stated: Stated,
+    period: RangeInclusive<u64>,
     input: Input<R>,
 }
 
@@ -217,14 +232,48 @@ impl<R: Read + Seek> TraceDat<R> {
 
     /// Returns the trace clock of the top level, or the kernel's default if the file has none.
     pub fn clock(&self) -> &str {
-        self.buffers.first().and_then(|buffer| buffer.clock.as_deref()).unwrap_or("local")
+        self.buffers.first().map_or("local", Buffer::clock)
+    }
+
+    /// Returns what a sink can know before the first record.
+    pub fn overview(&self) -> Overview {
+        let notation = |clock: &str| match Correction::of(&self.stated, clock).makes_nanoseconds() {
+            true => Timestamps::Nanoseconds,
+            false => Timestamps::of_clock(clock),
+        };
+        let buffer = |buffer: &Buffer| BufferOverview {
+            name: buffer.name.clone(),
+            timestamps: notation(buffer.clock()),
+        };
+        let buffers = self.buffers.iter().map(buffer).collect();
+        Overview { cpus: self.cpus, buffers, stated: self.stated.clock.as_deref().map(notation) }
+    }
+
+    /// Returns what `uname` says of the traced machine, if the file has it.
+    pub fn uname(&self) -> Option<&str> {
+        self.stated.uname.as_deref()
+    }
+
+    /// Returns the threads whose names the file has, in its order, by their ids.
+    pub fn tasks(&self) -> Vec<(i32, String)> {
+        let name = |name: Box<[u8]>| String::from_utf8_lossy(&name).into_owned();
+        names::parse(&self.cmdlines).map(|(pid, bytes)| (pid, name(bytes))).collect()
+    }
+
+    /// Lets only records of a period be read; by default all are. The time stamps are corrected ones.
+    pub fn set_period(&mut self, period: RangeInclusive<u64>) {
+        self.period = period;
     }
 
     /// Returns the source of pages, the names of threads and the kernel of a recording, the parts in which it differs from
     /// a live session.
     pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names, Kernel<'_>) {
-        let pages = Pages::new(&mut self.input, (&self.layout, self.compression), &self.buffers);
-        let kernel = Kernel::recorded(&self.kallsyms, &self.printk_formats, self.layout.little_endian);
+        let correction = |buffer: &Buffer| Correction::of(&self.stated, buffer.clock());
+        let buffers = self.buffers.iter().map(|buffer| (buffer, correction(buffer)));
+        let form = (&self.layout, self.compression);
+        let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
+        let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
+        let kernel = Kernel::recorded(texts, self.layout.little_endian);
         (pages, Names::recorded(&self.cmdlines), kernel)
     }
 }

@@ -8,14 +8,17 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io::{Read, Seek};
+use std::ops::RangeInclusive;
 
 use tracec_kernel::page::{Lost, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::Selected;
 
 use super::input::Input;
+use super::options::Correction;
 use super::{Buffer, Compression, CpuData, TraceDatError};
 use crate::record::host::HostFilter;
 use crate::record::merge::{Due, plus};
+use crate::sink::Ring;
 
 /// The number of bytes that are held for all CPUs together.
 const BUDGET: usize = 32 << 20;
@@ -36,6 +39,10 @@ pub(crate) struct Pages<'f, R> {
     layout: &'f PageLayout,
     compression: Compression,
     lanes: Vec<Lane>,
+    /// The time whose records are released.
+    period: RangeInclusive<u64>,
+    /// The number of records outside of it.
+    outside: u64,
     /// The share of each lane.
     share: usize,
     /// The lanes that hold bytes, the one that has held some for the longest time first.
@@ -52,6 +59,10 @@ pub(crate) struct Pages<'f, R> {
 
 /// The pages of a CPU. Offsets count from the first.
 struct Lane {
+    /// The position of its buffer.
+    buffer: u32,
+    /// What its time stamps take.
+    correction: Correction,
     data: CpuData,
     /// The size of all its pages, and that of one, bytes.
     length: u64,
@@ -84,18 +95,21 @@ struct Walk {
 }
 
 impl<'f, R: Read + Seek> Pages<'f, R> {
-    pub(super) fn new(
+    pub(super) fn new<'b>(
         input: &'f mut Input<R>,
         (layout, compression): (&'f PageLayout, Compression),
-        buffers: &[Buffer],
+        buffers: impl Iterator<Item = (&'b Buffer, Correction)>,
+        period: RangeInclusive<u64>,
     ) -> Self {
-        let lanes: Vec<Lane> = buffers.iter().flat_map(Lane::of_buffer).collect();
+        let lanes: Vec<Lane> = (0..).zip(buffers).flat_map(Lane::of_buffer).collect();
         let share = (BUDGET / lanes.len().max(1)).clamp(LEAST, MOST);
         Pages {
             input,
             layout,
             compression,
             lanes,
+            period,
+            outside: 0,
             share,
             holding: VecDeque::new(),
             held: 0,
@@ -165,9 +179,9 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
                 return Ok(Some(timestamp));
             }
             lane.released += 1;
-            let (cpu, at, length) = (lane.data.cpu, lane.walked + u64::from(offset), length as usize);
+            let (ring, at, length) = (lane.ring(), lane.walked + u64::from(offset), length as usize);
             let data = self.bytes(index, at, length)?;
-            due(Due::Record { cpu, timestamp, data: data.get(..length).unwrap_or(data) })?;
+            due(Due::Record { ring, timestamp, data: data.get(..length).unwrap_or(data) })?;
         }
         Ok(None)
     }
@@ -189,28 +203,42 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             return Ok(Some(timestamp));
         }
         lane.lost.0 = Lost::None;
-        let cpu = lane.data.cpu;
+        let ring = lane.ring();
         filter.lost(index);
-        due(Due::Lost { cpu, lost })?;
+        due(Due::Lost { ring, lost })?;
         Ok(None)
     }
 
     /// Walks on over a lane's current page, as far as its bytes are held, and notes the records that the filter keeps.
     fn keep(&mut self, index: usize, filter: &mut HostFilter) -> Result<(), TraceDatError> {
-        let (mut wanted, share) = (1, self.share);
+        let (mut wanted, share, period) = (1, self.share, self.period.clone());
+        let mut outside = 0;
         let mut kept = std::mem::take(&mut self.kept);
         while let Some((lane, walk)) = self.walk(index, wanted)? {
             let most = (share / PARTS).max(wanted);
             let walked = lane.keep(walk, most, filter, (index, &mut kept));
             lane.kept.clear();
-            lane.kept.extend_from_slice(&kept);
+            let correction = lane.correction;
+            lane.kept.extend(
+                kept.iter().map(|kept| Selected { timestamp: correction.apply(kept.timestamp), ..*kept }),
+            );
+            if period != (0..=u64::MAX) {
+                lane.kept.retain(|kept| period.contains(&kept.timestamp));
+                outside += (kept.len() - lane.kept.len()) as u64;
+            }
             match walked {
                 Ok(()) => break,
                 Err(short) => wanted = 2 * short,
             }
         }
         self.kept = kept;
+        self.outside += outside;
         Ok(())
+    }
+
+    /// Returns the number of records that a filter kept and that are outside of the period.
+    pub(crate) fn outside(&self) -> u64 {
+        self.outside
     }
 
     /// Reads the header of a lane's current page, if it was not read. Pages without a further record are skipped.
@@ -238,6 +266,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     fn read_header(&mut self, index: usize, length: usize) -> Result<(), TraceDatError> {
         let Some(lane) = self.lanes.get(index) else { return Ok(()) };
         let (page, layout, damaged) = (lane.page, self.layout, lane.damaged());
+        let period = self.period.clone();
         let enough = self.share.max(layout.data_offset as usize);
         let head = PageHead::new(layout, self.bytes(index, page, length.min(enough))?, length);
         let head = head.map_err(&damaged)?;
@@ -245,7 +274,9 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         let lost = head.lost(self.bytes(index, page + entries.end as u64, head.lost_size())?);
         let lost = lost.map_err(&damaged)?;
         if let Some(lane) = self.lanes.get_mut(index) {
-            lane.lost = (plus(lane.lost.0, lost), head.timestamp());
+            let time = lane.correction.apply(head.timestamp());
+            let lost = if period.contains(&time) { lost } else { Lost::None };
+            lane.lost = (plus(lane.lost.0, lost), time);
             lane.walk = Some(Walk { head, next: entries.start, timestamp: head.timestamp() });
         }
         Ok(())
@@ -353,12 +384,14 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
 }
 
 impl Lane {
-    fn of_buffer(buffer: &Buffer) -> impl Iterator<Item = Lane> {
-        buffer.cpus.iter().map(|data| Lane::new(data.clone(), buffer.page_size))
+    fn of_buffer((index, (buffer, correction)): (u32, (&Buffer, Correction))) -> impl Iterator<Item = Lane> {
+        buffer.cpus.iter().map(move |data| Lane::new((index, correction), data.clone(), buffer.page_size))
     }
 
-    fn new(data: CpuData, page_size: u32) -> Self {
+    fn new((buffer, correction): (u32, Correction), data: CpuData, page_size: u32) -> Self {
         Lane {
+            buffer,
+            correction,
             length: data.length(),
             data,
             page_size,
@@ -372,6 +405,10 @@ impl Lane {
             damage: None,
             lost: (Lost::None, 0),
         }
+    }
+
+    fn ring(&self) -> Ring {
+        Ring { buffer: self.buffer, cpu: self.data.cpu }
     }
 
     /// Returns the bytes from an offset on that are held.

@@ -5,6 +5,7 @@ use std::io::{Read, Seek};
 use super::compression::Compression;
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::Input;
+use super::options::{Stated, chosen_clock};
 use super::{Buffer, CpuData, TraceDat, TraceDatError};
 
 /// Option ids of trace-cmd (lib/trace-cmd/include/trace-cmd-local.h).
@@ -34,7 +35,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     if cpus > MOST_CPUS {
         return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
     }
-    let instances = instances(input)?;
+    let (instances, stated) = options(input)?;
     let mut buffers = vec![buffer(input, String::new(), (cpus, layout.size))?];
     for (offset, name) in instances {
         input.seek(offset)?;
@@ -54,19 +55,25 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         printk_formats,
         cmdlines,
         buffers,
+        cpus,
+        stated,
+        period: 0..=u64::MAX,
         compression,
         input: source,
     })
 }
 
-/// Reads the options and returns the buffers of instances: offset and name of each.
-fn instances<R: Read + Seek>(input: &mut Input<R>) -> Result<Vec<(u64, String)>, TraceDatError> {
-    let mut instances = Vec::new();
+/// Where the buffers of instances are, and their names.
+type Instances = Vec<(u64, String)>;
+
+/// Reads the options and returns the buffers of instances, and what the options say of the machine.
+fn options<R: Read + Seek>(input: &mut Input<R>) -> Result<(Instances, Stated), TraceDatError> {
+    let (mut instances, mut stated) = (Vec::new(), Stated::default());
     data_kind(input, b"options  \0")?;
     loop {
         let id = input.u16("the id of an option")?;
         if id == OPTION_DONE {
-            return Ok(instances);
+            return Ok((instances, stated));
         }
         let length = u64::from(input.u32("the size of an option")?);
         let begin = input.position();
@@ -76,8 +83,10 @@ fn instances<R: Read + Seek>(input: &mut Input<R>) -> Result<Vec<(u64, String)>,
                 return Err(TraceDatError::Unexpected { what: "a number of instances", offset: begin });
             }
             instances.push((offset, input.name("the name of a buffer")?));
-            input.seek(begin)?;
+        } else {
+            stated.read(input, id, length)?;
         }
+        input.seek(begin)?;
         input.skip(length, "an option")?;
     }
 }
@@ -126,10 +135,4 @@ pub(super) fn clock<R: Read + Seek>(
     }
     let text = input.bytes(length, "the trace clock")?;
     Ok(chosen_clock(&String::from_utf8_lossy(&text)))
-}
-
-/// Returns the chosen clock: `trace_clock` lists all clocks, the chosen one in brackets.
-fn chosen_clock(text: &str) -> Option<String> {
-    let (_, rest) = text.split_once('[')?;
-    Some(rest.split_once(']')?.0.to_owned())
 }

@@ -5,6 +5,7 @@ use std::io::{Cursor, Read, Seek};
 use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
+use super::options::Stated;
 use super::{Buffer, CpuData, TraceDat, TraceDatError};
 
 /// Ids of options and of the sections that they name (lib/trace-cmd/include/trace-cmd-local.h).
@@ -41,6 +42,7 @@ struct Options {
     sections: Vec<(u16, u64)>,
     buffers: Vec<BufferOption>,
     has_text: bool,
+    stated: Stated,
 }
 
 /// The option of a buffer.
@@ -96,6 +98,9 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         return Err(TraceDatError::Unexpected { what: "a number of cpus", offset: first });
     }
     check_overlaps(cpus.iter())?;
+    // Not every writer states how many there are.
+    let pages_of = cpus.iter().map(|data| data.cpu.saturating_add(1)).max().unwrap_or(0);
+    let stated = options.stated;
     let mut buffers = Vec::new();
     for option in options.buffers {
         buffers.push(option.open(input, compression)?);
@@ -114,6 +119,9 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         printk_formats,
         cmdlines,
         buffers,
+        cpus: stated.cpus.unwrap_or(pages_of),
+        stated,
+        period: 0..=u64::MAX,
         compression,
         input: source,
     })
@@ -199,7 +207,7 @@ impl Options {
                         self.sections.push((id, offset));
                     }
                 }
-                _ => {}
+                _ => self.stated.read(input, id, length)?,
             }
             input.seek(begin)?;
             input.skip(length, "an option")?;

@@ -1,0 +1,78 @@
+//! The records that tracers write, system `ftrace`: the kernel prints each by a function of its own
+//! (kernel/trace/trace_output.c) and not by its `print fmt`.
+//!
+//! [`Tracer::find`] binds the fields that a record's text needs to their places in the format of the kernel that wrote
+//! it; a record without one of them is shown by its `print fmt`. A text ends where the kernel ends the line.
+
+mod binary;
+mod function;
+mod futex;
+mod latency;
+mod print;
+mod stack;
+mod switch;
+#[cfg(test)]
+mod tests;
+mod trace_cmd;
+mod view;
+
+use super::environment::Environment;
+use super::style::{Dialect, Style};
+use crate::bytes::ByteOrder;
+use crate::format::EventFormat;
+use view::{Place, View};
+
+/// The text of a kind of record.
+#[derive(Debug)]
+struct Kind {
+    /// The name of the event.
+    name: &'static str,
+    /// The fields that the text needs.
+    fields: &'static [&'static str],
+    /// Those that older or newer kernels lack.
+    optional: &'static [&'static str],
+    print: fn(&View<'_>, &mut Vec<u8>),
+}
+
+/// The kinds, with one file per family.
+const ALL: &[&[Kind]] = &[function::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL];
+
+/// The text of a kind of record, with its fields in the format of a kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Tracer {
+    kind: &'static Kind,
+    /// The fields, then the optional ones.
+    places: Box<[Option<Place>]>,
+    order: ByteOrder,
+    style: Style,
+}
+
+impl Tracer {
+    /// Returns the text of an event; `None` if it is not a tracer's or lacks a field.
+    pub(super) fn find(format: &EventFormat, environment: &dyn Environment, style: Style) -> Option<Self> {
+        let all = match (format.system.as_str(), style.dialect) {
+            ("ftrace", Dialect::Kernel) => ALL,
+            ("ftrace", Dialect::TraceCmd) => trace_cmd::ALL,
+            ("syscalls", Dialect::TraceCmd) => &[futex::ALL],
+            _ => return None,
+        };
+        let kind = all.iter().flat_map(|family| family.iter()).find(|kind| kind.name == format.name)?;
+        let place = |name: &&str| format.field(name).map(Place::of);
+        let needed: Option<Vec<Place>> = kind.fields.iter().map(place).collect();
+        let places = needed?.into_iter().map(Some).chain(kind.optional.iter().map(place)).collect();
+        Some(Tracer { kind, places, order: ByteOrder::little_if(environment.is_little_endian()), style })
+    }
+
+    /// Appends the text of a record.
+    pub(super) fn render(
+        &self,
+        record: &[u8],
+        environment: &dyn Environment,
+        escape: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let view =
+            View { places: &self.places, record, order: self.order, style: self.style, environment, escape };
+        (self.kind.print)(&view, out);
+    }
+}

@@ -1,0 +1,64 @@
+//! What programs and the kernel's code write into a trace: `trace_print_print`, `trace_bprint_print`,
+//! `trace_bputs_print`, `trace_raw_data` (kernel/trace/trace_output.c).
+
+use super::super::number::{push_hex, push_hex_byte};
+use super::super::print::kernel_string;
+use super::view::View;
+use super::{Kind, binary};
+
+pub(super) const ALL: &[Kind] = &[
+    Kind {
+        name: "print",
+        fields: &["ip", "buf"],
+        optional: &[],
+        print: |view, out| {
+            place(view, out);
+            view.push_text(out, without_line_break(view.text(1)));
+        },
+    },
+    Kind {
+        name: "bprint",
+        fields: &["ip", "fmt", "buf"],
+        optional: &[],
+        print: |view, out| {
+            place(view, out);
+            binary::print(view, out, view.uint(1), view.tail(2));
+        },
+    },
+    Kind {
+        name: "bputs",
+        fields: &["ip", "str"],
+        optional: &[],
+        print: |view, out| {
+            place(view, out);
+            kernel_string(out, view.uint(1), view.environment, view.escape);
+            if out.last() == Some(&b'\n') {
+                out.pop();
+            }
+        },
+    },
+    Kind {
+        name: "raw_data",
+        fields: &["id", "buf"],
+        optional: &[],
+        print: |view, out| {
+            out.extend_from_slice(b"# ");
+            push_hex(out, view.uint(0));
+            out.extend_from_slice(b" buf:");
+            for byte in view.tail(1) {
+                out.push(b' ');
+                push_hex_byte(out, *byte);
+            }
+        },
+    },
+];
+
+/// Appends the function that has written the text: `tracing_mark_write` for a program.
+fn place(view: &View<'_>, out: &mut Vec<u8>) {
+    view.push_function(out, view.uint(0));
+    out.extend_from_slice(b": ");
+}
+
+fn without_line_break(text: &[u8]) -> &[u8] {
+    text.strip_suffix(b"\n").unwrap_or(text)
+}

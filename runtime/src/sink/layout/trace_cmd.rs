@@ -1,0 +1,231 @@
+//! The layouts `trace-cmd-3.1` and `trace-cmd-3.3`: the lines of `trace-cmd report` of these versions.
+//!
+//! `comm-pid [cpu] seconds: event: TEXT`, with `cpus=N` in front of the first; 3.3 adds the flags behind the CPU. Facts
+//! were observed on trace-cmd 3.1.6 and, of a stored text, 3.3.3. A line of a buffer that has a name begins with it. A loss
+//! is `CPU:0 [255 EVENTS DROPPED]`, and takes the name of its record's line.
+
+use rustc_hash::FxHashMap;
+use tracec_kernel::page::Lost;
+use tracec_kernel::record::{Record, Value};
+use tracec_kernel::text::Style;
+
+use super::super::lines::{
+    Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
+    push_text,
+};
+use super::super::text::Timestamps;
+use super::super::{Event, Form, Overview, Ring, Sink, SinkError};
+use super::flags;
+use super::losses::Losses;
+
+/// The layout of trace-cmd 3.1.
+pub static TRACE_CMD_3_1: Form = Form {
+    name: "trace-cmd-3.1",
+    about: "the lines of `trace-cmd report` 3.1",
+    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, false)),
+};
+
+/// The layout of trace-cmd 3.3.
+pub static TRACE_CMD_3_3: Form = Form {
+    name: "trace-cmd-3.3",
+    about: "the lines of `trace-cmd report` 3.3",
+    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, true)),
+};
+
+/// The width to which names are right-aligned.
+const COMM_WIDTH: usize = 16;
+/// The width of pids.
+const PID_WIDTH: usize = 5;
+/// The width of seconds.
+const SECONDS_WIDTH: usize = 5;
+/// The width of numbers of a clock that does not count nanoseconds.
+const RAW_WIDTH: usize = 6;
+/// The column behind the name of an event, counted from its beginning.
+const TEXT_COLUMN: usize = 22;
+
+struct TraceCmd {
+    lines: Lines,
+    timestamps: Timestamps,
+    is_3_3: bool,
+    /// What lines of each buffer begin with.
+    prefixes: Vec<Vec<u8>>,
+    losses: Losses,
+    /// The names of threads that the recording lacks, as the records before have them. The first one stays.
+    learned: FxHashMap<i32, Box<[u8]>>,
+}
+
+/// What is shown for the name of a thread that is not known.
+const UNKNOWN: &[u8] = b"<...>";
+
+impl TraceCmd {
+    fn new(lines: Lines, timestamps: Timestamps, is_3_3: bool) -> Self {
+        let (prefixes, losses, learned) = (Vec::new(), Losses::default(), FxHashMap::default());
+        TraceCmd { lines, timestamps, is_3_3, prefixes, losses, learned }
+    }
+
+    /// Takes the names of threads that a record of the scheduler has.
+    fn learn(&mut self, record: &Record<'_>) {
+        let format = record.format;
+        if format.system != "sched" {
+            return;
+        }
+        let pairs: &[(&str, &str)] = match format.name.as_str() {
+            "sched_switch" => &[("prev_pid", "prev_comm"), ("next_pid", "next_comm")],
+            "sched_wakeup" | "sched_wakeup_new" => &[("pid", "comm")],
+            _ => &[],
+        };
+        for (pid, comm) in pairs {
+            if let (Some(Ok(Value::Int(pid))), Some(Ok(Value::Text(comm)))) =
+                (record.get(pid), record.get(comm))
+                && let Ok(pid) = i32::try_from(pid)
+            {
+                self.learned.entry(pid).or_insert_with(|| comm.into());
+            }
+        }
+    }
+
+    fn push_prefix(&mut self, buffer: u32) {
+        if let Some(prefix) = self.prefixes.get(buffer as usize) {
+            self.lines.line().extend_from_slice(prefix);
+        }
+    }
+}
+
+impl Sink for TraceCmd {
+    fn begin(&mut self, overview: &Overview) -> Result<(), SinkError> {
+        // Only an option of the recording says that its clock does not count nanoseconds.
+        self.timestamps = overview.stated.unwrap_or(Timestamps::Nanoseconds);
+        let width = overview.buffers.iter().map(|buffer| buffer.name.len()).max().unwrap_or(0);
+        let prefix = |name: &str| -> Vec<u8> {
+            let mut prefix = Vec::new();
+            if width > 0 {
+                push_right(&mut prefix, name.as_bytes(), width);
+                prefix.extend_from_slice(if name.is_empty() { b"  " } else { b": " });
+            }
+            prefix
+        };
+        self.prefixes = overview.buffers.iter().map(|buffer| prefix(&buffer.name)).collect();
+        push_shown(self.lines.line(), format_args!("cpus={}", overview.cpus));
+        self.lines.end_line()
+    }
+
+    fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        self.push_prefix(event.buffer);
+        if let Some(lost) = self.losses.take(event.ring()) {
+            let (line, cpu) = (self.lines.line(), event.cpu);
+            match lost {
+                Lost::Count(count) => push_shown(line, format_args!("CPU:{cpu} [{count} EVENTS DROPPED]")),
+                _ => push_shown(line, format_args!("CPU:{cpu} [EVENTS DROPPED]")),
+            }
+            self.lines.end_line()?;
+        }
+        let line = self.lines.line();
+        let pid = event.record.common_pid();
+        let comm = match event.comm {
+            UNKNOWN => self.learned.get(&pid).map_or(UNKNOWN, |name| name),
+            comm => comm,
+        };
+        push_right(line, comm, COMM_WIDTH);
+        line.push(b'-');
+        push_padded_right(line, pid, PID_WIDTH);
+        line.push(b' ');
+        push_cpu(line, event.cpu);
+        if self.is_3_3 {
+            line.push(b' ');
+            line.extend_from_slice(&flags::of_trace_cmd(event.record));
+        }
+        match self.timestamps {
+            Timestamps::Nanoseconds => {
+                line.push(b' ');
+                push_seconds(line, event.timestamp, SECONDS_WIDTH);
+            }
+            Timestamps::Raw => push_shown(line, format_args!("{:>RAW_WIDTH$}", event.timestamp)),
+        }
+        line.extend_from_slice(b": ");
+        let name_from = line.len();
+        push_name(line, event.record.format.name.as_bytes());
+        line.push(b':');
+        line.resize(line.len().max(name_from + TEXT_COLUMN - 1), b' ');
+        line.push(b' ');
+        match &event.text {
+            Some(text) => push_text(line, text),
+            None => {
+                line.extend_from_slice(b"[FAILED TO PARSE]");
+                push_fields(line, event.record);
+            }
+        }
+        self.lines.end_line()?;
+        self.learn(event.record);
+        Ok(())
+    }
+
+    fn style(&self) -> Style {
+        if self.is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
+    }
+
+    fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
+        self.losses.note(ring, lost);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), SinkError> {
+        self.lines.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::BufferOverview;
+    use super::super::super::testing::{Sample, Shared};
+    use super::*;
+
+    fn written(form: &Form, overview: &Overview, write: impl FnOnce(&mut dyn Sink)) -> String {
+        let shared = Shared::default();
+        let mut sink = form.sink(Box::new(shared.clone()), Timestamps::Nanoseconds);
+        sink.begin(overview).unwrap();
+        write(&mut *sink);
+        sink.finish().unwrap();
+        shared.text()
+    }
+
+    #[test]
+    fn versions_differ_in_the_flags() {
+        let overview = Overview { cpus: 2, ..Overview::default() };
+        let give = |sink: &mut dyn Sink| Sample::new(b"a", -3, 12).give(sink, 7_000_041_500, b"bash", None);
+        assert_eq!(
+            written(&TRACE_CMD_3_1, &overview, give),
+            "cpus=2\n            bash-12    [002]     7.000042: sample:               a\n"
+        );
+        assert_eq!(
+            written(&TRACE_CMD_3_3, &overview, give),
+            "cpus=2\n            bash-12    [002] .....     7.000042: sample:               a\n"
+        );
+    }
+
+    #[test]
+    fn loss_takes_the_name_of_the_buffer() {
+        let buffer =
+            |name: &str| BufferOverview { name: name.to_owned(), timestamps: Timestamps::Nanoseconds };
+        let buffers = vec![buffer(""), buffer("a"), buffer("long")];
+        let text = written(&TRACE_CMD_3_1, &Overview { cpus: 1, buffers, ..Overview::default() }, |sink| {
+            let sample = Sample::new(b"x", 1, 1);
+            sink.lost(Ring { buffer: 1, cpu: 2 }, Lost::Count(5)).unwrap();
+            sink.lost(Ring { buffer: 2, cpu: 2 }, Lost::Unknown).unwrap();
+            (0..3).for_each(|buffer| sample.give_in(buffer, sink, 1_000, b"c", None));
+        });
+        let line = "               c-1     [002]     0.000001: sample:               x\n";
+        let expected = format!(
+            "cpus=1\n      {line}   a: CPU:2 [5 EVENTS DROPPED]\n{line}long: CPU:2 [EVENTS DROPPED]\n{line}"
+        );
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn stated_clock_decides_on_the_notation() {
+        let overview = Overview { stated: Some(Timestamps::Raw), ..Overview::default() };
+        let text = written(&TRACE_CMD_3_1, &overview, |sink| {
+            Sample::new(b"x", 1, 1).give(sink, 1_234_567, b"c", None)
+        });
+        assert_eq!(text, "cpus=0\n               c-1     [002]1234567: sample:               x\n");
+    }
+}

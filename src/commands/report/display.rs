@@ -1,0 +1,101 @@
+//! The trace options of `report --option`: those that change the lines of the layout `kernel`.
+
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::options;
+use tracec_runtime::sink::Display;
+
+use crate::commands::Failure;
+
+/// Options of `trace_options` that change what the kernel prints, and that have no effect on a report: why, and what
+/// serves instead.
+const REFUSED: &[(&str, &str)] = &[
+    ("raw", "use `--fields` for the fields of records"),
+    ("hex", "use `--fields` for the fields of records"),
+    ("bin", "use `--json` for programs"),
+    ("fields", "use `--fields`"),
+    ("verbose", "it changes nothing but the latency format"),
+    (
+        "latency-format",
+        "the times of that format begin with the trace of a latency tracer, which a recording does not state",
+    ),
+    ("annotate", "it marks where the kernel's own reading of a CPU begins"),
+    ("sym-userobj", "it takes the memory maps of tasks, which a recording does not have"),
+    ("record-tgid", "a recording does not have the processes of threads"),
+    ("record-cmd", "the names of tasks are those that were recorded"),
+    ("hash-ptr", "the secret that addresses are hashed by is not recorded"),
+];
+
+/// Returns what options ask for, the last one first where two contradict.
+pub(super) fn display(names: &[String]) -> Result<Display, Failure> {
+    let mut display = Display::default();
+    for name in names {
+        let known = |name: &str| options::ALL.iter().any(|option| option.name == name);
+        let (option, value) = match name.strip_prefix("no") {
+            Some(option) if !known(name) => (option, false),
+            _ => (name.as_str(), true),
+        };
+        match option {
+            "sym-offset" => display.style.symbol_offsets = value,
+            "sym-addr" => display.style.symbol_addresses = value,
+            "print-parent" => display.style.parents = value,
+            "context-info" => display.context = value,
+            "irq-info" => display.flags = value,
+            option => return Err(refused(option, known(option))),
+        }
+    }
+    Ok(display)
+}
+
+fn refused(option: &str, is_known: bool) -> Failure {
+    let reason = match REFUSED.iter().find(|(name, _)| *name == option) {
+        Some((_, why)) => format!("`--option {option}` changes nothing here: {why}"),
+        None if is_known => format!("`--option {option}` changes nothing here: it is about recording"),
+        None => {
+            let near = nearest(option, options::ALL.iter().map(|option| option.name), 1);
+            let help = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("the kernel has no trace option `{option}`{help}")
+        }
+    };
+    Failure::Usage(reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &[&str]) -> Result<Display, String> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        display(&names).map_err(|failure| match failure {
+            Failure::Usage(text) => text,
+            _ => "another failure".to_owned(),
+        })
+    }
+
+    #[test]
+    fn options_of_the_kernel_change_the_lines() {
+        let display = of(&["sym-offset", "noirq-info", "noprint-parent", "sym-addr", "nosym-addr"]).unwrap();
+        assert!(display.style.symbol_offsets && !display.style.symbol_addresses && !display.style.parents);
+        assert!(display.context && !display.flags);
+        assert_eq!(of(&[]).unwrap(), Display::default());
+    }
+
+    #[test]
+    fn other_options_are_refused_with_a_reason() {
+        for (name, reason) in [
+            ("raw", "--fields"),
+            ("overwrite", "it is about recording"),
+            ("sym-ofset", "did you mean `sym-offset`?"),
+            ("nohash-ptr", "secret"),
+        ] {
+            let said = of(&[name]).unwrap_err();
+            assert!(said.contains(reason), "{name}: {said}");
+        }
+    }
+
+    #[test]
+    fn refused_options_are_options_of_the_kernel() {
+        for (name, _) in REFUSED {
+            assert!(options::ALL.iter().any(|option| option.name == *name), "{name}");
+        }
+    }
+}

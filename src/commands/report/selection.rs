@@ -1,0 +1,214 @@
+//! The records of a recording that the options of `report` ask for, beside the conditions of a text.
+
+use std::fs::File;
+
+use tracec_kernel::condition::glob::Glob;
+use tracec_kernel::condition::ir::{Atom, Condition, Number};
+use tracec_kernel::condition::ranges::Ranges;
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::selection::{Numbered, SelectedEvent};
+use tracec_runtime::record::TraceDat;
+use tracec_runtime::sink::Timestamps;
+
+use crate::cli::Selection;
+use crate::commands::Failure;
+
+/// The name by which the buffer of the top level, which has none, is asked for.
+const TOP: &str = "top";
+
+/// Leaves the pages out of which no record is asked for, and sets the time.
+pub(super) fn narrow(trace: &mut TraceDat<File>, selection: &Selection) -> Result<(), Failure> {
+    if !selection.buffers.is_empty() {
+        let names: Vec<&str> = trace.buffers.iter().map(|buffer| shown(&buffer.name)).collect();
+        for wanted in &selection.buffers {
+            if !names.contains(&wanted.as_str()) {
+                return Err(unknown("buffer", wanted, names));
+            }
+        }
+        let keep: Vec<bool> = names.iter().map(|name| selection.buffers.iter().any(|n| n == name)).collect();
+        let mut keep = keep.into_iter();
+        trace.buffers.retain(|_| keep.next().unwrap_or(true));
+    }
+    if let Some(list) = &selection.cpus {
+        let wanted = cpus(list)?;
+        for buffer in &mut trace.buffers {
+            buffer
+                .cpus
+                .retain(|data| wanted.iter().any(|(first, last)| (*first..=*last).contains(&data.cpu)));
+        }
+    }
+    let notation = trace.overview().buffers.first().map_or(Timestamps::Nanoseconds, |first| first.timestamps);
+    let time = |text: &Option<String>, option: &str| {
+        text.as_deref().map(|text| Time::parse(text, notation, option)).transpose()
+    };
+    let (from, to) = (time(&selection.from, "--from")?, time(&selection.to, "--to")?);
+    let first = from.map_or(0, |time| time.first);
+    let last = to.map_or(u64::MAX, |time| time.last);
+    if first > last {
+        return Err(Failure::Usage("`--from` is after `--to`".to_owned()));
+    }
+    trace.set_period(first..=last);
+    Ok(())
+}
+
+/// Returns the events that the options ask for, each with its condition; `None` if they ask for all. `events` are those of
+/// a text.
+pub(super) fn events(
+    trace: &TraceDat<File>,
+    selection: &Selection,
+    events: Option<Vec<SelectedEvent>>,
+) -> Result<Option<Vec<SelectedEvent>>, Failure> {
+    if selection.events.is_empty() && selection.tasks.is_empty() {
+        return Ok(events);
+    }
+    let mut chosen = events.unwrap_or_else(|| trace.formats.iter().map(all_of).collect());
+    if !selection.events.is_empty() {
+        let globs: Vec<Glob> = selection.events.iter().map(|text| glob(text)).collect::<Result<_, _>>()?;
+        for (glob, text) in globs.iter().zip(&selection.events) {
+            if !trace.formats.iter().any(|format| is_named(glob, format)) {
+                let names = trace.formats.iter().map(EventFormat::qualified_name);
+                let names: Vec<String> = names.chain(trace.formats.iter().map(|f| f.name.clone())).collect();
+                return Err(unknown("event", text, names.iter().map(String::as_str)));
+            }
+        }
+        chosen.retain(|event| globs.iter().any(|glob| is_named(glob, &event.format)));
+    }
+    if !selection.tasks.is_empty() {
+        let tasks = tasks(trace, &selection.tasks)?;
+        for event in &mut chosen {
+            let Some(pid) = event.format.field("common_pid").cloned() else { continue };
+            for numbered in &mut event.conditions {
+                let own = Condition::Atom(Atom::In { of: Number::Field(pid.clone()), ranges: tasks.clone() });
+                let condition = std::mem::replace(&mut numbered.condition, Condition::Const(true));
+                numbered.condition = match condition {
+                    Condition::Const(true) => own,
+                    condition => Condition::all(vec![own, condition]),
+                };
+            }
+        }
+    }
+    Ok(Some(chosen))
+}
+
+fn all_of(format: &EventFormat) -> SelectedEvent {
+    let conditions = vec![Numbered { number: 0, condition: Condition::Const(true) }];
+    SelectedEvent { format: format.clone(), conditions }
+}
+
+fn is_named(glob: &Glob, format: &EventFormat) -> bool {
+    glob.matches(format.name.as_bytes()) || glob.matches(format.qualified_name().as_bytes())
+}
+
+fn glob(text: &str) -> Result<Glob, Failure> {
+    Glob::parse(text).map_err(|error| Failure::Usage(format!("`--event {text}`: {error}")))
+}
+
+/// Returns the ids of threads. A name may be that of several.
+fn tasks(trace: &TraceDat<File>, wanted: &[String]) -> Result<Ranges, Failure> {
+    let mut ids: Vec<i128> = Vec::new();
+    let known = trace.tasks();
+    for wanted in wanted {
+        let named = || known.iter().filter(|(_, name)| name == wanted).map(|(pid, _)| i128::from(*pid));
+        match wanted.parse::<u32>() {
+            Ok(pid) => ids.push(pid.into()),
+            Err(_) if wanted == "<idle>" => ids.push(0),
+            Err(_) if named().next().is_none() => {
+                return Err(unknown("task", wanted, known.iter().map(|(_, name)| name.as_str())));
+            }
+            Err(_) => ids.extend(named()),
+        }
+    }
+    Ok(Ranges::new(ids.into_iter().map(|pid| (pid, pid))))
+}
+
+fn shown(buffer: &str) -> &str {
+    if buffer.is_empty() { TOP } else { buffer }
+}
+
+fn unknown<'a>(what: &str, wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Failure {
+    let near = nearest(wanted, names, 3);
+    let mut near: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    near.dedup();
+    let help = match near.is_empty() {
+        true => String::new(),
+        false => format!("; did you mean {}?", near.join(", ")),
+    };
+    Failure::Usage(format!("the recording has no {what} `{wanted}`{help}"))
+}
+
+/// Reads a list of CPUs and ranges.
+fn cpus(list: &str) -> Result<Vec<(u32, u32)>, Failure> {
+    let read = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.parse().ok()?, last.parse().ok()?);
+        (first <= last).then_some((first, last))
+    };
+    let ranges: Option<Vec<(u32, u32)>> = list.split(',').map(read).collect();
+    ranges.ok_or_else(|| Failure::Usage(format!("`--cpu {list}` is not a list of CPUs such as `0,2-3`")))
+}
+
+/// The time stamps that are printed as a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Time {
+    first: u64,
+    last: u64,
+}
+
+impl Time {
+    /// Reads a time as it is printed. Up to six decimals of a second stand for all time stamps that are rounded to them.
+    fn parse(text: &str, notation: Timestamps, option: &str) -> Result<Time, Failure> {
+        let wrong = || {
+            let example = match notation {
+                Timestamps::Nanoseconds => "seconds such as `2266.954751`",
+                Timestamps::Raw => "a number of the recording's clock",
+            };
+            Failure::Usage(format!("`{option} {text}` is not a time: write {example}"))
+        };
+        if notation == Timestamps::Raw {
+            let number = text.parse().map_err(|_| wrong())?;
+            return Ok(Time { first: number, last: number });
+        }
+        let (seconds, decimals) = text.split_once('.').unwrap_or((text, ""));
+        if decimals.len() > 9 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(wrong());
+        }
+        let seconds: u64 = seconds.parse().map_err(|_| wrong())?;
+        let fraction: u64 = format!("{decimals:0<9}").parse().map_err(|_| wrong())?;
+        let time = seconds.checked_mul(1_000_000_000).and_then(|time| time.checked_add(fraction));
+        let time = time.ok_or_else(wrong)?;
+        // Times are rounded to microseconds where they are printed.
+        let (before, behind) = if decimals.len() > 6 { (0, 0) } else { (500, 499) };
+        Ok(Time { first: time.saturating_sub(before), last: time.saturating_add(behind) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(text: &str, notation: Timestamps) -> Option<(u64, u64)> {
+        Time::parse(text, notation, "--from").ok().map(|time| (time.first, time.last))
+    }
+
+    #[test]
+    fn time_is_read_as_it_is_printed() {
+        use Timestamps::{Nanoseconds, Raw};
+        assert_eq!(time("2266.954751", Nanoseconds), Some((2_266_954_750_500, 2_266_954_751_499)));
+        assert_eq!(time("7", Nanoseconds), Some((6_999_999_500, 7_000_000_499)));
+        assert_eq!(time("0.000000001", Nanoseconds), Some((1, 1)));
+        assert_eq!(time("77", Raw), Some((77, 77)));
+        for wrong in ["", "x", "1.x", "1.2.3", "-1", "1.0000000001", "99999999999999999999"] {
+            assert_eq!(time(wrong, Nanoseconds), None, "{wrong}");
+        }
+        assert_eq!(time("1.5", Raw), None);
+    }
+
+    #[test]
+    fn cpus_are_a_list_of_ranges() {
+        assert_eq!(cpus("0,2-3").ok(), Some(vec![(0, 0), (2, 3)]));
+        for wrong in ["", "a", "3-2", "1,", "1-2-3"] {
+            assert!(cpus(wrong).is_err(), "{wrong}");
+        }
+    }
+}
