@@ -141,27 +141,28 @@ impl<'c> Diagnoser<'c> {
         }
     }
 
-    /// Sends the diagnostics of a file. An open document has those of its own check; any other file has those of each
-    /// document that imports it. `always` sends them even if they are the same as before, for a new version.
+    /// Sends the diagnostics of a file: those of its own check, if it is open, and those of each document that imports it.
+    /// `always` sends them even if they are the same as before, for a new version.
     fn send(&mut self, uri: &str, always: bool) {
         let open = self.documents.values().find(|document| document.uri == uri);
-        let (found, version) = match open {
+        let (mut found, version) = match open {
+            // It is sent when it has been checked.
+            Some(document) if self.dirty.contains(&document.name) => return,
             Some(document) => {
-                // It is sent when it has been checked.
                 let Some(checked) = self.checked.get(&document.name) else { return };
                 (checked.own().to_vec(), Some(checked.document.version))
             }
-            None => {
-                let mut found: Vec<LspDiagnostic> = Vec::new();
-                let files = self.checked.values().flat_map(|checked| checked.diagnostics.iter().skip(1));
-                for said in files.filter(|file| file.uri == uri).flat_map(|file| &file.diagnostics) {
-                    if !found.contains(said) {
-                        found.push(said.clone());
-                    }
-                }
-                (found, None)
-            }
+            None => (Vec::new(), None),
         };
+        // An importer that waits for its own check may have seen an older text of an open document.
+        let knows = |name: &String| open.is_none() || !self.dirty.contains(name);
+        let importers = self.checked.iter().filter(|(name, _)| knows(name)).map(|(_, checked)| checked);
+        let files = importers.flat_map(|checked| checked.diagnostics.iter().skip(1));
+        for said in files.filter(|file| file.uri == uri).flat_map(|file| &file.diagnostics) {
+            if !found.contains(said) {
+                found.push(said.clone());
+            }
+        }
         let known = self.sent.get(uri).map_or(&[][..], Vec::as_slice);
         if !always && known == found.as_slice() {
             return;

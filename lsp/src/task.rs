@@ -1,6 +1,7 @@
 //! The work of the threads that compute.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -39,31 +40,35 @@ pub(crate) trait Worker {
 /// is worked on; a request is answered for the version that it was made for, or for a newer one.
 pub(crate) fn work(tasks: &Receiver<Task>, client: &Client, worker: &mut impl Worker) {
     let mut is_idle = true;
+    let mut requests = VecDeque::new();
     loop {
-        let next = if is_idle { tasks.recv().ok() } else { tasks.try_recv().ok() };
+        let next = if is_idle && requests.is_empty() { tasks.recv().ok() } else { tasks.try_recv().ok() };
         match next {
-            Some(Task::Request(request)) => {
-                if client.waits(&request.id) {
-                    let answer = guarded(client, &request.method, || worker.answer(&request));
-                    client.answer(
-                        request.id,
-                        answer.unwrap_or_else(|why| Err(error(ErrorCode::InternalError, why))),
-                    );
-                }
-            }
+            Some(Task::Request(request)) => requests.push_back(request),
             Some(change) => {
                 is_idle = false;
                 if let Err(why) = guarded(client, "a change", || worker.change(change)) {
                     client.log(&why);
                 }
             }
-            // The server has ended: its end of the channel is closed.
-            None if is_idle => return,
-            None => match guarded(client, "the check", || worker.idle()) {
-                Ok(more) => is_idle = !more,
-                Err(_) => is_idle = false,
+            None => match requests.pop_front() {
+                Some(request) => answer(client, worker, request),
+                // The server has ended: its end of the channel is closed.
+                None if is_idle => return,
+                None => match guarded(client, "the check", || worker.idle()) {
+                    Ok(more) => is_idle = !more,
+                    Err(_) => is_idle = false,
+                },
             },
         }
+    }
+}
+
+/// Answers a request, if it was not cancelled.
+fn answer(client: &Client, worker: &mut impl Worker, request: Request) {
+    if client.waits(&request.id) {
+        let answer = guarded(client, &request.method, || worker.answer(&request));
+        client.answer(request.id, answer.unwrap_or_else(|why| Err(error(ErrorCode::InternalError, why))));
     }
 }
 

@@ -150,6 +150,61 @@ fn an_imported_document_is_read_as_it_is_in_the_editor() {
     client.end();
 }
 
+/// A mistake that only an importer makes of a text is shown there, also where that text is open.
+#[test]
+fn what_an_importer_finds_in_an_open_document_is_shown_there() {
+    const COMMON: &str = "file:///project/common.trc";
+    let library = "session base(n: u32 = 1) { trace sched:sched_switch if prev_pid / n == 1; }\n";
+    let world = TestWorld::default();
+    world.files.lock().expect("files").insert("/project/common.trc".to_owned(), library.to_owned());
+    let mut client = Client::utf8(world);
+    client.open(COMMON, 1, library);
+    assert_eq!(codes(&client.diagnostics(COMMON, 1)), Vec::<&str>::new());
+    let main = "use \"common.trc\";\nsession a { include common::base(n = 0); }\n";
+    client.open(URI, 1, main);
+    let mut found = Vec::new();
+    while found.is_empty() {
+        found = client.diagnostics(COMMON, 1);
+    }
+    assert_eq!(codes(&found), ["T0705"], "{found:?}");
+    client.replace(URI, 2, &main.replace("= 0", "= 2"));
+    while !found.is_empty() {
+        found = client.diagnostics(COMMON, 1);
+    }
+    client.end();
+}
+
+/// Hints are asked for with each key. Each needs a check; those that wait are answered by one.
+#[test]
+fn requests_with_each_edit_do_not_delay_the_newest_diagnostics() {
+    const EDITS: i32 = 200;
+    let text: String = (0..400)
+        .map(|at| format!("session s{at} {{ trace sched:sched_switch if prev_prio > {at}; }}\n"))
+        .collect();
+    let mut client = Client::new();
+    client.open(URI, 1, &text);
+    client.diagnostics(URI, 1);
+    let mut asked = Vec::new();
+    for version in 2..EDITS + 2 {
+        client.replace(URI, version, &text);
+        asked.push(client.ask(
+            "textDocument/inlayHint",
+            json!({
+                "textDocument": { "uri": URI },
+                "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 3, "character": 0 } },
+            }),
+        ));
+    }
+    for id in &asked {
+        client.answer(id).expect("hints");
+    }
+    let said = client.notifications.iter().filter(|said| said.method.ends_with("publishDiagnostics"));
+    let versions: Vec<_> = said.map(|said| said.params["version"].as_i64()).collect();
+    assert!(versions.len() < EDITS as usize / 2, "{} checks were made for {EDITS} edits", versions.len());
+    assert_eq!(versions.last(), Some(&Some(i64::from(EDITS) + 1)));
+    client.end();
+}
+
 #[test]
 fn a_diagnostic_names_the_kernels_it_holds_for() {
     let world = TestWorld { kernels: vec!["6.1", "6.12"], ..TestWorld::default() };
