@@ -314,13 +314,13 @@ pub(crate) struct Selection {
     /// Show the records of a thread, by its id or its name. Can be repeated.
     #[arg(long = "task", value_name = "PID|NAME")]
     pub(crate) tasks: Vec<String>,
-    /// Show the records from a time on, as it is printed: `2266.954751`, or a number for a clock that does not count
-    /// nanoseconds.
+    /// Show the records from a time on: seconds as they are printed, `2266.954751`, a number for a clock that does not count
+    /// nanoseconds, or a duration from the first record, `250ms`.
     #[arg(long, value_name = "TIME")]
-    pub(crate) from: Option<String>,
-    /// Show the records up to a time.
+    pub(crate) from: Option<Moment>,
+    /// Show the records up to a time, as `--from`.
     #[arg(long, value_name = "TIME")]
-    pub(crate) to: Option<String>,
+    pub(crate) to: Option<Moment>,
     /// Show the records of the buffer of an instance, `top` for that of the top level. Can be repeated.
     #[arg(long = "buffer", value_name = "NAME")]
     pub(crate) buffers: Vec<String>,

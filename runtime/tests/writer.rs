@@ -398,12 +398,27 @@ fn damaged_page_is_an_error_with_its_place_where_it_is_cut() {
 }
 
 #[test]
-fn offsets_of_times_are_summed() {
+fn ranges_are_of_times_as_options_correct_them() {
+    let mut builder = PageBuilder::new(PageLayout::default());
+    let (mut page, time) = (Vec::new(), 1_000_000);
+    assert!(builder.add(time, &[0; 8]) && builder.add(time + 5, &[0; 8]));
+    builder.take(Lost::None, &mut page);
     let head = Head { big_endian: false, long_size: 8, page_size: 4096 };
     let mut writer = Writer::new(Cursor::new(Vec::new()), head, Compression::None).unwrap();
     writer.section(option::HEADER_INFO, &header(false), &[]).unwrap();
     writer.option(option::DATE, b"0x10\0").unwrap();
     writer.option(option::OFFSET, b"-7\0").unwrap();
+    let mut pages = writer.buffer("", Some("mono"), 4096).unwrap();
+    pages.cpu(0).unwrap();
+    pages.page(&page).unwrap();
+    pages.finish().unwrap();
     let file = writer.finish().unwrap().into_inner();
-    assert_eq!(read(&file).outline().unwrap().time_offset(), 16_000 - 7);
+    // DATE counts microseconds, OFFSET nanoseconds.
+    let begin = time + 16_000 - 7;
+    assert_eq!(read(&file).begin().unwrap(), Some(begin));
+    for (from, to, records) in [(begin, begin, 1), (begin, begin + 5, 2), (time, time + 5, 0)] {
+        let (other, said) = rewritten(&file, FORMS[0], Some(Range { from, to }));
+        assert_eq!(said.records, records, "{from} {to}");
+        assert_eq!(read(&other).begin().unwrap(), (records > 0).then_some(begin), "the options are kept");
+    }
 }

@@ -21,8 +21,8 @@ use tracec_runtime::sink::{
     FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
 };
 
-use super::Failure;
 use super::form::chosen;
+use super::{Failure, recording};
 use crate::cli::{Report, SourceOptions};
 use crate::{print, source};
 
@@ -35,7 +35,7 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
         None => chosen(if *json { &JSON_LINES } else { &KERNEL_LAYOUT }, form)?,
     };
     let damaged = |reason: String| damaged_record(&format!("{}: {reason}", file.display()));
-    let mut trace = TraceDat::open(file).map_err(|error| damaged(error.to_string()))?;
+    let mut trace = recording::open(file)?;
     let timestamps = Timestamps::of_clock(trace.clock());
     let out = Box::new(std::io::stdout());
     let mut sink = match options.is_empty() {
@@ -46,7 +46,7 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
             return Err(Failure::Usage(format!("`--option` changes nothing: {why}")));
         }
     };
-    selection::narrow(&mut trace, selection)?;
+    selection::narrow((file, &mut trace), selection)?;
     for (event, error) in &trace.unreadable {
         let line = format!("{event}: its records cannot be read: {error}");
         // If standard error is closed, nothing can be reported.

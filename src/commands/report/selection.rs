@@ -1,6 +1,7 @@
 //! The records of a recording that the options of `report` ask for, beside the conditions of a text.
 
 use std::fs::File;
+use std::path::Path;
 
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, Condition, Number};
@@ -8,17 +9,21 @@ use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::selection::{Numbered, SelectedEvent};
-use tracec_runtime::record::TraceDat;
-use tracec_runtime::sink::Timestamps;
+use tracec_runtime::record::{Range, TraceDat};
 
 use crate::cli::Selection;
-use crate::commands::Failure;
+use crate::commands::{Failure, recording};
 
 /// The name by which the buffer of the top level, which has none, is asked for.
 const TOP: &str = "top";
 
 /// Leaves the pages out of which no record is asked for, and sets the time.
-pub(super) fn narrow(trace: &mut TraceDat<File>, selection: &Selection) -> Result<(), Failure> {
+pub(super) fn narrow(
+    (file, trace): (&Path, &mut TraceDat<File>),
+    selection: &Selection,
+) -> Result<(), Failure> {
+    let Range { from, to } = recording::range((file, trace), selection.from.as_ref(), selection.to.as_ref())?;
+    trace.set_period(from..=to);
     if !selection.buffers.is_empty() {
         let names: Vec<&str> = trace.buffers.iter().map(|buffer| shown(&buffer.name)).collect();
         for wanted in &selection.buffers {
@@ -38,17 +43,6 @@ pub(super) fn narrow(trace: &mut TraceDat<File>, selection: &Selection) -> Resul
                 .retain(|data| wanted.iter().any(|(first, last)| (*first..=*last).contains(&data.cpu)));
         }
     }
-    let notation = trace.overview().buffers.first().map_or(Timestamps::Nanoseconds, |first| first.timestamps);
-    let time = |text: &Option<String>, option: &str| {
-        text.as_deref().map(|text| Time::parse(text, notation, option)).transpose()
-    };
-    let (from, to) = (time(&selection.from, "--from")?, time(&selection.to, "--to")?);
-    let first = from.map_or(0, |time| time.first);
-    let last = to.map_or(u64::MAX, |time| time.last);
-    if first > last {
-        return Err(Failure::Usage("`--from` is after `--to`".to_owned()));
-    }
-    trace.set_period(first..=last);
     Ok(())
 }
 
@@ -148,61 +142,9 @@ fn cpus(list: &str) -> Result<Vec<(u32, u32)>, Failure> {
     ranges.ok_or_else(|| Failure::Usage(format!("`--cpu {list}` is not a list of CPUs such as `0,2-3`")))
 }
 
-/// The time stamps that are printed as a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Time {
-    first: u64,
-    last: u64,
-}
-
-impl Time {
-    /// Reads a time as it is printed. Up to six decimals of a second stand for all time stamps that are rounded to them.
-    fn parse(text: &str, notation: Timestamps, option: &str) -> Result<Time, Failure> {
-        let wrong = || {
-            let example = match notation {
-                Timestamps::Nanoseconds => "seconds such as `2266.954751`",
-                Timestamps::Raw => "a number of the recording's clock",
-            };
-            Failure::Usage(format!("`{option} {text}` is not a time: write {example}"))
-        };
-        if notation == Timestamps::Raw {
-            let number = text.parse().map_err(|_| wrong())?;
-            return Ok(Time { first: number, last: number });
-        }
-        let (seconds, decimals) = text.split_once('.').unwrap_or((text, ""));
-        if decimals.len() > 9 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(wrong());
-        }
-        let seconds: u64 = seconds.parse().map_err(|_| wrong())?;
-        let fraction: u64 = format!("{decimals:0<9}").parse().map_err(|_| wrong())?;
-        let time = seconds.checked_mul(1_000_000_000).and_then(|time| time.checked_add(fraction));
-        let time = time.ok_or_else(wrong)?;
-        // Times are rounded to microseconds where they are printed.
-        let (before, behind) = if decimals.len() > 6 { (0, 0) } else { (500, 499) };
-        Ok(Time { first: time.saturating_sub(before), last: time.saturating_add(behind) })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn time(text: &str, notation: Timestamps) -> Option<(u64, u64)> {
-        Time::parse(text, notation, "--from").ok().map(|time| (time.first, time.last))
-    }
-
-    #[test]
-    fn time_is_read_as_it_is_printed() {
-        use Timestamps::{Nanoseconds, Raw};
-        assert_eq!(time("2266.954751", Nanoseconds), Some((2_266_954_750_500, 2_266_954_751_499)));
-        assert_eq!(time("7", Nanoseconds), Some((6_999_999_500, 7_000_000_499)));
-        assert_eq!(time("0.000000001", Nanoseconds), Some((1, 1)));
-        assert_eq!(time("77", Raw), Some((77, 77)));
-        for wrong in ["", "x", "1.x", "1.2.3", "-1", "1.0000000001", "99999999999999999999"] {
-            assert_eq!(time(wrong, Nanoseconds), None, "{wrong}");
-        }
-        assert_eq!(time("1.5", Raw), None);
-    }
 
     #[test]
     fn cpus_are_a_list_of_ranges() {

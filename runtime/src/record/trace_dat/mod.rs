@@ -8,11 +8,11 @@ mod compression;
 mod head;
 mod input;
 pub mod option;
-mod options;
 mod outline;
 mod pages;
 mod raw;
 mod rewrite;
+mod stated;
 mod v6;
 mod v7;
 mod writer;
@@ -37,7 +37,7 @@ use super::environment::Kernel;
 use super::names::{self, Names};
 use crate::sink::{BufferOverview, Overview, Timestamps};
 use input::Input;
-use options::{Correction, Stated};
+use stated::{Correction, Stated};
 
 /// The reason why a file cannot be read as trace.dat.
 #[derive(Debug, thiserror::Error)]
@@ -263,6 +263,11 @@ impl<R: Read + Seek> TraceDat<R> {
     /// Lets only records of a period be read; by default all are. The time stamps are corrected ones.
     pub fn set_period(&mut self, period: RangeInclusive<u64>) {
         self.period = period;
+    }
+
+    /// Returns how the time stamps of a buffer are corrected.
+    pub(crate) fn correction(&self, buffer: &Buffer) -> Correction {
+        Correction::of(&self.stated, buffer.clock())
     }
 
     /// Returns the source of pages, the names of threads and the kernel of a recording, the parts in which it differs from

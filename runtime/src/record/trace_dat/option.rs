@@ -20,6 +20,8 @@ pub const CPUCOUNT: u16 = 8;
 pub const VERSION: u16 = 9;
 /// A number that all files of a recording have.
 pub const TRACEID: u16 = 11;
+/// How ticks of the time stamp counter become nanoseconds.
+pub const TSC2NSEC: u16 = 14;
 /// Texts that describe sections.
 pub const STRINGS: u16 = 15;
 /// The layouts of a page and of an entry.

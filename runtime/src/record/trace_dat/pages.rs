@@ -14,7 +14,7 @@ use tracec_kernel::page::{Lost, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::Selected;
 
 use super::input::Input;
-use super::options::Correction;
+use super::stated::Correction;
 use super::{Buffer, Compression, CpuData, TraceDatError};
 use crate::record::host::HostFilter;
 use crate::record::merge::{Due, plus};

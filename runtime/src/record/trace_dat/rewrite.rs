@@ -8,6 +8,7 @@ use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout};
 use super::compression::Compression;
 use super::head::header_page;
 use super::input::Place;
+use super::stated::Correction;
 use super::writer::{Head, Output, Writer, write_tables};
 use super::{Buffer, CpuData, FileOption, Outline, Part, TraceDat, TraceDatError, Version, option};
 
@@ -30,7 +31,8 @@ pub struct Form {
     pub compression: Compression,
 }
 
-/// A range of times, in units of the recording's clock. Both ends belong to it.
+/// A range of times as reports have them: those of the recording's clock, corrected by what its options say. Both ends belong
+/// to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     /// The first time.
@@ -102,7 +104,7 @@ pub fn rewrite<R: Read + Seek, W: Write + Seek>(
 }
 
 impl<R: Read + Seek> TraceDat<R> {
-    /// Returns the time of the oldest record, in units of the clock; `None` if there are none.
+    /// Returns the time of the oldest record, as reports have it; `None` if there are none.
     ///
     /// # Errors
     /// [`TraceDatError`].
@@ -110,6 +112,7 @@ impl<R: Read + Seek> TraceDat<R> {
         let mut begin: Option<u64> = None;
         for buffer in self.buffers.clone() {
             let layout = PageLayout { size: buffer.page_size, ..self.layout };
+            let correction = self.correction(&buffer);
             for data in &buffer.cpus {
                 let mut offset = data.offset;
                 let mut pages = self.raw_pages(data, buffer.page_size);
@@ -117,7 +120,8 @@ impl<R: Read + Seek> TraceDat<R> {
                     let damaged = |source| TraceDatError::Page { cpu: data.cpu, offset, source };
                     let first = Page::new(&layout, page).map_err(damaged)?.entries().next();
                     if let Some(first) = first.transpose().map_err(damaged)? {
-                        begin = Some(begin.map_or(first.timestamp, |begin| begin.min(first.timestamp)));
+                        let time = correction.apply(first.timestamp);
+                        begin = Some(begin.map_or(time, |begin| begin.min(time)));
                         break;
                     }
                     offset += page.len() as u64;
@@ -247,7 +251,7 @@ impl<R: Read + Seek> Copy<'_, R> {
             return Ok(());
         }
         let layout = PageLayout { size: buffer.page_size, ..self.file.layout };
-        self.cutter.begin(layout);
+        self.cutter.begin(layout, self.file.correction(buffer));
         let mut offset = data.offset;
         let mut pages = self.file.raw_pages(data, buffer.page_size);
         while let Some(page) = pages.next_page()? {
@@ -324,6 +328,8 @@ enum Kept {
 /// Cuts pages to a range.
 struct Cutter {
     range: Option<Range>,
+    /// What the time stamps of the current pages take.
+    correction: Correction,
     builder: PageBuilder,
     /// The pages that a page was cut to: one, unless its clock steps back.
     parts: Vec<Vec<u8>>,
@@ -332,21 +338,29 @@ struct Cutter {
 
 impl Cutter {
     fn new(range: Option<Range>) -> Self {
-        Cutter { range, builder: PageBuilder::new(PageLayout::default()), parts: Vec::new(), records: 0 }
+        Cutter {
+            range,
+            correction: Correction::default(),
+            builder: PageBuilder::new(PageLayout::default()),
+            parts: Vec::new(),
+            records: 0,
+        }
     }
 
     /// Begins the pages of a CPU.
-    fn begin(&mut self, layout: PageLayout) {
+    fn begin(&mut self, layout: PageLayout, correction: Correction) {
         self.builder = PageBuilder::new(layout);
+        self.correction = correction;
     }
 
     fn cut(&mut self, layout: &PageLayout, bytes: &[u8]) -> Result<Kept, PageError> {
         let Some(Range { from, to }) = self.range else { return Ok(Kept::All) };
-        let range = from..=to;
+        let correction = self.correction;
+        let contains = |timestamp: u64| (from..=to).contains(&correction.apply(timestamp));
         let page = Page::new(layout, bytes)?;
         let (mut all, mut within, mut first_is_within) = (0_u64, 0_u64, false);
         for entry in page.entries() {
-            let is_within = range.contains(&entry?.timestamp);
+            let is_within = contains(entry?.timestamp);
             first_is_within |= all == 0 && is_within;
             all += 1;
             within += u64::from(is_within);
@@ -354,7 +368,7 @@ impl Cutter {
         self.records += within;
         if within == all {
             // One without records may say that some were lost.
-            let is_kept = all > 0 || (page.lost() != Lost::None && range.contains(&page.timestamp()));
+            let is_kept = all > 0 || (page.lost() != Lost::None && contains(page.timestamp()));
             return Ok(if is_kept { Kept::All } else { Kept::None });
         }
         if within == 0 {
@@ -363,7 +377,7 @@ impl Cutter {
         let mut lost = if first_is_within { page.lost() } else { Lost::None };
         for entry in page.entries() {
             let entry = entry?;
-            if !range.contains(&entry.timestamp) || self.builder.add(entry.timestamp, entry.data) {
+            if !contains(entry.timestamp) || self.builder.add(entry.timestamp, entry.data) {
                 continue;
             }
             self.take(mem::replace(&mut lost, Lost::None));

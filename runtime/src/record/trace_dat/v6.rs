@@ -5,12 +5,8 @@ use std::io::{Read, Seek};
 use super::compression::Compression;
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::Input;
-use super::options::{Stated, chosen_clock};
-use super::{Buffer, CpuData, TraceDat, TraceDatError};
-
-/// Option ids of trace-cmd (lib/trace-cmd/include/trace-cmd-local.h).
-const OPTION_DONE: u16 = 0;
-const OPTION_BUFFER: u16 = 3;
+use super::stated::{Stated, chosen_clock};
+use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
 
 /// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
 const LONGEST_CLOCKS: u64 = 1024;
@@ -72,12 +68,12 @@ fn options<R: Read + Seek>(input: &mut Input<R>) -> Result<(Instances, Stated), 
     data_kind(input, b"options  \0")?;
     loop {
         let id = input.u16("the id of an option")?;
-        if id == OPTION_DONE {
+        if id == option::DONE {
             return Ok((instances, stated));
         }
         let length = u64::from(input.u32("the size of an option")?);
         let begin = input.position();
-        if id == OPTION_BUFFER {
+        if id == option::BUFFER {
             let offset = input.u64("the option of a buffer")?;
             if instances.len() == MOST_INSTANCES {
                 return Err(TraceDatError::Unexpected { what: "a number of instances", offset: begin });

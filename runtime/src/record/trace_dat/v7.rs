@@ -5,21 +5,8 @@ use std::io::{Cursor, Read, Seek};
 use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
-use super::options::Stated;
-use super::{Buffer, CpuData, TraceDat, TraceDatError};
-
-/// Ids of options and of the sections that they name (lib/trace-cmd/include/trace-cmd-local.h).
-mod id {
-    pub(super) const DONE: u16 = 0;
-    pub(super) const BUFFER: u16 = 3;
-    pub(super) const HEADER_INFO: u16 = 16;
-    pub(super) const FTRACE_EVENTS: u16 = 17;
-    pub(super) const EVENT_FORMATS: u16 = 18;
-    pub(super) const KALLSYMS: u16 = 19;
-    pub(super) const PRINTK: u16 = 20;
-    pub(super) const CMDLINES: u16 = 21;
-    pub(super) const BUFFER_TEXT: u16 = 22;
-}
+use super::stated::Stated;
+use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
 
 /// The flag of a section that is compressed.
 const COMPRESSED: u16 = 1;
@@ -71,14 +58,14 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         let mut section = open(input, (id, offset), compression)?;
         let section = &mut section;
         match id {
-            id::HEADER_INFO => layout = Some(header_page(section)?),
-            id::FTRACE_EVENTS => formats.of_tracers(section)?,
-            id::EVENT_FORMATS => formats.of_events(section)?,
-            id::KALLSYMS => {
+            option::HEADER_INFO => layout = Some(header_page(section)?),
+            option::FTRACE_EVENTS => formats.of_tracers(section)?,
+            option::EVENT_FORMATS => formats.of_events(section)?,
+            option::KALLSYMS => {
                 let length = section.u32("the size of kallsyms")?;
                 kallsyms = section.bytes(length.into(), "kallsyms")?;
             }
-            id::PRINTK => {
+            option::PRINTK => {
                 let length = section.u32("the size of printk_formats")?;
                 printk_formats = section.bytes(length.into(), "printk_formats")?;
             }
@@ -171,7 +158,7 @@ impl Options {
                 return Err(TraceDatError::Unexpected { what: "other options", offset });
             }
             visited.push(offset);
-            let mut section = open(input, (id::DONE, offset), compression)?;
+            let mut section = open(input, (option::DONE, offset), compression)?;
             offset = options.section(&mut section)?;
         }
         Ok(options)
@@ -184,8 +171,8 @@ impl Options {
             let length = u64::from(input.u32("the size of an option")?);
             let begin = input.position();
             match id {
-                id::DONE => return input.u64("the offset of the next options"),
-                id::BUFFER => {
+                option::DONE => return input.u64("the offset of the next options"),
+                option::BUFFER => {
                     if self.buffers.len() == MOST_INSTANCES {
                         return Err(TraceDatError::Unexpected {
                             what: "a number of instances",
@@ -194,13 +181,13 @@ impl Options {
                     }
                     self.buffers.push(BufferOption::read(input)?);
                 }
-                id::BUFFER_TEXT => self.has_text = true,
-                id::HEADER_INFO
-                | id::FTRACE_EVENTS
-                | id::EVENT_FORMATS
-                | id::KALLSYMS
-                | id::PRINTK
-                | id::CMDLINES => {
+                option::BUFFER_TEXT => self.has_text = true,
+                option::HEADER_INFO
+                | option::FTRACE_EVENTS
+                | option::EVENT_FORMATS
+                | option::KALLSYMS
+                | option::PRINTK
+                | option::CMDLINES => {
                     let offset = input.u64("the offset of a section")?;
                     // A second one would only add what the first has.
                     if self.sections.iter().all(|(known, _)| *known != id) {
@@ -245,7 +232,7 @@ impl BufferOption {
         compression: Compression,
     ) -> Result<Buffer, TraceDatError> {
         let head = section(input, self.section)?;
-        if head.id != id::BUFFER {
+        if head.id != option::BUFFER {
             return Err(TraceDatError::Unexpected { what: "the pages of a buffer", offset: self.section });
         }
         let mut cpus = self.cpus;

@@ -8,7 +8,7 @@ use std::io::{Read, Seek};
 use rustc_hash::FxHashMap;
 
 use super::input::Input;
-use super::{Buffer, Compression, CpuData, TraceDat, TraceDatError, compression, option};
+use super::{Buffer, Compression, CpuData, TraceDat, TraceDatError, compression};
 
 /// The largest accepted number of options. A file has one for each CPU of each buffer, and some dozens.
 const MOST_OPTIONS: usize = 1 << 18;
@@ -47,7 +47,7 @@ pub struct Outline {
     pub compression: Compression,
     /// The version of the program that compressed it, as written; empty if nothing is compressed.
     pub compression_version: String,
-    /// Its parts apart from the pages, in the order in which they are named. Their ids are those of [`option`].
+    /// Its parts apart from the pages, in the order in which they are named. Their ids are those of [`option`](super::option).
     pub parts: Vec<Part>,
     /// Its options in their order, those that name a part or a buffer among them.
     pub options: Vec<FileOption>,
@@ -75,7 +75,7 @@ pub struct Part {
 /// An option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileOption {
-    /// Its id, one of [`option`].
+    /// Its id, one of [`option`](super::option).
     pub id: u16,
     /// The offset of its data, or of the section that has it if that is compressed.
     pub offset: u64,
@@ -106,35 +106,6 @@ impl Outline {
         self.version == Version::Seven
             && self.parts.iter().any(|part| part.id == option.id && Some(part.offset) == at)
     }
-
-    /// Returns what the options DATE and OFFSET add to each time, nanoseconds: each is a number as text, in microseconds
-    /// and nanoseconds (`handle_options` in lib/trace-cmd/trace-input.c).
-    pub fn time_offset(&self) -> i64 {
-        let sum = |sum: i64, option: &FileOption| match option.id {
-            option::DATE => sum.wrapping_add(number(&option.data).wrapping_mul(1000)),
-            option::OFFSET => sum.wrapping_add(number(&option.data)),
-            _ => sum,
-        };
-        self.options.iter().fold(0, sum)
-    }
-}
-
-/// Reads a number at the start of a text as strtoll(3) does: with a sign, and of base 16 behind `0x`. 0 if there is none.
-fn number(text: &[u8]) -> i64 {
-    let text: String = text.iter().take_while(|byte| **byte != 0).map(|byte| char::from(*byte)).collect();
-    let text = text.trim_start();
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(rest) => (-1_i64, rest),
-        None => (1, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (digits, base) = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(digits) => (digits, 16),
-        None => (digits, 10),
-    };
-    let digits = digits.split(|c: char| !c.is_digit(base)).next().unwrap_or_default();
-    // strtoll saturates.
-    let value = u64::from_str_radix(digits, base).map_or(0, |value| i64::try_from(value).unwrap_or(i64::MAX));
-    sign.wrapping_mul(value)
 }
 
 impl<R: Read + Seek> TraceDat<R> {
@@ -207,27 +178,4 @@ impl Outline {
 /// Reads numbers and texts from the data of an option.
 fn data_of<R: Read + Seek>(input: &Input<R>, option: &FileOption) -> Input<std::io::Cursor<Vec<u8>>> {
     input.part(option.data.clone(), super::input::Place::From(option.offset))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn number_is_read_as_by_strtoll() {
-        let read: [(&[u8], i64); 9] = [
-            (b"12\0", 12),
-            (b" -0x10\0junk", -16),
-            (b"+7x", 7),
-            (b"0x", 0),
-            (b"", 0),
-            (b"99999999999999999999", 0),
-            (b"9223372036854775808", i64::MAX),
-            (b"0XfF\n", 255),
-            (b"\xff", 0),
-        ];
-        for (text, value) in read {
-            assert_eq!(number(text), value, "{text:?}");
-        }
-    }
 }

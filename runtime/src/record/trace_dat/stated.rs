@@ -1,18 +1,9 @@
-//! Options of a recording that describe the machine and its clock (trace-cmd.dat.v7(5), which has those of version 6 too).
+//! What the options of a recording state of the machine and its clock (trace-cmd.dat.v7(5), which has those of version 6 too).
 
 use std::io::{Read, Seek};
 
-use super::TraceDatError;
 use super::input::Input;
-
-/// Ids (lib/trace-cmd/include/trace-cmd-local.h).
-mod id {
-    pub(super) const TRACECLOCK: u16 = 4;
-    pub(super) const UNAME: u16 = 5;
-    pub(super) const OFFSET: u16 = 7;
-    pub(super) const CPUCOUNT: u16 = 8;
-    pub(super) const TSC2NSEC: u16 = 14;
-}
+use super::{TraceDatError, option};
 
 /// The longest text of such an option. `uname -a` has some hundred bytes.
 const LONGEST: u64 = 4096;
@@ -50,11 +41,13 @@ impl Stated {
         length: u64,
     ) -> Result<(), TraceDatError> {
         match id {
-            id::TRACECLOCK => self.clock = chosen_clock(&text(input, length)?),
-            id::UNAME => self.uname = Some(text(input, length)?),
-            id::OFFSET => self.offset = self.offset.saturating_add(offset(&text(input, length)?)),
-            id::CPUCOUNT => self.cpus = Some(input.u32("the number of cpus")?),
-            id::TSC2NSEC => {
+            option::TRACECLOCK => self.clock = chosen_clock(&text(input, length)?),
+            option::UNAME => self.uname = Some(text(input, length)?),
+            // Microseconds, and nanoseconds (`handle_options` in lib/trace-cmd/trace-input.c).
+            option::DATE => self.shift(number(&text(input, length)?).saturating_mul(1000)),
+            option::OFFSET => self.shift(number(&text(input, length)?)),
+            option::CPUCOUNT => self.cpus = Some(input.u32("the number of cpus")?),
+            option::TSC2NSEC => {
                 let what = "the conversion of time stamps";
                 let (multiplier, shift) = (input.u32(what)?, input.u32(what)?);
                 // The offset that follows is for files of a guest beside that of its host; trace-cmd leaves it out for
@@ -64,6 +57,10 @@ impl Stated {
             _ => {}
         }
         Ok(())
+    }
+
+    fn shift(&mut self, nanoseconds: i64) {
+        self.offset = self.offset.saturating_add(nanoseconds);
     }
 }
 
@@ -79,18 +76,21 @@ pub(super) fn chosen_clock(text: &str) -> Option<String> {
     Some(rest.split_once(']')?.0.to_owned())
 }
 
-/// Returns the number of a text, decimal or `0x` and hexadecimal, as C's `strtoll` reads it; 0 without a number.
-fn offset(text: &str) -> i64 {
-    let text = text.trim();
+/// Reads a number at the start of a text as strtoll(3) does: with a sign, and of base 16 behind `0x`. 0 if there is none.
+fn number(text: &str) -> i64 {
+    let text = text.trim_start();
     let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
+        Some(rest) => (-1_i64, rest),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    let number = match digits.strip_prefix("0x") {
-        Some(digits) => i64::from_str_radix(digits, 16),
-        None => digits.parse(),
+    let (digits, base) = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None => (digits, 10),
     };
-    sign * number.unwrap_or(0)
+    let digits = digits.split(|c: char| !c.is_digit(base)).next().unwrap_or_default();
+    // strtoll saturates.
+    let value = u64::from_str_radix(digits, base).map_or(0, |value| i64::try_from(value).unwrap_or(i64::MAX));
+    sign.wrapping_mul(value)
 }
 
 /// How the time stamps of a recording are corrected.
@@ -150,6 +150,7 @@ mod tests {
             (5, b"Linux host 6.18.5\0#1"),
             (7, b"-0x10\0"),
             (7, b"6\n\0"),
+            (1, b"0x2\0"),
             (8, &[2, 0, 0, 0]),
             (14, &tsc),
             (99, b"?"),
@@ -158,20 +159,40 @@ mod tests {
             clock: Some("x86-tsc".to_owned()),
             uname: Some("Linux host 6.18.5".to_owned()),
             cpus: Some(2),
-            offset: -10,
+            offset: 1990,
             tsc: Some(Tsc { multiplier: 3, shift: 1 }),
         };
         assert_eq!(stated, expected);
-        assert_eq!(Correction::of(&stated, "x86-tsc").apply(200), 290);
-        assert_eq!(Correction::of(&stated, "local").apply(200), 190);
-        assert_eq!(Correction::of(&stated, "local").apply(3), 0);
+        assert_eq!(Correction::of(&stated, "x86-tsc").apply(200), 2290);
+        assert_eq!(Correction::of(&stated, "local").apply(200), 2190);
+        let back = Stated { offset: -10, ..stated };
+        assert_eq!(Correction::of(&back, "local").apply(3), 0);
         assert_eq!(Correction::default().apply(200), 200);
+    }
+
+    #[test]
+    fn number_is_read_as_by_strtoll() {
+        for (text, value) in [
+            ("12", 12),
+            (" -0x10 junk", -16),
+            ("+7x", 7),
+            ("0x", 0),
+            ("", 0),
+            ("99999999999999999999", 0),
+            ("9223372036854775808", i64::MAX),
+            ("0XfF\n", 255),
+            ("\u{fffd}", 0),
+        ] {
+            assert_eq!(number(text), value, "{text:?}");
+        }
+        let mut input = Input::new(Cursor::new(b"-0x10\0junk".to_vec())).unwrap();
+        assert_eq!(text(&mut input, 10).unwrap(), "-0x10");
     }
 
     #[test]
     fn damaged_option_is_an_error() {
         let mut input = Input::new(Cursor::new(vec![1, 2])).unwrap();
         assert!(Stated::default().read(&mut input, 8, 2).is_err());
-        assert_eq!((offset("x"), offset(""), offset("+7"), chosen_clock("none")), (0, 0, 7, None));
+        assert_eq!(chosen_clock("none"), None);
     }
 }
