@@ -6,13 +6,11 @@ use std::io::{self, Read};
 
 use rustix::io::Errno;
 
+use crate::sink::UNKNOWN;
 use crate::tracefs::{Directory, Tracefs, TracefsError};
 
 /// How much of kallsyms is read at once.
 const READ: usize = 1 << 20;
-
-/// The name of a thread whose name is unknown, as the kernel prints it.
-pub(crate) const UNKNOWN: &[u8] = b"<...>";
 
 /// The running kernel, and the instance that records.
 #[derive(Debug)]
@@ -85,7 +83,7 @@ impl Facts {
                 Ok(text) => texts.push(text),
                 Err(error) if error.is_not_found() => {}
                 // Beside the directories of events there are files, such as `enable`.
-                Err(_) if names.is_none() => {}
+                Err(TracefsError::Io { errno: Errno::NOTDIR, .. }) if names.is_none() => {}
                 Err(error) => return Err(failed(error)),
             }
         }

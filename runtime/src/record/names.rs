@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 use rustix::io::Errno;
 
+use crate::sink::UNKNOWN;
 use crate::tracefs::{Directory, Tracefs};
 
 /// The name of the idle task of every CPU.
 const IDLE: &[u8] = b"<idle>";
-/// The name of a pid whose name is unknown, as the kernel prints it.
-const UNKNOWN: &[u8] = b"<...>";
 /// The age at which names are read again: a name may change (exec, prctl) and a pid may be reused.
 const REFRESH: Duration = Duration::from_secs(1);
 

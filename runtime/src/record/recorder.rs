@@ -14,15 +14,15 @@ use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout};
 use tracec_kernel::plan::Reading;
 use tracec_kernel::selection::Selected;
 
-use super::facts::{Facts, UNKNOWN};
+use super::facts::Facts;
 use super::host::HostFilter;
 use super::merge::plus;
 use super::names::Names;
 use super::pass::Pass;
 use super::pipeline::Counts;
 use super::trace_dat::{LiveFile, option};
-use crate::sink::SinkError;
 use crate::sink::progress::Progress;
+use crate::sink::{SinkError, UNKNOWN};
 
 /// The offset of the thread id in a record, and its size (`struct trace_entry`, include/linux/trace_events.h).
 const PID: (usize, usize) = (4, 4);

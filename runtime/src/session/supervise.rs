@@ -228,10 +228,8 @@ impl Supervisor<'_> {
         let armed = loaded.and_then(|()| self.arm(&mut live, (tracefs, plan), held));
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
-        let was_off = live.instance().filter(|_| plan.has_ring()).is_some_and(|instance| {
-            // Where the switch cannot be read, the next step fails and says so.
-            is_recording(instance).is_ok_and(|on| !on)
-        });
+        // Before recording is switched off here. Where the switch cannot be read, the next step fails and says so.
+        let was_off = self.switch.is_off();
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, plan)?)));
         self.switch.end();
         let residue = live.put_back();
@@ -307,8 +305,6 @@ impl Supervisor<'_> {
             (None, None) => return Err(Failure::NothingRecords),
         };
         let stacks = live.instance().map_or(Ok(Stacks::default()), stacks)?;
-        let facts = live.instance().map(|instance| Facts::new(tracefs, instance)).transpose();
-        let facts = facts.map_err(Failure::system("dup"))?;
         let ring = live.ring.insert(source);
         if let (Some((names, kernel, opened)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
@@ -323,13 +319,15 @@ impl Supervisor<'_> {
                 let _ = tasks.send(task);
             }
             let progress = Arc::clone(&self.progress);
-            let last = match (opened, facts) {
+            let instance = live.applied.as_ref().map(Applied::directory).filter(|_| plan.has_ring());
+            let last = match (opened, instance) {
                 (Opened::Records(sink), _) => {
                     let sink = Box::new(Watched { sink, progress });
                     let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, kernel, sink);
                     LastStages::Records { merge: Merge::new(ring.cpus()), pipeline: Box::new(pipeline) }
                 }
-                (Opened::Pages(file), Some(facts)) if plan.programs.is_none() => {
+                (Opened::Pages(file), Some(instance)) if plan.programs.is_none() => {
+                    let facts = Facts::new(tracefs, instance).map_err(Failure::system("dup"))?;
                     let reading = (&*self.reading, layout);
                     let recorder = Recorder::new(file, reading, ring.cpus(), (facts, names), progress);
                     LastStages::Pages(Box::new(recorder))
@@ -342,8 +340,7 @@ impl Supervisor<'_> {
                 }
             };
             renderer.begin(Stages { layout, filter, last });
-            if let Some(instance) = live.applied.as_ref().map(Applied::directory).filter(|_| plan.has_ring())
-            {
+            if let Some(instance) = instance {
                 self.switch.begin(instance).map_err(Failure::system("dup"))?;
             }
             self.status.show();

@@ -126,6 +126,9 @@ pub struct BufferOverview {
     pub timestamps: Timestamps,
 }
 
+/// The name of a thread whose name is unknown, as the kernel prints it.
+pub(crate) const UNKNOWN: &[u8] = b"<...>";
+
 /// One record, ready to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {

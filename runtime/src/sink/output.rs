@@ -146,7 +146,8 @@ impl OpenedOutput {
     }
 }
 
-/// Opens a file for writing, or for reading too, and returns its path if it is new: that of the file itself where a symlink leads to it.
+/// Opens a file for writing, or for reading too, and returns its path if it is new: that of the file itself where a symlink
+/// leads to it.
 fn open_file(path: &Path, access: OFlags) -> Result<(OwnedFd, Option<PathBuf>), Errno> {
     let flags = access | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(0o644);

@@ -14,7 +14,7 @@ use super::super::lines::{
     push_text,
 };
 use super::super::text::Timestamps;
-use super::super::{Event, Form, Overview, Ring, Sink, SinkError};
+use super::super::{Event, Form, Overview, Ring, Sink, SinkError, UNKNOWN};
 use super::flags;
 use super::losses::Losses;
 
@@ -53,9 +53,6 @@ struct TraceCmd {
     /// The names of threads that the recording lacks, as the records before have them. The first one stays.
     learned: FxHashMap<i32, Box<[u8]>>,
 }
-
-/// What is shown for the name of a thread that is not known.
-const UNKNOWN: &[u8] = b"<...>";
 
 impl TraceCmd {
     fn new(lines: Lines, timestamps: Timestamps, is_3_3: bool) -> Self {
