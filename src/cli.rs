@@ -183,9 +183,9 @@ pub(crate) struct Run {
     /// Show no status line and no summary.
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// List at the end how many records each CPU lost; the summary names the CPUs that lost most.
+    /// List at the end how many records each CPU lost, and each event of programs; the summary names those that lost most.
     #[arg(long, conflicts_with = "quiet")]
-    pub(crate) lost_by_cpu: bool,
+    pub(crate) losses: bool,
     /// Evaluate the conditions that the host decides without machine code.
     #[arg(long)]
     pub(crate) no_jit: bool,

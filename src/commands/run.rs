@@ -171,8 +171,11 @@ fn ended(plan: &Plan, summary: &Summary, options: &Run) -> ExitCode {
         // One write: the end of the status line, which a stalled terminal has delayed, must not come between the parts.
         let without_code =
             summary.without_code.as_deref().map(machine_code::without_code).unwrap_or_default();
-        let by_cpu = if options.lost_by_cpu { lost_by_cpu(&summary.lost) } else { String::new() };
-        let text = format!("{}\n{by_cpu}{without_code}", sentence(plan, summary));
+        let losses = match options.losses {
+            true => losses(&summary.lost, &summary.lost_events, &summary.missed),
+            false => String::new(),
+        };
+        let text = format!("{}\n{losses}{without_code}", sentence(plan, summary));
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
     if report_residue(&summary.residue) {
@@ -187,15 +190,12 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let lost = match lost {
         0 => "nothing lost".to_owned(),
         lost => {
-            let events = summary.lost_events.iter();
-            let mut all: Vec<String> =
-                events.map(|(event, lost)| format!("{event}: {}", Grouped(*lost))).collect();
-            all.extend(worst(&summary.lost));
+            let mut all = worst(&summary.lost_events, "event");
+            all.extend(worst(&by_cpu(&summary.lost), "cpu"));
             format!("{} lost ({})", records(lost), all.join(", "))
         }
     };
-    let missed: Vec<String> =
-        summary.missed.iter().map(|(event, missed)| format!("{event}: {}", Grouped(*missed))).collect();
+    let missed = worst(&summary.missed, "event");
     let missed = match missed.as_slice() {
         [] => String::new(),
         missed => format!(", not seen while another program ran ({})", missed.join(", ")),
@@ -228,28 +228,39 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     )
 }
 
-/// The number of CPUs that the summary names.
+/// The number of CPUs, and of events, that the summary names.
 const NAMED: usize = 8;
 
-/// Returns the CPUs that lost most, in their order, and how many more there are.
-fn worst(lost: &[(u32, u64)]) -> Vec<String> {
-    let mut named = lost.to_vec();
-    named.sort_by_key(|&(_, lost)| std::cmp::Reverse(lost));
+/// Returns those that lost most, in their order, and how many more there are of what is called `what`.
+fn worst(lost: &[(String, u64)], what: &str) -> Vec<String> {
+    let mut named: Vec<usize> = (0..lost.len()).collect();
+    named.sort_by_key(|&at| std::cmp::Reverse(lost[at].1));
     named.truncate(NAMED);
     named.sort_unstable();
     let mut texts: Vec<String> =
-        named.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost))).collect();
+        named.iter().map(|&at| format!("{}: {}", lost[at].0, Grouped(lost[at].1))).collect();
     match lost.len() - named.len() {
         0 => {}
-        1 => texts.push("and 1 more cpu".to_owned()),
-        rest => texts.push(format!("and {rest} more cpus")),
+        1 => texts.push(format!("and 1 more {what}")),
+        rest => texts.push(format!("and {rest} more {what}s")),
     }
     texts
 }
 
-/// Returns a line for each CPU that lost records.
-fn lost_by_cpu(lost: &[(u32, u64)]) -> String {
-    lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {} lost\n", records(*lost))).collect()
+/// Returns the same with the names of CPUs.
+fn by_cpu(lost: &[(u32, u64)]) -> Vec<(String, u64)> {
+    lost.iter().map(|(cpu, lost)| (format!("cpu {cpu}"), *lost)).collect()
+}
+
+/// Returns a line for each CPU and each event that lost records, and for each event whose program did not see some.
+fn losses(cpus: &[(u32, u64)], events: &[(String, u64)], missed: &[(String, u64)]) -> String {
+    let lines = |counts: &[(String, u64)], what| -> String {
+        let some = counts.iter().filter(|(_, count)| *count > 0);
+        some.map(|(name, count)| format!("{name}: {} {what}\n", records(*count))).collect()
+    };
+    lines(&by_cpu(cpus), "lost")
+        + &lines(events, "lost")
+        + &lines(missed, "not seen while another program ran")
 }
 
 /// Returns a count of records: `1 record`, `1,024 records`.
@@ -285,12 +296,28 @@ mod tests {
 
     #[test]
     fn cpus_that_lost_most_are_named() {
-        assert_eq!(worst(&[(0, 7), (3, 1)]), ["cpu 0: 7", "cpu 3: 1"]);
+        assert_eq!(worst(&by_cpu(&[(0, 7), (3, 1)]), "cpu"), ["cpu 0: 7", "cpu 3: 1"]);
         let many: Vec<(u32, u64)> = (0..64).map(|cpu| (cpu, u64::from(cpu % 32) * 1000)).collect();
+        let many = by_cpu(&many);
         let named = [28, 29, 30, 31, 60, 61, 62, 63].map(|cpu| format!("cpu {cpu}: {},000", cpu % 32));
-        assert_eq!(worst(&many), [&named[..], &["and 56 more cpus".to_owned()]].concat());
-        assert_eq!(worst(&many[..9]).last().map(String::as_str), Some("and 1 more cpu"));
-        assert_eq!(lost_by_cpu(&[(0, 7000), (3, 1)]), "cpu 0: 7,000 records lost\ncpu 3: 1 record lost\n");
+        assert_eq!(worst(&many, "cpu"), [&named[..], &["and 56 more cpus".to_owned()]].concat());
+        assert_eq!(worst(&many[..9], "event").last().map(String::as_str), Some("and 1 more event"));
+    }
+
+    #[test]
+    fn losses_are_listed_by_cpu_and_by_event() {
+        let (cpus, event) = ([(0, 7000), (1, 0), (3, 1)], "sched:sched_switch".to_owned());
+        let listed = losses(&cpus, &[(event.clone(), 7001)], &[(event, 2)]);
+        let lines: Vec<&str> = listed.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "cpu 0: 7,000 records lost",
+                "cpu 3: 1 record lost",
+                "sched:sched_switch: 7,001 records lost",
+                "sched:sched_switch: 2 records not seen while another program ran"
+            ]
+        );
     }
 
     fn copy() -> KernelDirectory {

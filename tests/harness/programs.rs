@@ -37,6 +37,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("programs: they need two capabilities, and no root", without_root),
         bench.trial("programs: an object that was tampered with is refused, or does no harm", tampered),
     ];
+    trials.push(bench.trial("programs: they make room for their files, or say how many they need", files));
     if bench.has("uprobe_events") {
         trials.push(bench.trial("programs: tasks that take turns do not share a record", take_turns));
     }
@@ -173,6 +174,22 @@ fn many(bench: &Bench) -> Result<(), Failed> {
         ids()?.len()
     );
     Ok(())
+}
+
+/// Runs a session with a low limit of open files that tracec may raise, and with one that it may not.
+fn files(bench: &Bench) -> Result<(), Failed> {
+    for (option, status, expected) in
+        [("-S -n", 0, "nothing lost"), ("-n", 1, "open files, and the process may have 60")]
+    {
+        let tracec = bench.tracec("run");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &format!("ulimit {option} 60 && exec \"$0\" \"$@\"")]).arg(tracec.get_program());
+        command.args(tracec.get_args()).args(["--target", "bpf", "-e", SESSION, "--", "true"]);
+        let finished = finish(command, TIMEOUT)?;
+        finished.expect_status(status)?;
+        finished.expect_stderr(expected)?;
+    }
+    until(0)
 }
 
 /// Returns how many ring buffers of sessions there are: each session has one.

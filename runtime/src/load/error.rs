@@ -122,6 +122,15 @@ impl LoadError {
         LoadError { part: Part::Object, reason: format!("it has no map `{name}`"), log: Vec::new() }
     }
 
+    /// Returns the error of so many programs that need more files than the process may open.
+    pub(super) fn without_files(programs: u64, needed: u64, most: u64) -> LoadError {
+        let reason = format!(
+            "{programs} programs need {needed} open files, and the process may have {most} (its limit of open files, \
+             `ulimit -Hn`)"
+        );
+        LoadError { part: Part::Object, reason, log: Vec::new() }
+    }
+
     pub(super) fn without_program(name: &str) -> LoadError {
         LoadError { part: Part::Object, reason: format!("it has no program `{name}`"), log: Vec::new() }
     }

@@ -5,6 +5,7 @@
 
 #[expect(clippy::disallowed_methods, reason = "reads a level below /proc/sys that an error is explained by")]
 mod error;
+mod files;
 #[expect(unsafe_code, reason = "asks for counts that libbpf-rs does not return")]
 mod info;
 #[expect(unsafe_code, reason = "runs a program once, for which libbpf-rs needs an object")]
@@ -43,6 +44,7 @@ impl Loaded {
     /// # Errors
     /// [`LoadError`], with the log of the verifier where that has refused a program.
     pub(crate) fn load(programs: &Programs) -> Result<Loaded, LoadError> {
+        files::make_room(programs, possible_cpus())?;
         let own = match programs.leave_out_tracec {
             true => own::process().map_err(|error| LoadError::of_system(Part::Object, &error.into()))?,
             false => 0,
