@@ -25,7 +25,7 @@ pub(crate) struct Kernel<'a> {
 #[derive(Debug)]
 enum Source<'a> {
     Running { tracefs: Directory },
-    Recording { kallsyms: &'a [u8], printk_formats: &'a [u8], cmdlines: &'a [u8] },
+    Recording { kallsyms: &'a [u8], printk_formats: &'a [u8], cmdlines: &'a [u8], uname: Option<&'a str> },
 }
 
 impl<'a> Kernel<'a> {
@@ -38,10 +38,11 @@ impl<'a> Kernel<'a> {
         Ok(Self::of(Source::Running { tracefs }, cfg!(target_endian = "little")))
     }
 
-    /// Returns the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and `saved_cmdlines`.
-    pub(crate) fn recorded(texts: [&'a [u8]; 3], little_endian: bool) -> Self {
+    /// Returns the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and `saved_cmdlines`, and by what
+    /// uname(2) said of the machine: its name, its host's, the release.
+    pub(crate) fn recorded(texts: [&'a [u8]; 3], uname: Option<&'a str>, little_endian: bool) -> Self {
         let [kallsyms, printk_formats, cmdlines] = texts;
-        Self::of(Source::Recording { kallsyms, printk_formats, cmdlines }, little_endian)
+        Self::of(Source::Recording { kallsyms, printk_formats, cmdlines, uname }, little_endian)
     }
 
     fn of(source: Source<'a>, little_endian: bool) -> Self {
@@ -103,8 +104,14 @@ impl Environment for Kernel<'_> {
     }
 
     fn release(&self) -> Option<(u32, u32)> {
-        let Source::Running { .. } = self.source else { return None };
-        let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+        let running;
+        let release = match &self.source {
+            Source::Running { .. } => {
+                running = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+                &running
+            }
+            Source::Recording { uname, .. } => uname.as_ref()?.split(' ').nth(2)?,
+        };
         let mut numbers =
             release.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse().ok());
         numbers.next().zip(numbers.next())
@@ -154,7 +161,7 @@ mod tests {
     fn recorded_kernel_knows_what_the_recording_holds() {
         let kallsyms = b"ffffffff81000000 T _stext\nffffffff81000100 t work\nffffffff81000180 t next\n";
         let strings = b"0xffffffff82000000 : \"a\\n\"\nnonsense\n";
-        let kernel = Kernel::recorded([kallsyms, strings, b"7 a b\n"], true);
+        let kernel = Kernel::recorded([kallsyms, strings, b"7 a b\n"], None, true);
         assert_eq!((kernel.task(7), kernel.task(8)), (Some(b"a b".as_slice()), None));
         let symbol = Symbol { name: "work", module: None, offset: 8, size: 0x80 };
         assert_eq!(kernel.symbol(0xffff_ffff_8100_0108), Some(symbol));
@@ -165,5 +172,12 @@ mod tests {
             (kernel.variable("work"), kernel.enumerator("TCP_CLOSE"), kernel.release()),
             (None, None, None)
         );
+    }
+
+    #[test]
+    fn recorded_kernel_has_the_release_that_uname_said() {
+        let release = |uname| Kernel::recorded([b"", b"", b""], Some(uname), true).release();
+        assert_eq!(release("Linux build-1.2 6.1.0-56-cloud-amd64 x86_64"), Some((6, 1)));
+        assert_eq!((release("Linux host"), release("Linux host next x86_64")), (None, None));
     }
 }

@@ -278,7 +278,7 @@ impl<R: Read + Seek> TraceDat<R> {
         let form = (&self.layout, self.compression);
         let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        let kernel = Kernel::recorded(texts, self.layout.little_endian);
+        let kernel = Kernel::recorded(texts, self.stated.uname.as_deref(), self.layout.little_endian);
         (pages, Names::recorded(&self.cmdlines), kernel)
     }
 }
