@@ -57,11 +57,15 @@ pub fn report_if<R: Read + Seek>(
     let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
     let (mut pages, names, kernel) = file.source();
     let mut pipeline = Pipeline::new(decoder, names, kernel, sink);
-    if let Err(error) = pages.merge(&mut filter, |due| pipeline.write(due).map_err(ReportError::from)) {
-        if matches!(error, ReportError::File(_)) {
-            pipeline.sink.flush()?;
+    loop {
+        match pages.next(&mut filter) {
+            Ok(Some(due)) => pipeline.write(due)?,
+            Ok(None) => break,
+            Err(error) => {
+                pipeline.sink.flush()?;
+                return Err(error.into());
+            }
         }
-        return Err(error);
     }
     pipeline.sink.finish()?;
     let (counts, dropped, outside) = (&pipeline.counts, filter.dropped(), pages.outside());

@@ -39,6 +39,11 @@ pub(crate) struct Pages<'f, R> {
     layout: &'f PageLayout,
     compression: Compression,
     lanes: Vec<Lane>,
+    /// The lanes that are not current, each with a time that none of its records is older than.
+    order: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The lane whose records are released, up to `last`, a time and a lane.
+    current: Option<usize>,
+    last: (u64, usize),
     /// The time whose records are released.
     period: RangeInclusive<u64>,
     /// The number of records outside of it.
@@ -55,6 +60,22 @@ pub(crate) struct Pages<'f, R> {
     /// The chunk that was read last, before and after it was decompressed.
     stored: Vec<u8>,
     chunk: Vec<u8>,
+}
+
+/// What is next of the pages, without its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) ring: Ring,
+    /// Its corrected time; that of a loss is the time of the page behind it.
+    pub(crate) timestamp: u64,
+    what: StepKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum StepKind {
+    /// A record: its lane, the offset of its bytes there, and their number.
+    Record { lane: usize, at: u64, length: usize },
+    Lost(Lost),
 }
 
 /// The pages of a CPU. Offsets count from the first.
@@ -107,6 +128,9 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             input,
             layout,
             compression,
+            order: (0..lanes.len()).map(|lane| Reverse((0, lane))).collect(),
+            current: None,
+            last: (0, 0),
             lanes,
             period,
             outside: 0,
@@ -119,94 +143,96 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         }
     }
 
-    /// Gives the records of all CPUs that a filter keeps to `due`, oldest first; of equal ones the lower lane's first.
-    /// The order of one CPU's records is kept, also where its clock steps back.
-    pub(crate) fn merge<E: From<TraceDatError>>(
-        &mut self,
-        filter: &mut HostFilter,
-        mut due: impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        // No lane's next record is older than the time with which the lane stands here.
-        let mut order: BinaryHeap<Reverse<(u64, usize)>> =
-            (0..self.lanes.len()).map(|lane| Reverse((0, lane))).collect();
-        while let Some(Reverse((_, lane))) = order.pop() {
-            let last = order.peek().map_or((u64::MAX, usize::MAX), |Reverse(first)| *first);
-            if let Some(next) = self.release(lane, last, filter, &mut due)? {
-                order.push(Reverse((next, lane)));
-            }
+    /// Returns the next record of all CPUs that a filter keeps, or the next loss: the oldest first, and of equal ones the
+    /// lower lane's. `None` behind the last. The order of one CPU's records is kept, also where its clock steps back.
+    pub(crate) fn next(&mut self, filter: &mut HostFilter) -> Result<Option<Due<'_>>, TraceDatError> {
+        match self.advance(filter)? {
+            Some(step) => self.due(step).map(Some),
+            None => Ok(None),
         }
-        Ok(())
     }
 
-    /// Releases the records of a lane up to `last`, a time and a lane. Returns the time of the next one.
-    fn release<E: From<TraceDatError>>(
-        &mut self,
-        index: usize,
-        last: (u64, usize),
-        filter: &mut HostFilter,
-        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<Option<u64>, E> {
+    /// Moves on to what [`next`](Pages::next) returns. Its bytes are held until the call after this one.
+    pub(crate) fn advance(&mut self, filter: &mut HostFilter) -> Result<Option<Step>, TraceDatError> {
         loop {
-            if let Some(next) = self.release_kept(index, last, due)? {
-                return Ok(Some(next));
+            let Some(index) = self.current.or_else(|| self.begin_lane()) else { return Ok(None) };
+            if let Some(step) = self.kept(index)? {
+                return Ok(Some(step));
+            }
+            if self.current.is_none() {
+                continue;
             }
             let has_page = self.begin_page(index)?;
-            if let Some(next) = self.release_loss(index, last, filter, due)? {
-                return Ok(Some(next));
+            match self.loss(index, filter) {
+                Some(step) => return Ok(Some(step)),
+                None if self.current.is_none() => {}
+                None if has_page => self.keep(index, filter)?,
+                None => {
+                    self.lanes.get_mut(index).into_iter().for_each(|lane| lane.kept = Vec::new());
+                    self.current = None;
+                }
             }
-            if !has_page {
-                self.lanes.get_mut(index).into_iter().for_each(|lane| lane.kept = Vec::new());
-                return Ok(None);
-            }
-            self.keep(index, filter)?;
         }
     }
 
-    /// Releases the records of a lane's last walk, as [`release`](Pages::release) does, and the damage behind them.
-    fn release_kept<E: From<TraceDatError>>(
-        &mut self,
-        index: usize,
-        last: (u64, usize),
-        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<Option<u64>, E> {
-        while let Some(lane) = self.lanes.get_mut(index) {
-            let Some(&kept) = lane.kept.get(lane.released) else {
-                let damaged = lane.damaged();
-                return lane.damage.take().map_or(Ok(None), |source| Err(damaged(source).into()));
-            };
-            let Selected { timestamp, offset, length, .. } = kept;
-            if (timestamp, index) > last {
-                return Ok(Some(timestamp));
+    /// Returns the record or the loss of a step.
+    pub(crate) fn due(&mut self, step: Step) -> Result<Due<'_>, TraceDatError> {
+        let Step { ring, timestamp, what } = step;
+        match what {
+            StepKind::Lost(lost) => Ok(Due::Lost { ring, lost }),
+            StepKind::Record { lane, at, length } => {
+                let data = self.bytes(lane, at, length)?;
+                Ok(Due::Record { ring, timestamp, data: data.get(..length).unwrap_or(data) })
             }
-            lane.released += 1;
-            let (ring, at, length) = (lane.ring(), lane.walked + u64::from(offset), length as usize);
-            let data = self.bytes(index, at, length)?;
-            due(Due::Record { ring, timestamp, data: data.get(..length).unwrap_or(data) })?;
         }
-        Ok(None)
     }
 
-    /// Releases the loss before a lane's current page, if it is due. Returns the time of one that is not.
-    fn release_loss<E>(
-        &mut self,
-        index: usize,
-        last: (u64, usize),
-        filter: &mut HostFilter,
-        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<Option<u64>, E> {
+    /// Makes the lane with the oldest record the current one.
+    fn begin_lane(&mut self) -> Option<usize> {
+        let Reverse((_, lane)) = self.order.pop()?;
+        self.last = self.order.peek().map_or((u64::MAX, usize::MAX), |Reverse(first)| *first);
+        self.current = Some(lane);
+        self.current
+    }
+
+    /// Lets other lanes go first: the next record of the current one has a time.
+    fn end_lane(&mut self, index: usize, next: u64) {
+        self.order.push(Reverse((next, index)));
+        self.current = None;
+    }
+
+    /// Takes the next record of a lane's last walk. `None` if there is none, or if it is not due; an error if there is
+    /// damage behind them.
+    fn kept(&mut self, index: usize) -> Result<Option<Step>, TraceDatError> {
         let Some(lane) = self.lanes.get_mut(index) else { return Ok(None) };
-        let (lost, timestamp) = lane.lost;
-        if lost == Lost::None {
+        let Some(&Selected { timestamp, offset, length, .. }) = lane.kept.get(lane.released) else {
+            let damaged = lane.damaged();
+            return lane.damage.take().map_or(Ok(None), |source| Err(damaged(source)));
+        };
+        if (timestamp, index) > self.last {
+            self.end_lane(index, timestamp);
             return Ok(None);
         }
-        if (timestamp, index) > last {
-            return Ok(Some(timestamp));
+        lane.released += 1;
+        let at = lane.walked + u64::from(offset);
+        let what = StepKind::Record { lane: index, at, length: length as usize };
+        Ok(Some(Step { ring: lane.ring(), timestamp, what }))
+    }
+
+    /// Takes the loss before a lane's current page. `None` if there is none, or if it is not due.
+    fn loss(&mut self, index: usize, filter: &mut HostFilter) -> Option<Step> {
+        let lane = self.lanes.get_mut(index)?;
+        let (lost, timestamp) = lane.lost;
+        if lost == Lost::None {
+            return None;
+        }
+        if (timestamp, index) > self.last {
+            self.end_lane(index, timestamp);
+            return None;
         }
         lane.lost.0 = Lost::None;
-        let ring = lane.ring();
         filter.lost(index);
-        due(Due::Lost { ring, lost })?;
-        Ok(None)
+        Some(Step { ring: lane.ring(), timestamp, what: StepKind::Lost(lost) })
     }
 
     /// Walks on over a lane's current page, as far as its bytes are held, and notes the records that the filter keeps.
