@@ -12,6 +12,8 @@ pub(crate) mod names;
 pub(crate) mod pass;
 pub(crate) mod pipeline;
 pub(crate) mod recorder;
+#[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
+mod recording;
 pub(crate) mod renderer;
 mod report;
 pub(crate) mod ring;
@@ -25,6 +27,7 @@ pub(crate) mod texts;
 mod trace_dat;
 
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
+pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, RecordedEvent, Recording};
 pub use report::{Report, ReportError, report, report_if};
 pub use trace_dat::{
     Buffer, BufferWriter, Chunk, Compression, CpuData, FileOption, Form, Head, Outline, Part, Range,

@@ -292,6 +292,7 @@ const ORDERS: [Order; 28] = [
             "ring",
             "pipeline",
             "trace_dat",
+            "recording",
             "facts",
             "recorder",
             "stages",

@@ -27,7 +27,7 @@ use tracec_kernel::page::{PageError, PageLayout};
 
 pub use compression::{Chunk, Compression};
 pub use outline::{FileOption, Outline, Part, Version};
-pub(crate) use pages::Pages;
+pub(crate) use pages::{Pages, Step};
 pub use raw::RawPages;
 pub use rewrite::{Form, Range, RewriteError, Rewritten, rewrite};
 pub(crate) use writer::LiveFile;

@@ -74,7 +74,11 @@ pub(crate) struct Step {
 #[derive(Clone, Copy, Debug)]
 enum StepKind {
     /// A record: its lane, the offset of its bytes there, and their number.
-    Record { lane: usize, at: u64, length: usize },
+    Record {
+        lane: usize,
+        at: u64,
+        length: usize,
+    },
     Lost(Lost),
 }
 
@@ -150,6 +154,12 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             Some(step) => self.due(step).map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Leaves out all pages but those of a ring. Nothing may have been released.
+    pub(crate) fn keep_only(&mut self, ring: Ring) {
+        self.lanes.retain(|lane| lane.ring() == ring);
+        self.order = (0..self.lanes.len()).map(|lane| Reverse((0, lane))).collect();
     }
 
     /// Moves on to what [`next`](Pages::next) returns. Its bytes are held until the call after this one.
