@@ -293,11 +293,13 @@ const ORDERS: [Order; 28] = [
             "pipeline",
             "trace_dat",
             "recording",
+            "lanes",
             "facts",
             "recorder",
             "stages",
             "renderer",
             "report",
+            "filtered",
         ],
     },
     Order {
