@@ -101,6 +101,9 @@ pub(crate) enum Command {
     /// Print a recorded trace.dat file (version 6 or 7) as text: all of its records, or those that a session
     /// would record.
     Report(Report),
+    /// Print the records of a recorded trace.dat file for which a condition holds, or write them to another file. Conditions
+    /// run as machine code, over the pages of several CPUs at once.
+    Filter(Filter),
     /// Write a recorded trace.dat file in another version or compression. All records, texts and options are kept.
     Convert(Convert),
     /// Cut a range of times out of a recorded trace.dat file. The new file has its form.
@@ -223,10 +226,35 @@ pub(crate) struct ModuleOptions {
 /// Arguments of `tracec report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// A trace.dat file.
-    pub(crate) file: PathBuf,
+    /// A trace.dat file. The records of several files are merged by time; their clock must be the same.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) source: SourceOptions,
+    #[command(flatten)]
+    pub(crate) show: ShowOptions,
+}
+
+/// Arguments of `tracec filter`.
+#[derive(Debug, Args)]
+pub(crate) struct Filter {
+    /// A trace.dat file, and what is to be found in it: `EVENT if CONDITION` as in a `trace` clause, or a .trc file whose
+    /// `trace` clauses say it, `FILE#SESSION` if it has several sessions. With -e, all are trace.dat files; the records of
+    /// several are merged by time.
+    #[arg(required = true, value_name = "FILE|CONDITION")]
+    pub(crate) arguments: Vec<String>,
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
+    /// Write a trace.dat file with the records, in the form of the recording. It gets its name when it is complete.
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["json", "fields", "text", "layout", "options"])]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) show: ShowOptions,
+}
+
+/// Which records of recordings are shown, and how.
+#[derive(Debug, Args)]
+pub(crate) struct ShowOptions {
     /// Print one JSON object per line.
     #[arg(long)]
     pub(crate) json: bool,

@@ -8,7 +8,9 @@
 //! - [`Predicate`] is a condition on one event, and [`PredicateSet`] selects the records of ring-buffer pages for which
 //!   some of them hold, as machine code where that can be made.
 //!
-//! A plan is not applied here, and records are not read: that is the crate `tracec_runtime`.
+//! - [`Recording`] is a trace.dat file: its events one after the other, with typed fields.
+//!
+//! A plan is not applied here, and recordings are not written: that is the crate `tracec_runtime`.
 //!
 //! ```no_run
 //! use tracec::{Input, InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};
@@ -38,4 +40,5 @@ pub use tracec_compiler::{
     compile,
 };
 pub use tracec_kernel::plan::{InstanceName, Plan};
+pub use tracec_runtime::record::Recording;
 pub use tracec_runtime::tracefs::Tracefs;

@@ -33,6 +33,16 @@ pub fn in_background(task: CodeTask) -> Receiver<String> {
     reason
 }
 
+/// Makes the code of a filter before it returns. Returns what receives the reason if there is none.
+pub fn at_once(task: CodeTask) -> Receiver<String> {
+    let (said, reason) = channel();
+    if let Err(reason) = task.run(&compiler()) {
+        // The receiver is returned below.
+        let _ = said.send(reason);
+    }
+    reason
+}
+
 /// Returns the line that says why there is no machine code.
 pub fn without_code(reason: &str) -> String {
     format!("tracec: conditions are evaluated without machine code: {reason}\n")

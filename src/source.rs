@@ -36,12 +36,10 @@ pub(crate) fn load(Source { file, options }: &Source) -> Result<Loaded, Diagnost
 
 /// Reads the text of a file, or the one in the options.
 pub(crate) fn load_or(file: Option<&str>, options: &SourceOptions) -> Result<Loaded, Diagnostic> {
-    let (levels, set) = (options.lints.settings()?, options.set.clone());
     if let Some(text) = &options.expression {
-        let text = SourceText { name: "-e".to_owned(), text: text.clone(), one_liner: true };
-        let files = Files::beside(&text.name, &options.import_path);
-        return Ok(Loaded { text, session: None, set, levels, files });
+        return of_command_line("-e", text, options);
     }
+    let (levels, set) = (options.lints.settings()?, options.set.clone());
     let (path, session) = split(file.unwrap_or("-"));
     let text = read::text(path, read::bytes(path)).map_err(|said| match session {
         Some(_) => said.note("the name of a session follows the last `#`"),
@@ -50,6 +48,18 @@ pub(crate) fn load_or(file: Option<&str>, options: &SourceOptions) -> Result<Loa
     let text = SourceText { name: path.to_owned(), text, one_liner: false };
     let files = Files::beside(path, &options.import_path);
     Ok(Loaded { text, session, set, levels, files })
+}
+
+/// Takes an argument as the text itself.
+pub(crate) fn load_text(text: &str, options: &SourceOptions) -> Result<Loaded, Diagnostic> {
+    of_command_line("condition", text, options)
+}
+
+fn of_command_line(name: &str, text: &str, options: &SourceOptions) -> Result<Loaded, Diagnostic> {
+    let (levels, set) = (options.lints.settings()?, options.set.clone());
+    let text = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: true };
+    let files = Files::beside(&text.name, &options.import_path);
+    Ok(Loaded { text, session: None, set, levels, files })
 }
 
 /// Splits `FILE#SESSION`, unless a file of that name exists.

@@ -45,6 +45,7 @@ const CASES: &[(i32, &[&str])] = &[
     (0, &["dump", "tests/data/quickstart.dat"]),
     (0, &["dump", "tests/data/quickstart.dat", "--json"]),
     (0, &["convert", "tests/data/quickstart.dat", "-o", "FILES/converted.dat"]),
+    (0, &["filter", "tests/data/quickstart.dat", "sched:sched_process_exec"]),
     (0, &["split", "tests/data/quickstart.dat", "--from", "0s", "-o", "FILES/split.dat"]),
     (1, &["recover", "--tracefs", "FILES", "--runtime-dir", "FILES/journals"]),
     (1, &["run", "--tracefs", "FILES", "-e", "sched:sched_switch"]),

@@ -233,6 +233,11 @@ impl PageHead {
         self.data..self.data + self.committed
     }
 
+    /// Returns whether records were lost before the page.
+    pub fn has_lost(&self) -> bool {
+        self.has_lost
+    }
+
     /// Returns the number of bytes behind the entries that [`lost`](PageHead::lost) needs.
     pub fn lost_size(&self) -> usize {
         let size = if self.has_lost && self.stores_lost { self.commit_size } else { 0 };

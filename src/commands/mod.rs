@@ -6,6 +6,7 @@ mod code;
 pub(crate) mod convert;
 pub(crate) mod dump;
 pub(crate) mod explain;
+pub(crate) mod filter;
 pub(crate) mod fmt;
 mod form;
 pub(crate) mod kernel;
@@ -74,6 +75,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Lsp { kernels, import_path, stdio: _ } => lsp::lsp(kernels, import_path),
         Command::Report(arguments) => report::report(&arguments),
+        Command::Filter(arguments) => filter::filter(&arguments),
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Split(arguments) => split::split(&arguments),
         Command::Dump { file, json } => dump::dump(&file, json),

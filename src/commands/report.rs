@@ -7,97 +7,200 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::mpsc::Receiver;
 
 use tracec::FormatsKernel;
-use tracec::machine_code::{in_background, without_code};
+use tracec::machine_code::{at_once, in_background, without_code};
+use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
-use tracec_compiler::target::report::{REPORT, selected};
+use tracec_compiler::target::Target;
+use tracec_compiler::target::report::{FILTER, REPORT, filtered, selected};
 use tracec_compiler::{Choice, Input, analyse};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::selection::SelectedEvent;
-use tracec_runtime::record::{HostFilter, ReportError, TraceDat, report_if};
+use tracec_runtime::record::{CpuData, HostFilter, ReportError, Reported, TraceDat, report_all};
 use tracec_runtime::sink::{
     FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
 };
 
 use super::form::chosen;
 use super::{Failure, recording};
-use crate::cli::{Report, SourceOptions};
+use crate::cli::{Report, ShowOptions};
+use crate::source::Loaded;
 use crate::{print, source};
 
-/// Prints the records of a trace.dat file, or those that a session would record.
+/// The number of bytes of pages from which on code is made before the first record: a millisecond later.
+const LARGE: u64 = 4 << 20;
+
+/// Prints the records of trace.dat files, or those that a session would record.
 pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
-    let Report { file, source, json, form, layout, options, selection, no_jit } = arguments;
-    let form = match layout {
-        Some(name) => named(name)?,
-        None if form.fields && !*json => &FIELDS,
-        None => chosen(if *json { &JSON_LINES } else { &KERNEL_LAYOUT }, form)?,
-    };
-    let damaged = |reason: String| damaged_record(&format!("{}: {reason}", file.display()));
-    let mut trace = recording::open(file)?;
-    let timestamps = Timestamps::of_clock(trace.clock());
+    let Report { files, source, show, .. } = arguments;
+    let form = form(show)?;
+    let text = source.expression.as_ref().map(|_| source::load_or(None, source)).transpose()?;
+    let text = text.as_ref().map(|loaded| (loaded, &REPORT));
+    let mut found: Vec<Found> =
+        files.iter().map(|file| Found::open(file, show, text)).collect::<Result<_, _>>()?;
+    print(&mut found, form, show)
+}
+
+/// A recording with what is asked of it.
+pub(super) struct Found<'a> {
+    pub(super) file: &'a Path,
+    pub(super) trace: TraceDat<File>,
+    pub(super) filter: HostFilter,
+    /// Receives the reason if there is no machine code.
+    reason: Option<Receiver<String>>,
+}
+
+impl<'a> Found<'a> {
+    /// Opens a recording, and checks a text for the kernel of it.
+    pub(super) fn open(
+        file: &'a Path,
+        show: &ShowOptions,
+        text: Option<(&Loaded, &'static Target)>,
+    ) -> Result<Self, Failure> {
+        let mut trace = recording::open(file)?;
+        selection::narrow((file, &mut trace), &show.selection)?;
+        for (event, error) in &trace.unreadable {
+            let line = format!("{event}: its records cannot be read: {error}");
+            // If standard error is closed, nothing can be reported.
+            let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
+        }
+        let asked = text.map(|(loaded, target)| asked(loaded, target, &trace, file)).transpose()?;
+        let filter = match selection::events(&trace, &show.selection, asked)? {
+            Some(events) => HostFilter::of_recorded(&trace.formats, events, &trace.layout)
+                .map_err(|error| damaged(file, &error.to_string()))?,
+            None => HostFilter::default(),
+        };
+        let size: u64 = trace.buffers.iter().flat_map(|buffer| &buffer.cpus).map(CpuData::length).sum();
+        let reason = filter.task().filter(|_| !show.no_jit).map(|task| match size {
+            // Records are shown at once, and a short recording ends before there is code.
+            ..LARGE => in_background(task),
+            _ => at_once(task),
+        });
+        Ok(Found { file, trace, filter, reason })
+    }
+
+    /// Says that there is no machine code, if that is so.
+    pub(super) fn complain(&self) {
+        if let Some(reason) = self.reason.as_ref().and_then(|reason| reason.try_recv().ok()) {
+            print::complain(&without_code(&reason));
+        }
+    }
+}
+
+fn damaged(file: &Path, reason: &str) -> Diagnostic {
+    damaged_record(&format!("{}: {reason}", file.display()))
+}
+
+/// Returns the form in which records are shown.
+pub(super) fn form(show: &ShowOptions) -> Result<&'static Form, Failure> {
+    match &show.layout {
+        Some(name) => named(name),
+        None if show.form.fields && !show.json => Ok(&FIELDS),
+        None => chosen(if show.json { &JSON_LINES } else { &KERNEL_LAYOUT }, &show.form),
+    }
+}
+
+/// Prints what was found in recordings, merged by time.
+pub(super) fn print(
+    found: &mut [Found<'_>],
+    form: &'static Form,
+    show: &ShowOptions,
+) -> Result<ExitCode, Failure> {
+    same_clock(found)?;
+    let timestamps =
+        found.first().map_or(Timestamps::Nanoseconds, |first| Timestamps::of_clock(first.trace.clock()));
     let out = Box::new(std::io::stdout());
-    let mut sink = match options.is_empty() {
+    let mut sink = match show.options.is_empty() {
         true => form.sink(out, timestamps),
-        false if std::ptr::eq(form, &KERNEL_LAYOUT) => kernel_layout(out, display::display(options)?),
+        false if std::ptr::eq(form, &KERNEL_LAYOUT) => kernel_layout(out, display::display(&show.options)?),
         false => {
             let why = "trace options are those of the layout `kernel`";
             return Err(Failure::Usage(format!("`--option` changes nothing: {why}")));
         }
     };
-    selection::narrow((file, &mut trace), selection)?;
-    for (event, error) in &trace.unreadable {
-        let line = format!("{event}: its records cannot be read: {error}");
-        // If standard error is closed, nothing can be reported.
-        let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
+    let files: Vec<&Path> = found.iter().map(|found| found.file).collect();
+    let reported = |found: &mut Found<'_>| -> (String, HostFilter) {
+        let name = found.file.file_name().unwrap_or(found.file.as_os_str());
+        (name.to_string_lossy().into_owned(), std::mem::take(&mut found.filter))
+    };
+    let mut recordings = Vec::new();
+    for found in found.iter_mut() {
+        let (name, filter) = reported(found);
+        recordings.push(Reported { name, file: &mut found.trace, filter });
     }
-    let asked = match &source.expression {
-        Some(_) => Some(asked(source, &trace, file)?),
-        None => None,
-    };
-    let filter = match selection::events(&trace, selection, asked)? {
-        Some(events) => HostFilter::of_recorded(&trace.formats, events, &trace.layout)
-            .map_err(|error| damaged(error.to_string()))?,
-        None => HostFilter::default(),
-    };
-    // Records are shown at once, and a short recording ends before there is code.
-    let reason = filter.task().filter(|_| !no_jit).map(in_background);
-    match report_if(&mut trace, filter, sink.as_mut()) {
+    let shown = report_all(&mut recordings, threads(), sink.as_mut());
+    drop(recordings);
+    match shown {
         Ok(shown) => {
-            let [records, lost, unknown] = [shown.records, shown.lost, shown.unknown].map(Grouped);
-            let dropped = shown.dropped.map(|dropped| match shown.stacks {
-                0 => format!(", {} left out", Grouped(dropped)),
-                1 => format!(", {} left out with 1 stack", Grouped(dropped)),
-                stacks => format!(", {} left out with {} stacks", Grouped(dropped), Grouped(stacks)),
-            });
-            let dropped = dropped.unwrap_or_default();
-            let line = format!("{records} records{dropped}, {lost} lost, {unknown} of unknown events");
-            let _ = writeln!(std::io::stderr(), "{line}");
-            if let Some(reason) = reason.and_then(|reason| reason.try_recv().ok()) {
-                print::complain(&without_code(&reason));
-            }
+            let _ = writeln!(std::io::stderr(), "{}", summary(&shown));
+            found.iter().for_each(Found::complain);
             Ok(ExitCode::SUCCESS)
         }
         // A recording may be large, so the rest of it is not read for nobody.
         Err(ReportError::Sink(SinkError::Closed)) => Ok(ExitCode::SUCCESS),
         Err(ReportError::Sink(SinkError::Io(error))) => Err(error.into()),
-        Err(error) => Err(damaged(error.to_string()).into()),
+        Err(error) => {
+            let index = if let ReportError::OneFile { index, .. } = &error { *index } else { 0 };
+            Err(damaged(files.get(index).copied().unwrap_or(Path::new("")), &error.to_string()).into())
+        }
     }
+}
+
+/// Returns the number of threads that read pages.
+pub(super) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Returns the counts of a report in one line.
+pub(super) fn summary(shown: &tracec_runtime::record::Report) -> String {
+    let [records, lost, unknown] = [shown.records, shown.lost, shown.unknown].map(Grouped);
+    let dropped = shown.dropped.map(|dropped| match shown.stacks {
+        0 => format!(", {} left out", Grouped(dropped)),
+        1 => format!(", {} left out with 1 stack", Grouped(dropped)),
+        stacks => format!(", {} left out with {} stacks", Grouped(dropped), Grouped(stacks)),
+    });
+    let dropped = dropped.unwrap_or_default();
+    format!("{records} records{dropped}, {lost} lost, {unknown} of unknown events")
+}
+
+/// Refuses several recordings whose time stamps are not of one clock.
+fn same_clock(found: &[Found<'_>]) -> Result<(), Failure> {
+    let mut first: Option<(&Path, &str)> = None;
+    if found.len() < 2 {
+        return Ok(());
+    }
+    for Found { file, trace, .. } in found {
+        for buffer in trace.buffers.iter().filter(|buffer| !buffer.cpus.is_empty()) {
+            let (other, clock) = *first.get_or_insert((file, buffer.clock()));
+            if clock != buffer.clock() {
+                return Err(Failure::Usage(format!(
+                    "the times of {} are of the clock `{}`, those of {} of `{clock}`: they cannot be merged",
+                    file.display(),
+                    buffer.clock(),
+                    other.display()
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns the events of which a session would record, with their conditions, by a text that is checked for the kernel of
 /// the file.
 fn asked(
-    options: &SourceOptions,
+    loaded: &Loaded,
+    target: &'static Target,
     trace: &TraceDat<File>,
     file: &Path,
 ) -> Result<Vec<SelectedEvent>, Failure> {
-    let loaded = source::load_or(None, options)?;
     let kernel = FormatsKernel::new(&trace.formats, format!("the kernel of {}", file.display()));
-    let input = Input { target: &REPORT, ..loaded.input(&kernel) };
-    let analysis = analyse(input, Choice::One(None));
-    let (events, said) = analysis.make(selected);
+    let input = Input { target, ..loaded.input(&kernel) };
+    let analysis = analyse(input, Choice::One(loaded.session.as_deref()));
+    let select = if std::ptr::eq(target, &FILTER) { filtered } else { selected };
+    let (events, said) = analysis.make(select);
     let Some(events) = events else { return Err(Failure::Diagnostics(analysis.sources, said)) };
     print::diagnostics(&analysis.sources, &said);
     Ok(events)

@@ -131,6 +131,13 @@ impl PageBuilder {
         self.data.clear();
     }
 
+    /// Appends a page without records to `to`, which says that some were lost before its time.
+    pub fn empty(layout: PageLayout, time: u64, lost: Lost, to: &mut Vec<u8>) {
+        let mut builder = PageBuilder::new(layout);
+        builder.times = Some((time, time));
+        builder.copy(lost, to);
+    }
+
     /// Appends the page to `to` as [`take`](PageBuilder::take) does, and keeps it.
     pub fn copy(&self, lost: Lost, to: &mut Vec<u8>) {
         let Some((time, _)) = self.times else { return };

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::page::{Entries, Entry, PageError, PageLayout};
+use tracec_kernel::page::{Entries, Entry, Lost, Page, PageError, PageLayout};
 use tracec_kernel::plan::HostCondition;
 use tracec_kernel::record::Decoder;
 use tracec_kernel::selection::{
@@ -18,7 +18,7 @@ use tracec_kernel::selection::{
 };
 
 pub use followers::Stacks;
-use followers::{Followers, is_stack};
+use followers::{Followers, STACK, is_stack};
 
 /// A filter of the records of a session or a recording. The default keeps all.
 ///
@@ -26,7 +26,7 @@ use followers::{Followers, is_stack};
 #[derive(Debug, Default)]
 pub struct HostFilter {
     /// `None` keeps all.
-    conditions: Option<Conditions>,
+    conditions: Option<Arc<Conditions>>,
     /// `None` where no stack may follow.
     followers: Option<Followers>,
     dropped: Dropped,
@@ -55,6 +55,16 @@ struct Conditions {
     /// It decides until there is code.
     evaluator: Evaluator,
     code: Code,
+}
+
+/// Whether the records of a page could be decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walked {
+    /// They are.
+    Decided,
+    /// Not yet: the lane has its first stack, and the pages before this one say which record it follows. They are given to
+    /// [`remember`](HostFilter::remember).
+    AsksForHistory,
 }
 
 /// Makes a faster filter of a selection, such as machine code; or returns the reason why it cannot.
@@ -115,19 +125,37 @@ impl HostFilter {
                 return Err(SelectionError::SharedId { id: event.format.id, first, second });
             }
         }
-        let selection = Selection::new(*layout, events.into_iter().map(any).collect())?;
+        let mut events: Vec<SelectedEvent> = events.into_iter().map(any).collect();
         if !formats.iter().any(is_stack) {
-            return Ok(HostFilter::of(selection, None));
+            return Ok(HostFilter::of(Selection::new(*layout, events)?, None));
+        }
+        for stack in formats.iter().filter(|format| is_stack(format)) {
+            let every = Numbered { number: STACK, condition: Condition::Const(true) };
+            match events.iter_mut().find(|event| event.format.id == stack.id) {
+                Some(event) if event.conditions.iter().any(|one| one.number == STACK) => {}
+                Some(event) => event.conditions.push(every),
+                None => events.push(SelectedEvent { format: stack.clone(), conditions: vec![every] }),
+            }
         }
         let decoder = Decoder::for_layout(formats.to_vec(), layout);
-        let selection = selection.with_others().with_rejected();
-        Ok(HostFilter::of(selection, Some(Followers::recorded(decoder))))
+        Ok(HostFilter::of(Selection::new(*layout, events)?, Some(Followers::recorded(decoder))))
+    }
+
+    /// Returns a filter of other lanes with the same conditions and the same code.
+    pub(crate) fn of_other_lanes(&self) -> HostFilter {
+        let followers = self.followers.as_ref().map(Followers::others);
+        HostFilter { conditions: self.conditions.clone(), followers, dropped: Dropped::default() }
+    }
+
+    /// Returns whether it keeps all records.
+    pub fn keeps_all(&self) -> bool {
+        self.conditions.is_none()
     }
 
     fn of(selection: Selection, followers: Option<Followers>) -> Self {
         let evaluator = Evaluator::new(&selection);
         let conditions = Conditions { selection, evaluator, code: Code::default() };
-        HostFilter { conditions: Some(conditions), followers, ..HostFilter::default() }
+        HostFilter { conditions: Some(Arc::new(conditions)), followers, ..HostFilter::default() }
     }
 
     /// Returns the number of records that were dropped so far; `None` if there are no conditions.
@@ -156,24 +184,67 @@ impl HostFilter {
     pub(crate) fn keep(
         &mut self,
         entries: &mut Entries<'_>,
-        (lane, cpu): (usize, u32),
+        ring: (usize, u32),
         kept: &mut Vec<Selected>,
     ) -> Result<(), PageError> {
+        self.begin_history(ring.0);
+        self.keep_page(entries, ring, kept).map(drop)
+    }
+
+    /// Walks over the entries of a whole page as [`keep`](HostFilter::keep) does. Nothing is decided, and the walk stands
+    /// where it stood, if the pages before it are asked for.
+    ///
+    /// # Errors
+    /// As [`keep`](HostFilter::keep).
+    pub(crate) fn keep_page(
+        &mut self,
+        entries: &mut Entries<'_>,
+        (lane, cpu): (usize, u32),
+        kept: &mut Vec<Selected>,
+    ) -> Result<Walked, PageError> {
         kept.clear();
         let HostFilter { conditions, followers, dropped } = self;
-        let Some(conditions) = conditions else { return every(entries, kept) };
-        let (begin, bytes) = (entries.clone(), entries.bytes());
+        let Some(conditions) = conditions else { return every(entries, kept).map(|()| Walked::Decided) };
+        let begin = entries.clone();
         let walked = conditions.filter().select(entries, cpu, kept);
+        if let Some(followers) = followers {
+            let is_followed = followers.is_followed(lane);
+            if !is_followed && kept.iter().any(|selected| selected.condition == STACK) {
+                *entries = begin;
+                kept.clear();
+                return Ok(Walked::AsksForHistory);
+            }
+            if is_followed {
+                dropped.stacks += followers.drop_from(kept, begin.clone(), lane);
+            }
+        }
         let records = match walked {
             Ok(records) => records,
             // The records before the error are decided, and a filter does not say how many they were.
             Err(_) => begin.take_while(Result::is_ok).count() as u64,
         };
-        if let Some(followers) = followers {
-            dropped.stacks += followers.drop_from(kept, bytes, lane);
-        }
         dropped.all += records - kept.len() as u64;
-        walked.map(drop)
+        walked.map(|_| Walked::Decided)
+    }
+
+    /// Looks at the records of a lane from here on, without those before.
+    pub(crate) fn begin_history(&mut self, lane: usize) {
+        self.followers.iter_mut().for_each(|followers| followers.follow(lane));
+    }
+
+    /// Takes a page of a lane that asked for history: the nearest first. Returns whether the one before it matters too.
+    ///
+    /// # Errors
+    /// A page that is damaged.
+    pub(crate) fn remember(&mut self, (lane, cpu): (usize, u32), page: &Page<'_>) -> Result<bool, PageError> {
+        let HostFilter { conditions: Some(conditions), followers: Some(followers), .. } = self else {
+            return Ok(false);
+        };
+        followers.follow(lane);
+        let mut kept = Vec::new();
+        conditions.filter().select(&mut page.entries(), cpu, &mut kept)?;
+        let matters = followers.remember(lane, page.entries(), &mut kept);
+        Ok(matters && page.lost() == Lost::None)
     }
 }
 

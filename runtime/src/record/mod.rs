@@ -4,7 +4,11 @@
 pub(crate) mod environment;
 #[expect(clippy::disallowed_types, reason = "reads kallsyms of the running kernel")]
 pub(crate) mod facts;
+#[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
+mod filtered;
 pub(crate) mod host;
+#[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
+pub(crate) mod lanes;
 pub(crate) mod layouts;
 pub(crate) mod merge;
 #[expect(clippy::disallowed_methods, reason = "reads /proc/PID/comm")]
@@ -12,7 +16,10 @@ pub(crate) mod names;
 pub(crate) mod pass;
 pub(crate) mod pipeline;
 pub(crate) mod recorder;
+#[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
+mod recording;
 pub(crate) mod renderer;
+#[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod report;
 pub(crate) mod ring;
 pub(crate) mod stages;
@@ -24,8 +31,10 @@ pub(crate) mod texts;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod trace_dat;
 
+pub use filtered::{Filtered, write_filtered};
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
-pub use report::{Report, ReportError, report, report_if};
+pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, RecordedEvent, Recording};
+pub use report::{Report, ReportError, Reported, report, report_all, report_if};
 pub use trace_dat::{
     Buffer, BufferWriter, Chunk, Compression, CpuData, FileOption, Form, Head, Outline, Part, Range,
     RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer, option, rewrite,

@@ -48,6 +48,20 @@ impl Counts {
         }
     }
 
+    /// Counts and writes a loss.
+    fn write_loss<S: Sink + ?Sized>(
+        &mut self,
+        ring: Ring,
+        lost: Lost,
+        sink: &mut S,
+    ) -> Result<(), SinkError> {
+        if lost == Lost::None {
+            return Ok(());
+        }
+        self.lose(ring.cpu, lost);
+        sink.lost(ring, lost)
+    }
+
     /// Returns the number of lost records that the pages counted.
     pub(crate) fn counted_lost(&self) -> u64 {
         self.lost.values().fold(0, |sum, lost| sum.saturating_add(*lost))
@@ -70,41 +84,98 @@ impl Counts {
     }
 }
 
-/// The stages after a merge, whose last is a sink that the pipeline borrows or owns.
-pub(crate) struct Pipeline<'n, S> {
+/// What makes an event of the bytes of a record: the layouts, names and texts of one kernel.
+pub(crate) struct Interpreter<'n> {
     decoder: Decoder,
     names: Names,
     kernel: Kernel<'n>,
     texts: Texts,
+}
+
+impl<'n> Interpreter<'n> {
+    pub(crate) fn new(decoder: Decoder, names: Names, kernel: Kernel<'n>) -> Self {
+        Interpreter { decoder, names, kernel, texts: Texts::default() }
+    }
+
+    /// Writes a record or a loss.
+    pub(crate) fn write<S: Sink + ?Sized>(
+        &mut self,
+        due: Due<'_>,
+        sink: &mut S,
+        counts: &mut Counts,
+    ) -> Result<(), SinkError> {
+        match due {
+            Due::Lost { ring, lost } => counts.write_loss(ring, lost, sink),
+            Due::Record { ring, timestamp, data } => {
+                counts.released += 1;
+                self.record((ring, timestamp, data), sink, counts)
+            }
+        }
+    }
+
+    fn record<S: Sink + ?Sized>(
+        &mut self,
+        (ring, timestamp, data): (Ring, u64, &[u8]),
+        sink: &mut S,
+        counts: &mut Counts,
+    ) -> Result<(), SinkError> {
+        let Ok(record) = self.decoder.record(data) else {
+            counts.unknown += 1;
+            return Ok(());
+        };
+        let frames: Option<Vec<Frame<'_>>> = record.stack().map(|addresses| {
+            let symbols = self.kernel.symbols();
+            addresses.map(|address| symbols.frame(address)).collect()
+        });
+        let text = match sink.needs_text() {
+            true => {
+                let (format, style) = (record.format, sink.style());
+                let kernel = (&self.kernel as &dyn Environment, style);
+                self.texts.of(format, kernel, |error| sink.without_text(format, error))?
+            }
+            false => None,
+        };
+        let text = text.map(|text| Printed::new(text, data, &self.kernel));
+        let comm = self.names.comm(record.common_pid());
+        counts.records += 1;
+        let stack = frames.as_deref();
+        let Ring { buffer, cpu } = ring;
+        sink.record(&Event { timestamp, buffer, cpu, comm, record: &record, text, stack })
+    }
+}
+
+/// The stages after a merge, whose last is a sink that the pipeline borrows or owns.
+pub(crate) struct Pipeline<'n, S> {
+    interpreter: Interpreter<'n>,
     pub(crate) sink: S,
     pub(crate) counts: Counts,
 }
 
 impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
     pub(crate) fn new(decoder: Decoder, names: Names, kernel: Kernel<'n>, sink: S) -> Self {
-        Pipeline { decoder, names, kernel, texts: Texts::default(), sink, counts: Counts::default() }
+        Pipeline { interpreter: Interpreter::new(decoder, names, kernel), sink, counts: Counts::default() }
     }
 
     /// Takes the names that a pass knows.
     pub(crate) fn learn(&mut self, pass: &Pass) {
-        self.names.learn(pass.names());
+        self.interpreter.names.learn(pass.names());
     }
 
     /// Ends a pass over buffers that are still written to, and writes the records that are due.
     pub(crate) fn end_pass(&mut self, merge: &mut Merge) -> Result<(), SinkError> {
-        self.names.begin_batch();
+        self.interpreter.names.begin_batch();
         merge.end_pass(|due| self.write(due))
     }
 
     /// Writes the records that a merge still holds, and the losses that the pages did not report. `lost` is the count
     /// of each CPU's ring.
     pub(crate) fn finish(&mut self, merge: &mut Merge, lost: &[(u32, u64)]) -> Result<(), SinkError> {
-        self.names.begin_batch();
+        self.interpreter.names.begin_batch();
         merge.release_all(|due| self.write(due))?;
         for &(cpu, total) in lost {
             let reported = self.counts.lost.get(&cpu).copied().unwrap_or(0);
             if let Some(unreported) = total.checked_sub(reported).filter(|unreported| *unreported > 0) {
-                self.lost(Ring { buffer: 0, cpu }, Lost::Count(unreported))?;
+                self.counts.write_loss(Ring { buffer: 0, cpu }, Lost::Count(unreported), &mut *self.sink)?;
             }
         }
         self.sink.finish()
@@ -112,46 +183,6 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
 
     /// Writes a record or a loss.
     pub(crate) fn write(&mut self, due: Due<'_>) -> Result<(), SinkError> {
-        match due {
-            Due::Lost { ring, lost } => self.lost(ring, lost),
-            Due::Record { ring, timestamp, data } => {
-                self.counts.released += 1;
-                self.record(ring, timestamp, data)
-            }
-        }
-    }
-
-    /// Writes a loss.
-    fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
-        if lost == Lost::None {
-            return Ok(());
-        }
-        self.counts.lose(ring.cpu, lost);
-        self.sink.lost(ring, lost)
-    }
-
-    fn record(&mut self, ring: Ring, timestamp: u64, data: &[u8]) -> Result<(), SinkError> {
-        let Ok(record) = self.decoder.record(data) else {
-            self.counts.unknown += 1;
-            return Ok(());
-        };
-        let frames: Option<Vec<Frame<'_>>> = record.stack().map(|addresses| {
-            let symbols = self.kernel.symbols();
-            addresses.map(|address| symbols.frame(address)).collect()
-        });
-        let text = match self.sink.needs_text() {
-            true => {
-                let (format, sink) = (record.format, &mut self.sink);
-                let kernel = (&self.kernel as &dyn Environment, sink.style());
-                self.texts.of(format, kernel, |error| sink.without_text(format, error))?
-            }
-            false => None,
-        };
-        let text = text.map(|text| Printed::new(text, data, &self.kernel));
-        let comm = self.names.comm(record.common_pid());
-        self.counts.records += 1;
-        let stack = frames.as_deref();
-        let Ring { buffer, cpu } = ring;
-        self.sink.record(&Event { timestamp, buffer, cpu, comm, record: &record, text, stack })
+        self.interpreter.write(due, &mut *self.sink, &mut self.counts)
     }
 }

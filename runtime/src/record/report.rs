@@ -1,13 +1,15 @@
 //! The output of a recorded trace through a sink.
 
+use std::fs::File;
 use std::io::{Read, Seek};
 
 use tracec_kernel::record::Decoder;
 
 use super::host::{Dropped, HostFilter};
-use super::pipeline::Pipeline;
+use super::lanes::{self, LaneSource, with_lanes};
+use super::pipeline::{Counts, Interpreter, Pipeline};
 use super::trace_dat::{TraceDat, TraceDatError};
-use crate::sink::{Sink, SinkError};
+use crate::sink::{Overview, Sink, SinkError};
 
 /// The counts of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +33,20 @@ pub enum ReportError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] TraceDatError),
+    /// One of several files cannot be read.
+    #[error("{source}")]
+    OneFile {
+        /// Its index.
+        index: usize,
+        /// The reason.
+        source: TraceDatError,
+    },
+    /// Several files have more CPUs than can be merged.
+    #[error("the recordings have {lanes} CPUs, and at most {most} are merged", most = lanes::MOST_LANES)]
+    TooManyCpus {
+        /// How many.
+        lanes: usize,
+    },
     /// The sink failed. [`SinkError::Closed`] is usually not a failure.
     #[error(transparent)]
     Sink(#[from] SinkError),
@@ -57,22 +73,138 @@ pub fn report_if<R: Read + Seek>(
     let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
     let (mut pages, names, kernel) = file.source();
     let mut pipeline = Pipeline::new(decoder, names, kernel, sink);
-    if let Err(error) = pages.merge(&mut filter, |due| pipeline.write(due).map_err(ReportError::from)) {
-        if matches!(error, ReportError::File(_)) {
-            pipeline.sink.flush()?;
+    loop {
+        match pages.next(&mut filter) {
+            Ok(Some(due)) => pipeline.write(due)?,
+            Ok(None) => break,
+            Err(error) => {
+                pipeline.sink.flush()?;
+                return Err(error.into());
+            }
         }
-        return Err(error);
     }
     pipeline.sink.finish()?;
-    let (counts, dropped, outside) = (&pipeline.counts, filter.dropped(), pages.outside());
-    Ok(Report {
-        records: counts.records,
-        unknown: counts.unknown,
-        lost: counts.counted_lost(),
-        dropped: match (dropped.map(Dropped::records), outside) {
-            (None, 0) => None,
-            (dropped, outside) => Some(dropped.unwrap_or(0) + outside),
-        },
-        stacks: dropped.map_or(0, |dropped| dropped.stacks),
+    Ok(Report::of(&pipeline.counts, filter.dropped(), pages.outside()))
+}
+
+/// One of the recordings of a report.
+#[derive(Debug)]
+pub struct Reported<'f> {
+    /// Its name, which marks its buffers where there are several recordings.
+    pub name: String,
+    /// The file.
+    pub file: &'f mut TraceDat<File>,
+    /// The filter of its records.
+    pub filter: HostFilter,
+}
+
+impl Reported<'_> {
+    fn lane_source(&self) -> LaneSource<'_> {
+        LaneSource { file: self.file, filter: &self.filter }
+    }
+
+    fn interpreter(&self) -> Interpreter<'_> {
+        let (names, kernel) = self.file.machine();
+        let decoder = Decoder::for_layout(self.file.formats.clone(), &self.file.layout);
+        Interpreter::new(decoder, names, kernel)
+    }
+}
+
+/// Writes the records of recordings that their filters keep, merged by time: the pages of CPUs are read in this many
+/// threads. The time stamps of several recordings must be of one clock.
+///
+/// Where there are several, the buffers in the [`Overview`] are named after their file: `FILE`, `FILE:BUFFER`.
+///
+/// # Errors
+/// As [`report`].
+pub fn report_all(
+    recordings: &mut [Reported<'_>],
+    threads: usize,
+    sink: &mut dyn Sink,
+) -> Result<Report, ReportError> {
+    let lanes = lanes::count(recordings.iter().map(|recording| &*recording.file));
+    if let [Reported { file, filter, .. }] = recordings
+        && (threads < 2 || !(2..=lanes::MOST_IN_THREADS).contains(&lanes))
+    {
+        return report_if(file, std::mem::take(filter), sink);
+    }
+    if lanes > lanes::MOST_LANES {
+        return Err(ReportError::TooManyCpus { lanes });
+    }
+    sink.begin(&overview(recordings))?;
+    let mut counts = Counts::default();
+    let recordings = &*recordings;
+    let sources: Vec<LaneSource<'_>> = recordings.iter().map(Reported::lane_source).collect();
+    let mut interpreters: Vec<Interpreter<'_>> = recordings.iter().map(Reported::interpreter).collect();
+    with_lanes(&sources, threads, false, |lanes| {
+        loop {
+            match lanes.next() {
+                Ok(Some((file, due))) => {
+                    if let Some(interpreter) = interpreters.get_mut(file) {
+                        interpreter.write(due, &mut *sink, &mut counts)?;
+                    }
+                }
+                Ok(None) => break,
+                Err((index, source)) => {
+                    sink.flush()?;
+                    return Err(match sources.len() {
+                        1 => ReportError::File(source),
+                        _ => ReportError::OneFile { index, source },
+                    });
+                }
+            }
+        }
+        sink.finish()?;
+        let (mut dropped, mut outside) = (None, 0);
+        for (index, source) in sources.iter().enumerate() {
+            let (of_file, outside_of_file) = lanes.dropped(index);
+            outside += outside_of_file;
+            if !source.filter.keeps_all() {
+                let all: &mut Dropped = dropped.get_or_insert_default();
+                all.all += of_file.all;
+                all.stacks += of_file.stacks;
+            }
+        }
+        Ok(Report::of(&counts, dropped, outside))
     })
+}
+
+/// Returns what is known of several recordings: their buffers, named after their files.
+fn overview(recordings: &[Reported<'_>]) -> Overview {
+    let mut of_files = recordings.iter().map(|recording| (&recording.name, recording.file.overview()));
+    let Some((first, mut all)) = of_files.next() else { return Overview::default() };
+    if recordings.len() == 1 {
+        return all;
+    }
+    let mark = |overview: &mut Overview, name: &str| {
+        for buffer in &mut overview.buffers {
+            buffer.name = match buffer.name.as_str() {
+                "" => name.to_owned(),
+                instance => format!("{name}:{instance}"),
+            };
+        }
+    };
+    mark(&mut all, first);
+    for (name, mut other) in of_files {
+        mark(&mut other, name);
+        all.cpus = all.cpus.max(other.cpus);
+        all.buffers.append(&mut other.buffers);
+        all.stated = all.stated.or(other.stated);
+    }
+    all
+}
+
+impl Report {
+    pub(super) fn of(counts: &Counts, dropped: Option<Dropped>, outside: u64) -> Self {
+        Report {
+            records: counts.records,
+            unknown: counts.unknown,
+            lost: counts.counted_lost(),
+            dropped: match (dropped.map(Dropped::records), outside) {
+                (None, 0) => None,
+                (dropped, outside) => Some(dropped.unwrap_or(0) + outside),
+            },
+            stacks: dropped.map_or(0, |dropped| dropped.stacks),
+        }
+    }
 }

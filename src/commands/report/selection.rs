@@ -37,6 +37,14 @@ pub(super) fn narrow(
     }
     if let Some(list) = &selection.cpus {
         let wanted = cpus(list)?;
+        let known: Vec<u32> =
+            trace.buffers.iter().flat_map(|buffer| &buffer.cpus).map(|data| data.cpu).collect();
+        for (first, last) in &wanted {
+            if !known.iter().any(|cpu| (*first..=*last).contains(cpu)) {
+                let name = if first == last { first.to_string() } else { format!("{first}-{last}") };
+                return Err(Failure::Usage(format!("the recording has no cpu `{name}` with records")));
+            }
+        }
         for buffer in &mut trace.buffers {
             buffer
                 .cpus

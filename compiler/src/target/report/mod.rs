@@ -58,16 +58,86 @@ impl Capabilities for Report {
     ]);
 }
 
+/// The target `filter`: a whole session, of which only the `trace` clauses are asked of a recording. See the
+/// [module](self).
+#[derive(Clone, Copy, Debug)]
+pub struct Filter;
+
+impl Capabilities for Filter {
+    const NAME: &'static str = "filter";
+
+    const ENGINES: Engines = Report::ENGINES;
+
+    const CLAUSES: Supported = Supported::new(&[
+        (
+            ClauseSupport::Yes,
+            &[
+                Clause::Record,
+                Clause::TriggerTracing,
+                Clause::TriggerSnapshot,
+                Clause::TriggerStacktrace,
+                Clause::TriggerEvent,
+                Clause::TriggerBesideProgram,
+                Clause::RecorderPrograms,
+                Clause::Buffer,
+                Clause::Queue,
+                Clause::Clock,
+                Clause::RecorderTracefs,
+                Clause::Option,
+                Clause::IncludingTracec,
+                Clause::Instance,
+                Clause::Global,
+                Clause::Ring,
+                Clause::StartPaused,
+                Clause::Marker,
+                Clause::StopAfter,
+                Clause::StopOnEvent,
+                Clause::StopOnSignal,
+                Clause::StopWithCommand,
+                Clause::StopWithProcess,
+                Clause::OutputText,
+                Clause::OutputJsonLines,
+                Clause::OutputTraceDat,
+            ],
+        ),
+        (
+            ClauseSupport::Instead("write a condition: a recording does not say which tasks were traced"),
+            &[Clause::Scope],
+        ),
+        (
+            ClauseSupport::Instead("leave it out: a recording has the events that were there"),
+            &[Clause::DefinedTracepoint, Clause::DefinedProbe, Clause::DefinedProbeBesideProgram],
+        ),
+    ]);
+}
+
 /// The target of `report`, which is not one of those that sessions are built for.
 pub static REPORT: Target =
     Target::without_files::<Report>("the records of a recording that a session would record");
+
+/// The target of `filter` with a session's file, which is not one of those that sessions are built for either.
+pub static FILTER: Target = Target::without_files::<Filter>(
+    "the records of a recording that the `trace` clauses of a session ask for",
+);
 
 /// Returns the events of a session, each with the condition of its records. The numbers of the conditions are 0.
 ///
 /// # Errors
 /// A refusal of each clause that is about something else than records that are there.
 pub fn selected(session: PlacedSession<'_>) -> Result<Vec<SelectedEvent>, Vec<Diagnostic>> {
-    let session = validate::<Report>(session, is_implemented)?.session();
+    events_of::<Report>(session)
+}
+
+/// Returns the events of a session as [`selected`] does, whatever its other clauses say of how they are recorded.
+///
+/// # Errors
+/// A refusal of each clause that decides which records there are, and that records do not show.
+pub fn filtered(session: PlacedSession<'_>) -> Result<Vec<SelectedEvent>, Vec<Diagnostic>> {
+    events_of::<Filter>(session)
+}
+
+fn events_of<T: Capabilities>(session: PlacedSession<'_>) -> Result<Vec<SelectedEvent>, Vec<Diagnostic>> {
+    let session = validate::<T>(session, is_implemented)?.session();
     let recorded = session.session.events.iter().filter_map(|event| Some((event.id, event.record.as_ref()?)));
     let selected = recorded.map(|(id, recording)| {
         let conjuncts = &session.module.conditions[recording.filter];

@@ -1,5 +1,6 @@
 //! Tests of the conditions that the host decides.
 
+use proptest::prelude::*;
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::{Page, PageLayout};
@@ -311,4 +312,58 @@ fn event_that_shares_its_id_is_refused() {
     let refused = HostFilter::of_recorded(&formats, vec![event], &PageLayout::default());
     let (first, second) = ("test:event".to_owned(), "test:other".to_owned());
     assert_eq!(refused.unwrap_err(), SelectionError::SharedId { id: EVENT, first, second });
+}
+
+/// A record of a random history: whether it is of the event, another event, a stack or unknown; its context; its value.
+type Made = (u8, u8, u32);
+
+proptest! {
+    #[test]
+    fn history_that_is_asked_for_decides_as_following_from_the_start(
+        pages_of in prop::collection::vec((prop::collection::vec((0u8..12, 0u8..12, 0u32..20), 1..12), 0u8..6), 1..8)
+    ) {
+        let record = |&(kind, context, value): &Made| match kind {
+            0..5 => bytes(EVENT, context, 7, value),
+            5..9 => bytes(OTHER, context, 7, value),
+            9 => bytes(KERNEL_STACK, context, 7, 0),
+            10 => bytes(USER_STACK, context, 7, 0),
+            _ => bytes(999, context, 7, 0),
+        };
+        let lost = |of_page: &(Vec<Made>, u8)| of_page.1 == 0;
+        let made: Vec<Vec<u8>> =
+            pages_of.iter().map(|of_page| page(&of_page.0.iter().map(record).collect::<Vec<_>>())).collect();
+        let read = |bytes: &[u8], of_page| {
+            let mut bytes = bytes.to_vec();
+            if lost(of_page) {
+                bytes[11] |= 0x80;
+            }
+            bytes
+        };
+        let made: Vec<Vec<u8>> = made.iter().zip(&pages_of).map(|(bytes, of_page)| read(bytes, of_page)).collect();
+        let layout = PageLayout::default();
+        let (mut from_start, mut on_demand) = (recorded(vec![more_than_nine()]), recorded(vec![more_than_nine()]));
+        let (mut one, mut other) = (Vec::new(), Vec::new());
+        for (index, bytes) in made.iter().enumerate() {
+            let page = Page::new(&layout, bytes).unwrap();
+            if lost(&pages_of[index]) {
+                from_start.lost(0);
+                on_demand.lost(0);
+            }
+            from_start.keep(&mut page.entries(), (0, 0), &mut one).unwrap();
+            while on_demand.keep_page(&mut page.entries(), (0, 0), &mut other).unwrap() != Walked::Decided {
+                on_demand.begin_history(0);
+                if lost(&pages_of[index]) {
+                    continue;
+                }
+                for before in made[..index].iter().rev() {
+                    if !on_demand.remember((0, 0), &Page::new(&layout, before).unwrap()).unwrap() {
+                        break;
+                    }
+                }
+            }
+            let kept = |kept: &[Selected]| kept.iter().map(|kept| kept.offset).collect::<Vec<_>>();
+            prop_assert_eq!(kept(&one), kept(&other));
+            prop_assert_eq!(from_start.dropped(), on_demand.dropped());
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! A reader of a file that checks every length.
 
-use std::io::{BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 
 use super::TraceDatError;
 
@@ -24,6 +26,49 @@ pub(super) enum Place {
     From(u64),
     /// Nowhere: it was compressed, and that begins at an offset.
     Within(u64),
+}
+
+/// A file that several threads read, each from a position of its own.
+#[derive(Debug)]
+pub(crate) struct SharedFile<'f> {
+    file: &'f File,
+    position: u64,
+}
+
+impl Read for SharedFile<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(bytes, self.position)?;
+        self.position += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for SharedFile<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let position = match to {
+            SeekFrom::Start(position) => Some(position),
+            SeekFrom::Current(by) => self.position.checked_add_signed(by),
+            SeekFrom::End(by) => self.file.metadata()?.len().checked_add_signed(by),
+        };
+        self.position = position.ok_or(ErrorKind::InvalidInput)?;
+        Ok(self.position)
+    }
+}
+
+impl Input<File> {
+    /// Returns another reader of the same file, whose position is of no account: it is for [`shared`](Input::shared).
+    pub(super) fn beside(&self) -> io::Result<Self> {
+        let source = BufReader::with_capacity(0, self.source.get_ref().try_clone()?);
+        let Input { position, length, big_endian, place, .. } = *self;
+        Ok(Input { source, position, length, big_endian, place })
+    }
+
+    /// Returns another reader of the same file. It holds nothing: it is for pieces that are large.
+    pub(super) fn shared(&self) -> Input<SharedFile<'_>> {
+        let source = SharedFile { file: self.source.get_ref(), position: 0 };
+        let Input { length, big_endian, place, .. } = *self;
+        Input { source: BufReader::with_capacity(0, source), position: 0, length, big_endian, place }
+    }
 }
 
 impl<R: Read + Seek> Input<R> {

@@ -27,9 +27,10 @@ use tracec_kernel::page::{PageError, PageLayout};
 
 pub use compression::{Chunk, Compression};
 pub use outline::{FileOption, Outline, Part, Version};
-pub(crate) use pages::Pages;
+pub(crate) use pages::{Pages, Piece, Step};
 pub use raw::RawPages;
 pub use rewrite::{Form, Range, RewriteError, Rewritten, rewrite};
+pub(crate) use rewrite::{OtherPages, rewrite_with};
 pub(crate) use writer::LiveFile;
 pub use writer::{BufferWriter, Head, Writer};
 
@@ -37,6 +38,7 @@ use super::environment::Kernel;
 use super::names::{self, Names};
 use crate::sink::{BufferOverview, Overview, Timestamps};
 use input::Input;
+pub(crate) use input::SharedFile;
 use stated::{Correction, Stated};
 
 /// The reason why a file cannot be read as trace.dat.
@@ -203,6 +205,48 @@ impl TraceDat<File> {
     }
 }
 
+/// A reader of the pages of a recording beside others.
+pub(crate) struct PageInput<'f>(Input<SharedFile<'f>>);
+
+impl TraceDat<File> {
+    /// Returns a reader of the pages of one CPU, beside others.
+    pub(crate) fn page_input(&self) -> PageInput<'_> {
+        PageInput(self.input.shared())
+    }
+
+    /// Returns a reader of the same pages beside this one, which knows what they take and nothing else of the file.
+    pub(crate) fn beside(&self) -> Result<Self, TraceDatError> {
+        Ok(TraceDat {
+            layout: self.layout,
+            formats: Vec::new(),
+            unreadable: Vec::new(),
+            kallsyms: Vec::new(),
+            printk_formats: Vec::new(),
+            cmdlines: Vec::new(),
+            buffers: self.buffers.clone(),
+            cpus: self.cpus,
+            compression: self.compression,
+            stated: self.stated.clone(),
+            period: self.period.clone(),
+            input: self.input.beside()?,
+        })
+    }
+
+    /// Returns the pages of a CPU of the buffer at an index, of which about `share` bytes are held. Records keep the time
+    /// stamps that are in the file if `is_raw`.
+    pub(crate) fn lane<'f>(
+        &'f self,
+        input: &'f mut PageInput<'f>,
+        (index, buffer): (u32, &Buffer),
+        data: &CpuData,
+        how: (usize, bool),
+    ) -> Pages<'f, SharedFile<'f>> {
+        let form = (&self.layout, self.compression);
+        let buffer = (index, buffer, self.correction(buffer));
+        Pages::of_lane(&mut input.0, form, buffer, data, self.period.clone(), how)
+    }
+}
+
 impl<R: Read + Seek> TraceDat<R> {
     /// Reads the head of a file.
     ///
@@ -280,5 +324,11 @@ impl<R: Read + Seek> TraceDat<R> {
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
         let kernel = Kernel::recorded(texts, self.stated.uname.as_deref(), self.layout.little_endian);
         (pages, Names::recorded(&self.cmdlines), kernel)
+    }
+
+    /// Returns the names of threads and the kernel, where the pages are read beside each other.
+    pub(crate) fn machine(&self) -> (Names, Kernel<'_>) {
+        let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
+        (Names::recorded(&self.cmdlines), Kernel::recorded(texts, self.layout.little_endian))
     }
 }

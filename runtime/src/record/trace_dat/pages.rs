@@ -10,13 +10,13 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::io::{Read, Seek};
 use std::ops::RangeInclusive;
 
-use tracec_kernel::page::{Lost, PageError, PageHead, PageLayout};
+use tracec_kernel::page::{Lost, Page, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::Selected;
 
 use super::input::Input;
 use super::stated::Correction;
 use super::{Buffer, Compression, CpuData, TraceDatError};
-use crate::record::host::HostFilter;
+use crate::record::host::{HostFilter, Walked};
 use crate::record::merge::{Due, plus};
 use crate::sink::Ring;
 
@@ -39,10 +39,17 @@ pub(crate) struct Pages<'f, R> {
     layout: &'f PageLayout,
     compression: Compression,
     lanes: Vec<Lane>,
+    /// The lanes that are not current, each with a time that none of its records is older than.
+    order: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The lane whose records are released, up to `last`, a time and a lane.
+    current: Option<usize>,
+    last: (u64, usize),
     /// The time whose records are released.
     period: RangeInclusive<u64>,
     /// The number of records outside of it.
     outside: u64,
+    /// Whether records keep the time stamps that are in the file.
+    is_raw: bool,
     /// The share of each lane.
     share: usize,
     /// The lanes that hold bytes, the one that has held some for the longest time first.
@@ -55,6 +62,47 @@ pub(crate) struct Pages<'f, R> {
     /// The chunk that was read last, before and after it was decompressed.
     stored: Vec<u8>,
     chunk: Vec<u8>,
+}
+
+/// What is next of the pages, without its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) ring: Ring,
+    /// Its corrected time; that of a loss is the time of the page behind it.
+    pub(crate) timestamp: u64,
+    what: StepKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum StepKind {
+    /// A record: its lane, the offset of its bytes there, and their number.
+    Record {
+        lane: usize,
+        at: u64,
+        length: usize,
+    },
+    Lost(Lost),
+}
+
+/// The pages after which a piece ends, also if nothing of them is kept: about 4 MiB.
+const PIECE_PAGES: usize = 1024;
+
+/// What a filter keeps of some pages of a CPU.
+#[derive(Debug, Default)]
+pub(crate) struct Piece {
+    pub(crate) entries: Vec<PieceEntry>,
+    /// The bytes of the records, one behind the other.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A record or a loss.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PieceEntry {
+    pub(crate) timestamp: u64,
+    /// The number of bytes of a record.
+    pub(crate) length: u32,
+    /// What was lost, if it is a loss.
+    pub(crate) lost: Lost,
 }
 
 /// The pages of a CPU. Offsets count from the first.
@@ -107,9 +155,13 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             input,
             layout,
             compression,
+            order: (0..lanes.len()).map(|lane| Reverse((0, lane))).collect(),
+            current: None,
+            last: (0, 0),
             lanes,
             period,
             outside: 0,
+            is_raw: false,
             share,
             holding: VecDeque::new(),
             held: 0,
@@ -119,121 +171,223 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         }
     }
 
-    /// Gives the records of all CPUs that a filter keeps to `due`, oldest first; of equal ones the lower lane's first.
-    /// The order of one CPU's records is kept, also where its clock steps back.
-    pub(crate) fn merge<E: From<TraceDatError>>(
-        &mut self,
-        filter: &mut HostFilter,
-        mut due: impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        // No lane's next record is older than the time with which the lane stands here.
-        let mut order: BinaryHeap<Reverse<(u64, usize)>> =
-            (0..self.lanes.len()).map(|lane| Reverse((0, lane))).collect();
-        while let Some(Reverse((_, lane))) = order.pop() {
-            let last = order.peek().map_or((u64::MAX, usize::MAX), |Reverse(first)| *first);
-            if let Some(next) = self.release(lane, last, filter, &mut due)? {
-                order.push(Reverse((next, lane)));
-            }
+    /// Returns the next record of all CPUs that a filter keeps, or the next loss: the oldest first, and of equal ones the
+    /// lower lane's. `None` behind the last. The order of one CPU's records is kept, also where its clock steps back.
+    pub(crate) fn next(&mut self, filter: &mut HostFilter) -> Result<Option<Due<'_>>, TraceDatError> {
+        match self.advance(filter)? {
+            Some(step) => self.due(step).map(Some),
+            None => Ok(None),
         }
-        Ok(())
     }
 
-    /// Releases the records of a lane up to `last`, a time and a lane. Returns the time of the next one.
-    fn release<E: From<TraceDatError>>(
-        &mut self,
-        index: usize,
-        last: (u64, usize),
-        filter: &mut HostFilter,
-        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<Option<u64>, E> {
+    /// Returns the pages of one lane for [`fill`](Pages::fill), which holds about `share` bytes. Records keep the time
+    /// stamps that are in the file if `is_raw`.
+    pub(super) fn of_lane(
+        input: &'f mut Input<R>,
+        form: (&'f PageLayout, Compression),
+        (index, buffer, correction): (u32, &Buffer, Correction),
+        data: &CpuData,
+        period: RangeInclusive<u64>,
+        (share, is_raw): (usize, bool),
+    ) -> Self {
+        let mut pages = Pages::new(input, form, std::iter::empty(), period);
+        pages.lanes.push(Lane::new((index, correction), data.clone(), buffer.page_size));
+        (pages.share, pages.is_raw) = (share.clamp(LEAST, MOST), is_raw);
+        pages
+    }
+
+    /// Leaves out all pages but those of a ring. Nothing may have been released.
+    pub(crate) fn keep_only(&mut self, ring: Ring) {
+        self.lanes.retain(|lane| lane.ring() == ring);
+        self.order = (0..self.lanes.len()).map(|lane| Reverse((0, lane))).collect();
+    }
+
+    /// Moves on to what [`next`](Pages::next) returns. Its bytes are held until the call after this one.
+    pub(crate) fn advance(&mut self, filter: &mut HostFilter) -> Result<Option<Step>, TraceDatError> {
         loop {
-            if let Some(next) = self.release_kept(index, last, due)? {
-                return Ok(Some(next));
+            let Some(index) = self.current.or_else(|| self.begin_lane()) else { return Ok(None) };
+            if let Some(step) = self.kept(index)? {
+                return Ok(Some(step));
+            }
+            if self.current.is_none() {
+                continue;
             }
             let has_page = self.begin_page(index)?;
-            if let Some(next) = self.release_loss(index, last, filter, due)? {
-                return Ok(Some(next));
+            match self.loss(index, filter) {
+                Some(step) => return Ok(Some(step)),
+                None if self.current.is_none() => {}
+                None if has_page => self.keep(index, filter)?,
+                None => {
+                    self.lanes.get_mut(index).into_iter().for_each(|lane| lane.kept = Vec::new());
+                    self.current = None;
+                }
             }
-            if !has_page {
-                self.lanes.get_mut(index).into_iter().for_each(|lane| lane.kept = Vec::new());
-                return Ok(None);
-            }
-            self.keep(index, filter)?;
         }
     }
 
-    /// Releases the records of a lane's last walk, as [`release`](Pages::release) does, and the damage behind them.
-    fn release_kept<E: From<TraceDatError>>(
-        &mut self,
-        index: usize,
-        last: (u64, usize),
-        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<Option<u64>, E> {
-        while let Some(lane) = self.lanes.get_mut(index) {
-            let Some(&kept) = lane.kept.get(lane.released) else {
-                let damaged = lane.damaged();
-                return lane.damage.take().map_or(Ok(None), |source| Err(damaged(source).into()));
-            };
-            let Selected { timestamp, offset, length, .. } = kept;
-            if (timestamp, index) > last {
-                return Ok(Some(timestamp));
+    /// Returns the record or the loss of a step.
+    pub(crate) fn due(&mut self, step: Step) -> Result<Due<'_>, TraceDatError> {
+        let Step { ring, timestamp, what } = step;
+        match what {
+            StepKind::Lost(lost) => Ok(Due::Lost { ring, lost }),
+            StepKind::Record { lane, at, length } => {
+                let data = self.bytes(lane, at, length)?;
+                Ok(Due::Record { ring, timestamp, data: data.get(..length).unwrap_or(data) })
             }
-            lane.released += 1;
-            let (ring, at, length) = (lane.ring(), lane.walked + u64::from(offset), length as usize);
-            let data = self.bytes(index, at, length)?;
-            due(Due::Record { ring, timestamp, data: data.get(..length).unwrap_or(data) })?;
         }
-        Ok(None)
     }
 
-    /// Releases the loss before a lane's current page, if it is due. Returns the time of one that is not.
-    fn release_loss<E>(
-        &mut self,
-        index: usize,
-        last: (u64, usize),
-        filter: &mut HostFilter,
-        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
-    ) -> Result<Option<u64>, E> {
+    /// Makes the lane with the oldest record the current one.
+    fn begin_lane(&mut self) -> Option<usize> {
+        let Reverse((_, lane)) = self.order.pop()?;
+        self.last = self.order.peek().map_or((u64::MAX, usize::MAX), |Reverse(first)| *first);
+        self.current = Some(lane);
+        self.current
+    }
+
+    /// Lets other lanes go first: the next record of the current one has a time.
+    fn end_lane(&mut self, index: usize, next: u64) {
+        self.order.push(Reverse((next, index)));
+        self.current = None;
+    }
+
+    /// Takes the next record of a lane's last walk. `None` if there is none, or if it is not due; an error if there is
+    /// damage behind them.
+    fn kept(&mut self, index: usize) -> Result<Option<Step>, TraceDatError> {
         let Some(lane) = self.lanes.get_mut(index) else { return Ok(None) };
-        let (lost, timestamp) = lane.lost;
-        if lost == Lost::None {
+        let Some(&Selected { timestamp, offset, length, .. }) = lane.kept.get(lane.released) else {
+            let damaged = lane.damaged();
+            return lane.damage.take().map_or(Ok(None), |source| Err(damaged(source)));
+        };
+        if (timestamp, index) > self.last {
+            self.end_lane(index, timestamp);
             return Ok(None);
         }
-        if (timestamp, index) > last {
-            return Ok(Some(timestamp));
+        lane.released += 1;
+        let at = lane.walked + u64::from(offset);
+        let what = StepKind::Record { lane: index, at, length: length as usize };
+        Ok(Some(Step { ring: lane.ring(), timestamp, what }))
+    }
+
+    /// Takes the loss before a lane's current page. `None` if there is none, or if it is not due.
+    fn loss(&mut self, index: usize, filter: &mut HostFilter) -> Option<Step> {
+        let lane = self.lanes.get_mut(index)?;
+        let (lost, timestamp) = lane.lost;
+        if lost == Lost::None {
+            return None;
+        }
+        if (timestamp, index) > self.last {
+            self.end_lane(index, timestamp);
+            return None;
         }
         lane.lost.0 = Lost::None;
-        let ring = lane.ring();
         filter.lost(index);
-        due(Due::Lost { ring, lost })?;
-        Ok(None)
+        Some(Step { ring: lane.ring(), timestamp, what: StepKind::Lost(lost) })
     }
 
     /// Walks on over a lane's current page, as far as its bytes are held, and notes the records that the filter keeps.
     fn keep(&mut self, index: usize, filter: &mut HostFilter) -> Result<(), TraceDatError> {
-        let (mut wanted, share, period) = (1, self.share, self.period.clone());
+        let (share, period, is_raw) = (self.share, self.period.clone(), self.is_raw);
+        let (mut wanted, is_whole) = self.wanted(index);
         let mut outside = 0;
         let mut kept = std::mem::take(&mut self.kept);
         while let Some((lane, walk)) = self.walk(index, wanted)? {
             let most = (share / PARTS).max(wanted);
-            let walked = lane.keep(walk, most, filter, (index, &mut kept));
+            let walked = lane.keep(walk, most, filter, (index, &mut kept), is_whole);
             lane.kept.clear();
             let correction = lane.correction;
-            lane.kept.extend(
-                kept.iter().map(|kept| Selected { timestamp: correction.apply(kept.timestamp), ..*kept }),
-            );
-            if period != (0..=u64::MAX) {
-                lane.kept.retain(|kept| period.contains(&kept.timestamp));
-                outside += (kept.len() - lane.kept.len()) as u64;
+            if period == (0..=u64::MAX) && (is_raw || correction == Correction::default()) {
+                lane.kept.extend_from_slice(&kept);
+            } else {
+                lane.kept.extend(kept.iter().filter_map(|kept| {
+                    let timestamp = correction.apply(kept.timestamp);
+                    let written = if is_raw { kept.timestamp } else { timestamp };
+                    period.contains(&timestamp).then_some(Selected { timestamp: written, ..*kept })
+                }));
             }
             match walked {
-                Ok(()) => break,
+                Ok(Walked::Decided) => {
+                    outside += (kept.len() - lane.kept.len()) as u64;
+                    break;
+                }
+                Ok(Walked::AsksForHistory) => self.remember(index, filter)?,
                 Err(short) => wanted = 2 * short,
             }
         }
         self.kept = kept;
         self.outside += outside;
         Ok(())
+    }
+
+    /// Returns how many bytes of a lane's current page a walk takes at least, and whether they are all of them.
+    fn wanted(&self, index: usize) -> (usize, bool) {
+        let Some(lane) = self.lanes.get(index) else { return (1, false) };
+        let Some(walk) = lane.walk else { return (1, false) };
+        let (begin, end) = (walk.head.entries().start, walk.head.entries().end);
+        // A truncated file may have less, whose records are shown.
+        let is_there = self.left(lane, lane.page + walk.next as u64) >= (end - walk.next) as u64;
+        match lane.page_size as usize <= self.share / PARTS && walk.next == begin {
+            true if is_there => (end - begin, true),
+            is_whole => (1, is_whole),
+        }
+    }
+
+    /// Gives a filter the pages before a lane's current one, as many as it asks for.
+    fn remember(&mut self, index: usize, filter: &mut HostFilter) -> Result<(), TraceDatError> {
+        let Some(lane) = self.lanes.get(index) else { return Ok(()) };
+        let (ring, size, mut page) = ((index, lane.data.cpu), u64::from(lane.page_size), lane.page);
+        let is_cut = lane.walk.is_some_and(|walk| walk.head.has_lost());
+        let layout = PageLayout { size: lane.page_size, ..*self.layout };
+        loop {
+            page = match page.checked_sub(size) {
+                Some(before) if !is_cut => before,
+                _ => {
+                    filter.begin_history(index);
+                    return Ok(());
+                }
+            };
+            let bytes = self.bytes(index, page, size as usize)?;
+            let found = Page::new(&layout, bytes.get(..size as usize).unwrap_or(bytes));
+            // Records before a damaged page are of no account, as those before a loss.
+            if !found.and_then(|found| filter.remember(ring, &found)).unwrap_or(false) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Appends what a filter keeps of the next pages of the only lane to a piece. Returns whether there is more.
+    ///
+    /// # Errors
+    /// As [`next`](Pages::next); the records before the error were appended.
+    pub(crate) fn fill(&mut self, filter: &mut HostFilter, piece: &mut Piece) -> Result<bool, TraceDatError> {
+        self.last = (u64::MAX, usize::MAX);
+        for _ in 0..PIECE_PAGES {
+            let has_page = self.begin_page(0)?;
+            if let Some(Step { timestamp, what: StepKind::Lost(lost), .. }) = self.loss(0, filter) {
+                piece.entries.push(PieceEntry { timestamp, length: 0, lost });
+            }
+            if !has_page {
+                return Ok(false);
+            }
+            self.keep(0, filter)?;
+            let Some(lane) = self.lanes.first_mut() else { return Ok(false) };
+            let held = lane.held(lane.walked);
+            for kept in &lane.kept {
+                let record = kept.record(held);
+                piece.bytes.extend_from_slice(record);
+                let length = record.len() as u32;
+                piece.entries.push(PieceEntry { timestamp: kept.timestamp, length, lost: Lost::None });
+            }
+            lane.released = lane.kept.len();
+            if let Some(damage) = lane.damage.take() {
+                return Err(lane.damaged()(damage));
+            }
+            // What is noted of a short record takes more bytes than the record.
+            if piece.bytes.len() + size_of_val(piece.entries.as_slice()) >= self.share {
+                break;
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the number of records that a filter kept and that are outside of the period.
@@ -299,28 +453,35 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         Ok(self.lanes.get(index).map_or(&[], |lane| lane.held(at)))
     }
 
+    /// Returns how many bytes of a lane there are from an offset on.
+    fn left(&self, lane: &Lane, at: u64) -> u64 {
+        let left = lane.length.saturating_sub(at);
+        match lane.data.chunks.is_empty() {
+            true => left.min(self.input.length().saturating_sub(lane.data.offset.saturating_add(at))),
+            false => left,
+        }
+    }
+
     /// Makes a lane hold its bytes from an offset on: `length` of them, and as many as fit in its share.
     fn read(&mut self, index: usize, at: u64, length: usize) -> Result<(), TraceDatError> {
+        let Some(lane) = self.lanes.get(index) else { return Ok(()) };
+        let (offset, left) = (lane.data.offset.saturating_add(at), self.left(lane, at));
         let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
         let mut bytes = std::mem::take(&mut lane.bytes);
         let is_new = bytes.capacity() == 0;
         self.held -= bytes.capacity();
-        let offset = lane.data.offset.saturating_add(at);
-        let left = match lane.data.chunks.is_empty() {
-            true => (lane.length - at).min(self.input.length().saturating_sub(offset)),
-            false => lane.length - at,
-        };
         let length = length.max(self.share.min(usize::try_from(left).unwrap_or(usize::MAX)));
         self.make_room(length, index);
         if bytes.capacity() < length {
             bytes = Vec::with_capacity(length);
         }
-        bytes.clear();
         if self.lanes.get(index).is_some_and(|lane| lane.data.chunks.is_empty()) {
+            // What it has is overwritten.
             bytes.resize(length, 0);
             self.input.seek(offset)?;
             self.input.fill(&mut bytes, "the pages of a cpu")?;
         } else {
+            bytes.clear();
             self.decompress(index, at, length, &mut bytes)?;
         }
         self.held += bytes.capacity();
@@ -424,7 +585,8 @@ impl Lane {
     }
 
     /// Lets a filter walk from a position through at most so many of the bytes that are held, sets `kept` to the records
-    /// that it keeps, and notes the position after the walk. The lane's index is given with `kept`.
+    /// that it keeps, and notes the position after the walk. The lane's index is given with `kept`. `is_whole` says that
+    /// the walk begins where the page does.
     ///
     /// # Errors
     /// The number of these bytes, if the next entry is longer.
@@ -434,7 +596,8 @@ impl Lane {
         most: usize,
         filter: &mut HostFilter,
         (index, kept): (usize, &mut Vec<Selected>),
-    ) -> Result<(), usize> {
+        is_whole: bool,
+    ) -> Result<Walked, usize> {
         let range = walk.head.entries();
         (self.released, self.walked) = (0, self.page + walk.next as u64);
         let skipped = usize::try_from(self.walked - self.start).unwrap_or(usize::MAX);
@@ -442,9 +605,15 @@ impl Lane {
         let bytes = bytes.get(..(range.end - walk.next).min(most)).unwrap_or(bytes);
         let is_all = bytes.len() == range.end - walk.next;
         let mut entries = walk.head.part(bytes, walk.timestamp);
-        let behind = match filter.keep(&mut entries, (index, self.data.cpu), kept) {
-            Ok(()) if entries.is_padded() => range.end,
-            Ok(()) => walk.next + entries.offset(),
+        let ring = (index, self.data.cpu);
+        let walked = match is_whole {
+            true => filter.keep_page(&mut entries, ring, kept),
+            false => filter.keep(&mut entries, ring, kept).map(|()| Walked::Decided),
+        };
+        let behind = match walked {
+            Ok(Walked::AsksForHistory) => return Ok(Walked::AsksForHistory),
+            Ok(Walked::Decided) if entries.is_padded() => range.end,
+            Ok(Walked::Decided) => walk.next + entries.offset(),
             Err(PageError::Entry { offset: 0 }) if !is_all => return Err(bytes.len()),
             Err(PageError::Entry { offset }) if !is_all => walk.next + offset,
             Err(error) => {
@@ -453,6 +622,6 @@ impl Lane {
             }
         };
         self.walk = Some(Walk { head: walk.head, next: behind, timestamp: entries.timestamp() });
-        Ok(())
+        Ok(Walked::Decided)
     }
 }

@@ -95,12 +95,41 @@ pub fn rewrite<R: Read + Seek, W: Write + Seek>(
     range: Option<Range>,
 ) -> Result<(W, Rewritten), RewriteError> {
     let outline = file.outline()?;
-    let copy = Copy { file, outline, cutter: Cutter::new(range), rewritten: Rewritten::default() };
-    match form {
-        Form { version: Version::Seven, compression } => copy.seven(out, compression),
-        Form { version: Version::Six, compression: Compression::None } => copy.six(out),
-        Form { version: Version::Six, .. } => Err(RewriteError::Compressed),
-    }
+    let copy =
+        Copy { file, outline, source: PageSource::File(Cutter::new(range)), rewritten: Rewritten::default() };
+    copy.write(out, form)
+}
+
+/// The pages of CPUs that take the place of those of a recording.
+pub(crate) trait OtherPages {
+    /// Gives the pages of a CPU of a buffer to `write`, each as far as it is used.
+    ///
+    /// # Errors
+    /// [`RewriteError`], or that of `write`.
+    fn pages(
+        &mut self,
+        buffer: &Buffer,
+        data: &CpuData,
+        write: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> Result<(), RewriteError>;
+}
+
+/// Writes a recording as [`rewrite`] does, with other pages.
+pub(crate) fn rewrite_with<R: Read + Seek, W: Write + Seek>(
+    file: &mut TraceDat<R>,
+    out: W,
+    form: Form,
+    pages: &mut dyn OtherPages,
+) -> Result<(W, Rewritten), RewriteError> {
+    let outline = file.outline()?;
+    let copy = Copy { file, outline, source: PageSource::Other(pages), rewritten: Rewritten::default() };
+    copy.write(out, form)
+}
+
+/// Where the pages of the new file come from.
+enum PageSource<'p> {
+    File(Cutter),
+    Other(&'p mut dyn OtherPages),
 }
 
 impl<R: Read + Seek> TraceDat<R> {
@@ -136,11 +165,19 @@ impl<R: Read + Seek> TraceDat<R> {
 struct Copy<'f, R> {
     file: &'f mut TraceDat<R>,
     outline: Outline,
-    cutter: Cutter,
+    source: PageSource<'f>,
     rewritten: Rewritten,
 }
 
 impl<R: Read + Seek> Copy<'_, R> {
+    fn write<W: Write + Seek>(self, out: W, form: Form) -> Result<(W, Rewritten), RewriteError> {
+        match form {
+            Form { version: Version::Seven, compression } => self.seven(out, compression),
+            Form { version: Version::Six, compression: Compression::None } => self.six(out),
+            Form { version: Version::Six, .. } => Err(RewriteError::Compressed),
+        }
+    }
+
     fn head(&self) -> Head {
         let Outline { big_endian, long_size, page_size, .. } = self.outline;
         Head { big_endian, long_size, page_size }
@@ -250,12 +287,16 @@ impl<R: Read + Seek> Copy<'_, R> {
         if data.size == 0 {
             return Ok(());
         }
+        let cutter = match &mut self.source {
+            PageSource::File(cutter) => cutter,
+            PageSource::Other(pages) => return pages.pages(buffer, data, write),
+        };
         let layout = PageLayout { size: buffer.page_size, ..self.file.layout };
-        self.cutter.begin(layout, self.file.correction(buffer));
+        cutter.begin(layout, self.file.correction(buffer));
         let mut offset = data.offset;
         let mut pages = self.file.raw_pages(data, buffer.page_size);
         while let Some(page) = pages.next_page()? {
-            match self.cutter.cut(&layout, page) {
+            match cutter.cut(&layout, page) {
                 Ok(Kept::All) => {
                     self.rewritten.pages += 1;
                     write(page)?;
@@ -264,12 +305,12 @@ impl<R: Read + Seek> Copy<'_, R> {
                 Ok(Kept::None) => {}
                 Err(source) => return Err(TraceDatError::Page { cpu: data.cpu, offset, source }.into()),
             }
-            for part in self.cutter.parts.drain(..) {
+            for part in cutter.parts.drain(..) {
                 write(&part)?;
             }
             offset += page.len() as u64;
         }
-        self.rewritten.records += mem::take(&mut self.cutter.records);
+        self.rewritten.records += mem::take(&mut cutter.records);
         Ok(())
     }
 

@@ -1,0 +1,73 @@
+//! `tracec filter FILE CONDITION|a.trc [-o OUT]`: finds records of a recording.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use tracec_compiler::diagnostic::codes::output_failed::output_failed;
+use tracec_compiler::target::Target;
+use tracec_compiler::target::report::{FILTER, REPORT};
+use tracec_runtime::record::{Form, RewriteError, write_filtered};
+
+use super::report::{self, Found};
+use super::{Failure, recording};
+use crate::cli::{Filter, ShowOptions, SourceOptions};
+use crate::new_file::NewFile;
+use crate::print;
+use crate::source::{self, Loaded};
+
+/// Prints the records of trace.dat files for which a condition holds, or writes them to a file.
+pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
+    let Filter { arguments, source, output, show } = arguments;
+    let (files, (loaded, target)) = match (&source.expression, arguments.as_slice()) {
+        (Some(_), files) => (files, (source::load_or(None, source)?, &REPORT)),
+        (None, [files @ .., condition]) if !files.is_empty() => (files, text(condition, source)?),
+        (None, _) => {
+            let why = "what is to be found is missing: tracec filter FILE 'EVENT if CONDITION'";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+    };
+    let form = report::form(show)?;
+    let open = |file| Found::open(Path::new(file), show, Some((&loaded, target)));
+    let mut found: Vec<Found<'_>> = files.iter().map(open).collect::<Result<_, _>>()?;
+    match (output, found.as_mut_slice()) {
+        (None, found) => report::print(found, form, show),
+        (Some(output), [found]) => write(found, output, show),
+        (Some(_), _) => {
+            let why =
+                "`-o` writes the records of one recording, since a trace.dat file is of one machine and boot";
+            Err(Failure::Usage(why.to_owned()))
+        }
+    }
+}
+
+/// Returns the text that an argument is or names.
+fn text(argument: &str, options: &SourceOptions) -> Result<(Loaded, &'static Target), Failure> {
+    let path = argument.rsplit_once('#').map_or(argument, |(path, _)| path);
+    if path.ends_with(".trc") || Path::new(argument).is_file() {
+        return Ok((source::load_or(Some(argument), options)?, &FILTER));
+    }
+    Ok((source::load_text(argument, options)?, &REPORT))
+}
+
+/// Writes what was found in a recording to a file.
+fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<ExitCode, Failure> {
+    if !show.options.is_empty() {
+        return Err(Failure::Usage(
+            "`--option` changes nothing: a trace.dat file has records as they are".to_owned(),
+        ));
+    }
+    let file = found.file;
+    let outline = found.trace.outline().map_err(|error| recording::damaged(file, &error))?;
+    let form = Form { version: outline.version, compression: outline.compression };
+    let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
+    let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
+    let written = write_filtered(&mut found.trace, &found.filter, report::threads(), new.file(), form);
+    let (_, written) = written.map_err(|error| match error {
+        RewriteError::File(error) => recording::damaged(file, &error),
+        other => failed(other.to_string()),
+    })?;
+    new.complete().map_err(|error| failed(error.to_string()))?;
+    print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
+    found.complain();
+    Ok(ExitCode::SUCCESS)
+}
