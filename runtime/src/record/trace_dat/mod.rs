@@ -329,6 +329,9 @@ impl<R: Read + Seek> TraceDat<R> {
     /// Returns the names of threads and the kernel, where the pages are read beside each other.
     pub(crate) fn machine(&self) -> (Names, Kernel<'_>) {
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        (Names::recorded(&self.cmdlines), Kernel::recorded(texts, self.layout.little_endian))
+        (
+            Names::recorded(&self.cmdlines),
+            Kernel::recorded(texts, self.stated.uname.as_deref(), self.layout.little_endian),
+        )
     }
 }
