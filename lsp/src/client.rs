@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use lsp_server::{ErrorCode, Message, Notification, RequestId, Response, ResponseError};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde::Serialize;
 use serde_json::json;
 
@@ -49,6 +49,12 @@ impl Client {
     /// Answers a request that was cancelled.
     pub(crate) fn cancel(&self, id: RequestId) {
         self.answer(id, Err(error(ErrorCode::RequestCanceled, "cancelled by the client")));
+    }
+
+    /// Sends the only request of this server; nothing depends on the answer.
+    pub(crate) fn ask(&self, method: &str, params: impl Serialize) {
+        let params = serde_json::to_value(params).unwrap_or_default();
+        (self.send)(Request { id: method.to_owned().into(), method: method.to_owned(), params }.into());
     }
 
     /// Sends a notification.

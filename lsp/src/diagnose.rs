@@ -9,15 +9,17 @@ use serde_json::json;
 use tracec_compiler::diagnostic::merge::merge;
 use tracec_compiler::{Analysis, Choice, Input, analyse};
 
+use crate::abilities::Abilities;
 use crate::answer::Surroundings;
 use crate::client::{Answer, Client, Level, error};
-use crate::diagnostics::{Encoding, FileDiagnostics, LspDiagnostic, render};
+use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
 use crate::files::{Documents, Overlay, source};
 use crate::request;
 use crate::server;
 use crate::task::{Task, Worker};
 use crate::uri;
+use crate::workspace::Workspace;
 use crate::world::{Remembered, World};
 
 /// The result of the check of one document.
@@ -47,7 +49,8 @@ impl Checked {
 pub(crate) struct Diagnoser<'c> {
     client: &'c Client,
     world: Arc<dyn World>,
-    encoding: Encoding,
+    abilities: Abilities,
+    workspace: Arc<Workspace>,
     kernels: Vec<Remembered>,
     generation: u64,
     documents: Documents,
@@ -60,10 +63,16 @@ pub(crate) struct Diagnoser<'c> {
 
 impl<'c> Diagnoser<'c> {
     /// Opens the kernels, and says which ones if they are not those that were asked for.
-    pub(crate) fn new(client: &'c Client, world: Arc<dyn World>, encoding: Encoding) -> Self {
+    pub(crate) fn new(
+        client: &'c Client,
+        world: Arc<dyn World>,
+        abilities: Abilities,
+        workspace: Arc<Workspace>,
+    ) -> Self {
         let mut diagnoser = Diagnoser {
             client,
-            encoding,
+            abilities,
+            workspace,
             kernels: Vec::new(),
             generation: world.generation(),
             world,
@@ -107,7 +116,8 @@ impl<'c> Diagnoser<'c> {
             _ => merge(found),
         };
         let uri_of = |name: &str| self.uri_of(name);
-        let rendered = render(&analysis.sources, &diagnostics, self.encoding, &|text| uri_of(&text.name));
+        let rendered =
+            render(&analysis.sources, &diagnostics, self.abilities.encoding, &|text| uri_of(&text.name));
         let is_input = |index: usize| analysis.inputs.iter().any(|id| id.index() == index);
         let files = rendered.into_iter().enumerate().filter(|(index, _)| is_input(*index));
         Some(Checked {
@@ -167,7 +177,8 @@ impl<'c> Diagnoser<'c> {
         if !always && known == found.as_slice() {
             return;
         }
-        let mut params = json!({ "uri": uri, "diagnostics": found });
+        let shown: Vec<_> = found.iter().map(|said| self.abilities.shown(said)).collect();
+        let mut params = json!({ "uri": uri, "diagnostics": shown });
         if let (Some(version), Some(params)) = (version, params.as_object_mut()) {
             params.insert("version".to_owned(), version.into());
         }
@@ -218,7 +229,8 @@ impl<'c> Diagnoser<'c> {
             document: &checked.document,
             documents: &self.documents,
             kernel,
-            encoding: self.encoding,
+            abilities: self.abilities,
+            workspace: &self.workspace,
             world: &*self.world,
         };
         request::hover::answer(position, &of, checked)
@@ -256,18 +268,21 @@ impl Worker for Diagnoser<'_> {
                     self.dirty.insert(0, name);
                 }
             }
+            Task::Folders(workspace) => self.workspace = workspace,
             Task::Request(_) => {}
         }
     }
 
     fn answer(&mut self, request: &Request) -> Answer {
-        let encoding = self.encoding;
+        let abilities = self.abilities;
         let params = request.params.clone();
         match request.method.as_str() {
-            request::code_action::METHOD => request::code_action::answer(params, |uri| self.newest(uri)),
+            request::code_action::METHOD => {
+                request::code_action::answer(params, abilities, |uri| self.newest(uri))
+            }
             request::hover::METHOD => self.hover(params),
             request::inlay_hint::METHOD => {
-                request::inlay_hint::answer(params, encoding, |uri| self.newest(uri))
+                request::inlay_hint::answer(params, abilities.encoding, |uri| self.newest(uri))
             }
             other => Err(error(ErrorCode::MethodNotFound, format!("`{other}` is not supported"))),
         }

@@ -14,6 +14,7 @@
     deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
 )]
 
+mod abilities;
 mod answer;
 mod client;
 mod cursor;
@@ -23,12 +24,14 @@ mod document;
 mod facts;
 mod files;
 mod fragment;
+mod meaning;
 mod names;
 mod position;
 mod request;
 mod server;
 mod task;
 mod uri;
+mod workspace;
 mod world;
 
 pub use server::{ServeError, serve};

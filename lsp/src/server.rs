@@ -13,13 +13,14 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Re
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::abilities::Abilities;
 use crate::answer::Answerer;
 use crate::client::{Client, error};
 use crate::diagnose::Diagnoser;
-use crate::diagnostics::Encoding;
 use crate::document::Document;
 use crate::request;
 use crate::task::{Task, work};
+use crate::workspace::Workspace;
 use crate::world::World;
 
 /// The stack of a thread that computes: as much as the main thread of a program has, since a check needs as much there.
@@ -45,8 +46,9 @@ pub enum ServeError {
 /// [`ServeError`]
 pub fn serve(connection: &Connection, world: Arc<dyn World>) -> Result<(), ServeError> {
     let (id, params) = connection.initialize_start()?;
-    let encoding = encoding(&params);
-    connection.initialize_finish(id, initialized(encoding))?;
+    let abilities = Abilities::of(&params);
+    let workspace = Workspace::of(&params);
+    connection.initialize_finish(id, initialized(abilities))?;
 
     let sender = connection.sender.clone();
     keep_memory();
@@ -56,14 +58,17 @@ pub fn serve(connection: &Connection, world: Arc<dyn World>) -> Result<(), Serve
         let (diagnose, diagnose_tasks) = channel();
         let (answer, answer_tasks) = channel();
         let (client, first, second) = (&client, Arc::clone(&world), world);
+        let shared = Arc::new(workspace.clone());
+        let (of_diagnoser, of_answerer) = (Arc::clone(&shared), shared);
         let thread = |name: &str| Builder::new().name(name.to_owned()).stack_size(STACK);
         let _diagnoser: ScopedJoinHandle<'_, ()> = thread("check").spawn_scoped(scope, move || {
-            work(&diagnose_tasks, client, &mut Diagnoser::new(client, first, encoding));
+            work(&diagnose_tasks, client, &mut Diagnoser::new(client, first, abilities, of_diagnoser));
         })?;
         let _answerer: ScopedJoinHandle<'_, ()> = thread("answers").spawn_scoped(scope, move || {
-            work(&answer_tasks, client, &mut Answerer::new(second, encoding));
+            work(&answer_tasks, client, &mut Answerer::new(second, abilities, of_answerer));
         })?;
-        Server { connection, client, encoding, documents: BTreeMap::new(), diagnose, answer }.run()
+        Server { connection, client, abilities, workspace, documents: BTreeMap::new(), diagnose, answer }
+            .run()
     })
 }
 
@@ -80,19 +85,9 @@ fn keep_memory() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT)));
 }
 
-/// Returns the unit of columns: UTF-8 if the client offers it, which needs no conversion, else UTF-16, which every client
-/// has.
-fn encoding(params: &Value) -> Encoding {
-    let offered = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
-    match offered.is_some_and(|offered| offered.iter().any(|one| one == "utf-8")) {
-        true => Encoding::Utf8,
-        false => Encoding::Utf16,
-    }
-}
-
 /// Returns the result of `initialize`.
-fn initialized(encoding: Encoding) -> Value {
-    let capabilities: ServerCapabilities = request::capabilities(encoding);
+fn initialized(abilities: Abilities) -> Value {
+    let capabilities: ServerCapabilities = request::capabilities(abilities.encoding);
     json!({
         "capabilities": capabilities,
         "serverInfo": { "name": "tracec", "version": env!("CARGO_PKG_VERSION") },
@@ -102,7 +97,8 @@ fn initialized(encoding: Encoding) -> Value {
 struct Server<'c> {
     connection: &'c Connection,
     client: &'c Client,
-    encoding: Encoding,
+    abilities: Abilities,
+    workspace: Workspace,
     /// By URI.
     documents: BTreeMap<String, Arc<Document>>,
     diagnose: Sender<Task>,
@@ -111,6 +107,9 @@ struct Server<'c> {
 
 impl Server<'_> {
     fn run(mut self) -> Result<(), ServeError> {
+        if self.abilities.watches_files {
+            self.watch();
+        }
         for message in &self.connection.receiver {
             match message {
                 Message::Request(request) => {
@@ -122,11 +121,19 @@ impl Server<'_> {
                 }
                 Message::Notification(notification) if notification.method == "exit" => return Ok(()),
                 Message::Notification(notification) => self.notification(notification),
-                // This server asks nothing.
+                // The only request of this server is to watch files: a client that refuses reports what it saves.
                 Message::Response(_) => {}
             }
         }
         Err(ServeError::Disconnected)
+    }
+
+    /// Asks the client to watch the files that a text may import.
+    fn watch(&self) {
+        let watched = json!({ "watchers": [{ "globPattern": "**/*.trc" }] });
+        let method = "workspace/didChangeWatchedFiles";
+        let registration = json!({ "id": "files", "method": method, "registerOptions": watched });
+        self.client.ask("client/registerCapability", json!({ "registrations": [registration] }));
     }
 
     /// Answers `shutdown` and waits for `exit`. A client that goes away instead has ended too.
@@ -172,6 +179,7 @@ impl Server<'_> {
                 Err(why) => self.client.log(&format!("{method}: {why}; it is ignored")),
             },
             "textDocument/didClose" => self.decoded(&method, params, Self::close),
+            "workspace/didChangeWorkspaceFolders" => self.folders(&params),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.change(Task::FilesChanged),
             "$/cancelRequest" => {
                 if let Some(id) = params.get("id").and_then(|id| serde_json::from_value(id.clone()).ok()) {
@@ -181,6 +189,16 @@ impl Server<'_> {
             // The others are about what this server does not do.
             _ => {}
         }
+    }
+
+    fn folders(&mut self, params: &Value) {
+        let uris = |list: &str| -> Vec<&str> {
+            let folders = params.pointer(list).and_then(Value::as_array).into_iter().flatten();
+            folders.filter_map(|folder| folder.get("uri").and_then(Value::as_str)).collect()
+        };
+        uris("/event/removed").into_iter().for_each(|uri| self.workspace.remove(uri));
+        uris("/event/added").into_iter().for_each(|uri| self.workspace.add(uri));
+        self.change(Task::Folders(Arc::new(self.workspace.clone())));
     }
 
     fn decoded<P: DeserializeOwned>(&mut self, method: &str, params: Value, take: impl FnOnce(&mut Self, P)) {
@@ -202,7 +220,7 @@ impl Server<'_> {
             self.client.log(&format!("{uri}: an edit of a document that is not open; it is ignored"));
             return;
         };
-        match document.edited(id.version, changes, self.encoding) {
+        match document.edited(id.version, changes, self.abilities.encoding) {
             Ok(next) => self.keep(next),
             Err(refused) => self.client.log(&refused.to_string()),
         }

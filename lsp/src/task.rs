@@ -10,6 +10,7 @@ use lsp_server::{ErrorCode, Request};
 
 use crate::client::{Answer, Client, error};
 use crate::document::Document;
+use crate::workspace::Workspace;
 
 /// A task.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub(crate) enum Task {
     Closed(String),
     /// Files may have changed: a document was saved, or the client has seen a change.
     FilesChanged,
+    /// The client works on other folders.
+    Folders(Arc<Workspace>),
     /// A request.
     Request(Request),
 }

@@ -1,5 +1,6 @@
 //! `tracec lsp`: the language server on standard input and output.
 
+mod folder;
 mod modules;
 mod nearest;
 mod world;

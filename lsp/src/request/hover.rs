@@ -10,6 +10,7 @@ use tracec_grammar::words::CLAUSES;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::{clocks, options, triggers};
 
+use crate::abilities::markup;
 use crate::answer::Surroundings;
 use crate::client::Answer;
 use crate::cursor::Cursor;
@@ -36,7 +37,7 @@ pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checke
         return Ok(Value::Null);
     }
     let range = Range { start: lines.position(cursor.word.start), end: lines.position(cursor.word.end) };
-    Ok(json!({ "contents": { "kind": "markdown", "value": parts.join("\n\n---\n\n") }, "range": range }))
+    Ok(json!({ "contents": markup(&parts.join("\n\n---\n\n"), of.abilities.hover_markdown), "range": range }))
 }
 
 /// Returns the pages of the diagnostics at a place, each once.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tracec::LiveKernel;
 use tracec::kernel::library::{self, ProfileLocation};
-use tracec_compiler::{Imports, KernelSource};
+use tracec_compiler::{Imports, KernelSource, SourceText};
 use tracec_lsp::{Kernels, World};
 
-use super::{modules, nearest};
+use super::{folder, modules, nearest};
 use crate::imports::Files;
 use crate::{cli, selected_kernel};
 
@@ -64,6 +64,14 @@ impl World for Surroundings {
     fn library(&self, name: &str, text: &str) -> Option<String> {
         // Without a place for the file, an editor finds no definition, as for a name of the kernel.
         modules::file(name, text).ok()?.into_os_string().into_string().ok()
+    }
+
+    fn is_library(&self, path: &str) -> bool {
+        modules::is_file(Path::new(path))
+    }
+
+    fn texts(&self, directories: &[String]) -> Result<Vec<SourceText>, String> {
+        folder::texts(directories)
     }
 }
 
