@@ -32,6 +32,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) documents: &'a Documents,
     /// The kernel that names are looked up in: the first one.
     pub(crate) kernel: &'a Remembered,
+    /// All kernels.
+    pub(crate) kernels: &'a [Remembered],
     pub(crate) abilities: Abilities,
     pub(crate) workspace: &'a Workspace,
     pub(crate) world: &'a dyn World,
@@ -76,6 +78,7 @@ impl Worker for Answerer {
     fn change(&mut self, task: Task) {
         match task {
             Task::Changed(document) => _ = self.documents.insert(document.name.clone(), document),
+            Task::Lost(_) => {}
             Task::Closed(uri) => _ = self.documents.remove(&uri::name(&uri)),
             Task::FilesChanged => {
                 let generation = self.world.generation();
@@ -106,6 +109,7 @@ impl Worker for Answerer {
             document,
             documents: &self.documents,
             kernel,
+            kernels: &self.kernels,
             abilities: self.abilities,
             workspace: &self.workspace,
             world: &*self.world,

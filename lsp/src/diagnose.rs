@@ -56,6 +56,8 @@ pub(crate) struct Diagnoser<'c> {
     documents: Documents,
     /// The names of the documents that have to be checked, the one that was changed last at the end.
     dirty: Vec<String>,
+    /// The names of the documents whose text is not known.
+    lost: BTreeSet<String>,
     checked: BTreeMap<String, Checked>,
     /// What was last sent of each file, by its URI. An empty list is not kept.
     sent: BTreeMap<String, Vec<LspDiagnostic>>,
@@ -78,6 +80,7 @@ impl<'c> Diagnoser<'c> {
             world,
             documents: Documents::new(),
             dirty: Vec::new(),
+            lost: BTreeSet::new(),
             checked: BTreeMap::new(),
             sent: BTreeMap::new(),
         };
@@ -93,6 +96,7 @@ impl<'c> Diagnoser<'c> {
         self.kernels = Remembered::all(opened.kernels);
     }
 
+    /// Marks a document.
     fn soil(&mut self, name: String) {
         self.dirty.retain(|other| *other != name);
         self.dirty.push(name);
@@ -135,6 +139,9 @@ impl<'c> Diagnoser<'c> {
     /// Checks a document, if it is not, and sends what was found.
     fn refresh(&mut self, name: &str) {
         self.dirty.retain(|dirty| dirty != name);
+        if self.lost.contains(name) {
+            return;
+        }
         let Some(document) = self.documents.get(name).cloned() else { return };
         let Some(checked) = self.check(&document) else { return };
         let old = self.checked.insert(name.to_owned(), checked);
@@ -156,6 +163,7 @@ impl<'c> Diagnoser<'c> {
     fn send(&mut self, uri: &str, always: bool) {
         let open = self.documents.values().find(|document| document.uri == uri);
         let (mut found, version) = match open {
+            Some(document) if self.lost.contains(&document.name) => return,
             // It is sent when it has been checked.
             Some(document) if self.dirty.contains(&document.name) => return,
             Some(document) => {
@@ -204,6 +212,7 @@ impl<'c> Diagnoser<'c> {
 
     fn close(&mut self, uri: &str) {
         let name = uri::name(uri);
+        self.lost.remove(&name);
         let Some(document) = self.documents.remove(&name) else { return };
         self.dirty.retain(|dirty| *dirty != name);
         let old = self.checked.remove(&name);
@@ -229,6 +238,7 @@ impl<'c> Diagnoser<'c> {
             document: &checked.document,
             documents: &self.documents,
             kernel,
+            kernels: &self.kernels,
             abilities: self.abilities,
             workspace: &self.workspace,
             world: &*self.world,
@@ -251,9 +261,16 @@ impl Worker for Diagnoser<'_> {
         match task {
             Task::Changed(document) => {
                 let name = document.name.clone();
+                self.lost.remove(&name);
                 self.documents.insert(name.clone(), document);
                 self.soil_importers(&name);
                 self.soil(name);
+            }
+            // What waits to be checked is not what the client has.
+            Task::Lost(uri) => {
+                let name = uri::name(&uri);
+                self.dirty.retain(|dirty| *dirty != name);
+                self.lost.insert(name);
             }
             Task::Closed(uri) => self.close(&uri),
             Task::FilesChanged => {

@@ -21,6 +21,7 @@ mod cursor;
 mod diagnose;
 pub mod diagnostics;
 mod document;
+mod edited_text;
 mod facts;
 mod files;
 mod fragment;
@@ -34,5 +35,5 @@ mod uri;
 mod workspace;
 mod world;
 
-pub use server::{ServeError, serve};
+pub use server::{ServeError, UNREADABLE, serve};
 pub use world::{Kernels, World};

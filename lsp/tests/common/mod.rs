@@ -337,6 +337,11 @@ impl Client {
     /// Ends the server as the protocol wants it.
     pub(crate) fn end(mut self) {
         self.request("shutdown", Value::Null).expect("an answer");
+        self.exit();
+    }
+
+    /// Ends a server that was shut down.
+    pub(crate) fn exit(mut self) {
         self.notify("exit", Value::Null);
         let server = self.server.take().expect("a server");
         server.join().expect("no panic").expect("an orderly end");
