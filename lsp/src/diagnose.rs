@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gen_lsp_types::HoverParams;
 use lsp_server::{ErrorCode, Request};
 use serde_json::json;
+use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
 use tracec_compiler::{Analysis, Choice, Input, analyse};
 
@@ -210,6 +211,17 @@ impl<'c> Diagnoser<'c> {
         }
     }
 
+    /// Marks the documents that lack an import: one that was opened may be it.
+    fn soil_unresolved(&mut self) {
+        let code = Code::find("import-failed").map(|code| code.id);
+        let lacks = |checked: &Checked| checked.own().iter().any(|said| Some(said.code.as_str()) == code);
+        let all: Vec<String> =
+            self.checked.iter().filter(|(_, checked)| lacks(checked)).map(|(name, _)| name.clone()).collect();
+        for name in all.into_iter().filter(|name| !self.dirty.contains(name)).collect::<Vec<_>>() {
+            self.dirty.insert(0, name);
+        }
+    }
+
     fn close(&mut self, uri: &str) {
         let name = uri::name(uri);
         self.lost.remove(&name);
@@ -262,7 +274,9 @@ impl Worker for Diagnoser<'_> {
             Task::Changed(document) => {
                 let name = document.name.clone();
                 self.lost.remove(&name);
-                self.documents.insert(name.clone(), document);
+                if self.documents.insert(name.clone(), document).is_none() {
+                    self.soil_unresolved();
+                }
                 self.soil_importers(&name);
                 self.soil(name);
             }

@@ -95,7 +95,7 @@ fn keep_memory() {
 }
 
 /// The method of the notification that stands for a message which cannot be read. Its parameters are `ids`, of the requests
-/// in it; `uris`, of the documents that it is about; `isJson`; and `why`. Whoever reads the messages makes it.
+/// in it; `uris`, of the documents that it is about; `isJson`; and `why`. The reader of the messages makes it.
 pub const UNREADABLE: &str = "$/tracec/unreadable";
 
 /// Waits for `initialize`; `None` if the client sends `exit` instead. Requests before it are refused, and notifications

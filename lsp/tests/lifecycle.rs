@@ -424,3 +424,15 @@ fn a_client_that_goes_away_after_shutdown_has_ended() {
     drop(ours);
     assert!(server.join().expect("no panic").is_ok());
 }
+
+/// A document that was never saved can be imported, also one that is opened after its importer.
+#[test]
+fn an_unsaved_document_is_imported() {
+    let mut client = Client::new();
+    let main = "use \"new.trc\";\nsession a { trace sched:sched_switch if prev_prio > new::LIMIT; }\n";
+    client.open(URI, 1, main);
+    assert_eq!(codes(&client.diagnostics(URI, 1)), ["T0114"]);
+    client.open("file:///project/new.trc", 1, "const LIMIT = 1;\n");
+    while !client.diagnostics(URI, 1).is_empty() {}
+    client.end();
+}

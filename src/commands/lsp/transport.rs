@@ -121,7 +121,7 @@ fn repaired(bytes: &[u8]) -> Option<Message> {
                 rest = escape.get(6..)?;
                 continue;
             }
-            // The character behind a backslash is not the begin of another escape.
+            // The character behind a backslash is not the start of another escape.
             _ => 1 + escape.chars().nth(1).map_or(0, char::len_utf8),
         };
         out.push_str(escape.get(..length)?);
