@@ -83,6 +83,13 @@ fn a_name_that_is_hidden_or_hides_another_is_refused() {
             "BAR",
             "`BAR` at a.trc:2:72 would be the constant, and is a field that no text declares now",
         ),
+        // Another type.
+        (
+            "use std::errno;\nenum S|t: u8 { A = 1 }\n\
+             session a { trace SWITCH if prev_pid as St == A || next_pid as Errno == EIO; }",
+            "Errno",
+            "`Errno` at a.trc:3:79 would be the type of another declaration",
+        ),
         // A session that another one includes.
         (
             "session ba|se { trace sched:sched_wakeup; }\nsession two { include base; trace SWITCH; }",

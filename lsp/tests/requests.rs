@@ -295,6 +295,20 @@ fn words_of_the_language_are_told_from_names() {
     client.end();
 }
 
+/// A comment of the language ends with `\\n`, a line of the protocol also with `\\r`.
+#[test]
+fn a_token_is_in_one_line_of_the_protocol() {
+    let mut client = Client::utf8(TestWorld::default());
+    client.open(URI, 1, "// a\rbcd\r\n/* e\rf */");
+    let params = json!({ "textDocument": { "uri": URI } });
+    let found = client.request("textDocument/semanticTokens/full", params).expect("tokens");
+    let numbers: Vec<u64> =
+        found["data"].as_array().expect("data").iter().filter_map(Value::as_u64).collect();
+    let tokens: Vec<&[u64]> = numbers.chunks(5).map(|token| &token[..3]).collect();
+    assert_eq!(tokens, [[0, 0, 4], [1, 0, 3], [1, 0, 4], [1, 0, 4]]);
+    client.end();
+}
+
 #[test]
 fn hints_say_where_each_conjunct_runs() {
     let mut client = Client::utf8(TestWorld::default());

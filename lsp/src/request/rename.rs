@@ -185,13 +185,17 @@ impl Renaming<'_> {
         | Difference::New { at, .. }
         | Difference::Gone { at, .. }
         | Difference::Other { at, .. }) = difference;
-        format!("not every use of `{}` is understood: see {at}", self.old)
+        let place = if at.is_empty() { String::new() } else { format!(": see {at}") };
+        format!("not every use of `{}` is understood{place}", self.old)
     }
 }
 
 /// Returns the message of what a new name would change.
 fn refusal(difference: &Difference, new: &str) -> String {
     match difference {
+        Difference::Name { at, is, was } if is == was => {
+            format!("`{new}` at {at} would be {is} of another declaration")
+        }
         Difference::Name { at, is, was } => {
             format!("`{new}` at {at} would be {is}, and is {was} now")
         }
