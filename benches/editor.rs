@@ -1,7 +1,8 @@
 //! The language server as an editor meets it: `tracec lsp` on 5,000 lines, with a whole kernel.
 //!
 //! - From the start of the process to the first diagnostics.
-//! - From an edit to the diagnostics of its version, one edit at a time.
+//! - From an edit to the diagnostics of its version, one edit at a time. With each edit, hints and a hover are asked for, as
+//!   editors do.
 //! - From an edit with a request to the completion.
 //! - From the last of many edits, one every 3 ms, to its diagnostics; no diagnostics of an older version come after them.
 //! - The memory of the process at its end.
@@ -79,6 +80,7 @@ fn measured() -> Result<Vec<String>> {
         // A letter is typed and deleted in turn, in a comment of its own line or in a condition.
         let begin = Instant::now();
         server.edit(version, line, edit % 2 == 1, if edit % 4 < 2 { "/" } else { "x" })?;
+        server.ask_as_editors_do(line)?;
         server.diagnostics(version)?;
         times.push(begin.elapsed());
     }
@@ -109,6 +111,7 @@ fn measured() -> Result<Vec<String>> {
         for edit in 0..EDITS_OF_BURST {
             version += 1;
             server.edit(version, line, edit % 2 == 1, "/")?;
+            server.ask_as_editors_do(line)?;
             std::thread::sleep(BETWEEN);
         }
         let begin = Instant::now();

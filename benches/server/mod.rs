@@ -3,7 +3,7 @@
 use std::io::{BufReader, Error, Read, Result, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use lsp_server::{Message, Notification, Request};
+use lsp_server::{Message, Notification, Request, RequestId};
 use serde_json::{Value, json};
 
 /// The document.
@@ -52,13 +52,21 @@ impl Server {
         self.input.flush()
     }
 
+    /// Sends a request, whose answer is not waited for.
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Result<RequestId> {
+        self.next += 1;
+        let id = RequestId::from(self.next);
+        self.send(Request { id: id.clone(), method: method.to_owned(), params })?;
+        Ok(id)
+    }
+
     /// Sends a request, and waits for its answer.
     pub(crate) fn request(&mut self, method: &str, params: Value) -> Result<Value> {
-        self.next += 1;
-        let request = Request { id: self.next.into(), method: method.to_owned(), params };
-        self.send(request)?;
+        let id = self.ask(method, params)?;
         loop {
-            if let Message::Response(response) = self.receive()? {
+            if let Message::Response(response) = self.receive()?
+                && response.id == id
+            {
                 return response.response_result.map_err(|error| Error::other(error.message));
             }
         }
@@ -95,6 +103,17 @@ impl Server {
             true => self.change(version, (line, 0), (line, 1), ""),
             false => self.change(version, (line, 0), (line, 0), letter),
         }
+    }
+
+    /// Asks what an editor asks after each edit: the hints of the lines that it shows, and what is under the pointer.
+    pub(crate) fn ask_as_editors_do(&mut self, line: usize) -> Result<()> {
+        let at = |line: usize, character: usize| json!({ "line": line, "character": character });
+        let document = json!({ "uri": URI });
+        let range = json!({ "start": at(line.saturating_sub(25), 0), "end": at(line + 25, 0) });
+        self.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": range }))?;
+        let hover = json!({ "textDocument": document, "position": at(line + 1, 12) });
+        self.ask("textDocument/hover", hover)?;
+        Ok(())
     }
 
     /// Inserts a text at the end of a line.

@@ -6,17 +6,39 @@ const { LanguageClient } = require('vscode-languageclient/node');
 const { server, commandLine } = require('./server.js');
 
 let client;
+// The starts that were asked for, one after the other: two settings may change at the same moment.
+let starting = Promise.resolve();
 
 function settings() {
   const all = vscode.workspace.getConfiguration('tracec');
   return { path: all.get('path'), kernels: all.get('kernels') };
 }
 
-async function start() {
-  await client?.stop();
-  const options = { documentSelector: [{ language: 'trc' }] };
-  client = new LanguageClient('tracec', 'tracec', server(settings()), options);
-  await client.start();
+/** Ends the server. One that did not start, or has crashed, needs no end. */
+async function stop() {
+  const old = client;
+  client = undefined;
+  await old?.stop().catch(() => old.dispose?.().catch(() => {}));
+}
+
+async function restart() {
+  await stop();
+  // A document of another scheme, such as one of the two sides of a comparison, has no file that it could import.
+  const schemes = ['file', 'untitled'];
+  const documentSelector = schemes.map((scheme) => ({ scheme, language: 'trc' }));
+  client = new LanguageClient('tracec', 'tracec', server(settings()), { documentSelector });
+  try {
+    await client.start();
+  } catch (error) {
+    // The settings can be corrected, which starts it again.
+    const { command } = server(settings());
+    vscode.window.showErrorMessage(`tracec: ${command} does not start: ${error.message ?? error}`);
+  }
+}
+
+function start() {
+  starting = starting.then(restart);
+  return starting;
 }
 
 /** Runs a subcommand for the file of the editor, in a terminal, where it can be read and interrupted. */
@@ -46,7 +68,8 @@ async function activate(context) {
 }
 
 function deactivate() {
-  return client?.stop();
+  starting = starting.then(stop);
+  return starting;
 }
 
 module.exports = { activate, deactivate };

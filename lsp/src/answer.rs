@@ -5,20 +5,22 @@ use std::sync::Arc;
 use lsp_server::{ErrorCode, Request};
 use tracec_compiler::SourceText;
 
+use crate::abilities::Abilities;
 use crate::client::{Answer, error};
-use crate::diagnostics::Encoding;
 use crate::document::Document;
 use crate::files::{Documents, Overlay, source};
 use crate::position::Lines;
 use crate::request;
 use crate::task::{Task, Worker};
 use crate::uri;
+use crate::workspace::Workspace;
 use crate::world::{Remembered, World};
 
 /// The state of the thread.
 pub(crate) struct Answerer {
     world: Arc<dyn World>,
-    encoding: Encoding,
+    abilities: Abilities,
+    workspace: Arc<Workspace>,
     kernels: Vec<Remembered>,
     generation: u64,
     documents: Documents,
@@ -30,14 +32,17 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) documents: &'a Documents,
     /// The kernel that names are looked up in: the first one.
     pub(crate) kernel: &'a Remembered,
-    pub(crate) encoding: Encoding,
+    /// All kernels.
+    pub(crate) kernels: &'a [Remembered],
+    pub(crate) abilities: Abilities,
+    pub(crate) workspace: &'a Workspace,
     pub(crate) world: &'a dyn World,
 }
 
 impl<'a> Surroundings<'a> {
     /// Returns the lines of the document.
     pub(crate) fn lines(&self) -> Lines<'a> {
-        Lines::new(&self.document.text, self.encoding)
+        Lines::new(&self.document.text, self.abilities.encoding)
     }
 
     /// Returns the document as the text to compile.
@@ -62,9 +67,10 @@ impl<'a> Surroundings<'a> {
 }
 
 impl Answerer {
-    pub(crate) fn new(world: Arc<dyn World>, encoding: Encoding) -> Self {
+    pub(crate) fn new(world: Arc<dyn World>, abilities: Abilities, workspace: Arc<Workspace>) -> Self {
         let kernels = Remembered::all(world.kernels().kernels);
-        Answerer { encoding, kernels, generation: world.generation(), world, documents: Documents::new() }
+        let (generation, documents) = (world.generation(), Documents::new());
+        Answerer { abilities, workspace, kernels, generation, world, documents }
     }
 }
 
@@ -72,6 +78,7 @@ impl Worker for Answerer {
     fn change(&mut self, task: Task) {
         match task {
             Task::Changed(document) => _ = self.documents.insert(document.name.clone(), document),
+            Task::Lost(_) => {}
             Task::Closed(uri) => _ = self.documents.remove(&uri::name(&uri)),
             Task::FilesChanged => {
                 let generation = self.world.generation();
@@ -81,6 +88,7 @@ impl Worker for Answerer {
                 }
                 self.kernels.iter().for_each(Remembered::refresh);
             }
+            Task::Folders(workspace) => self.workspace = workspace,
             Task::Request(_) => {}
         }
     }
@@ -101,7 +109,9 @@ impl Worker for Answerer {
             document,
             documents: &self.documents,
             kernel,
-            encoding: self.encoding,
+            kernels: &self.kernels,
+            abilities: self.abilities,
+            workspace: &self.workspace,
             world: &*self.world,
         };
         answer(request.params.clone(), &surroundings)

@@ -1,9 +1,10 @@
 //! The client, as all threads see it.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use lsp_server::{ErrorCode, Message, Notification, RequestId, Response, ResponseError};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde::Serialize;
 use serde_json::json;
 
@@ -14,6 +15,7 @@ pub(crate) type Answer = Result<serde_json::Value, ResponseError>;
 pub(crate) struct Client {
     send: Box<dyn Fn(Message) + Send + Sync>,
     waiting: Mutex<HashSet<RequestId>>,
+    ended: AtomicBool,
 }
 
 /// The kinds of messages that a user sees (`MessageType`).
@@ -26,7 +28,7 @@ pub(crate) enum Level {
 impl Client {
     /// Creates a client. `send` must not block for long, and ignores a client that is gone.
     pub(crate) fn new(send: impl Fn(Message) + Send + Sync + 'static) -> Self {
-        Client { send: Box::new(send), waiting: Mutex::default() }
+        Client { send: Box::new(send), waiting: Mutex::default(), ended: AtomicBool::new(false) }
     }
 
     /// Notes a request. Returns whether its id is free.
@@ -49,6 +51,26 @@ impl Client {
     /// Answers a request that was cancelled.
     pub(crate) fn cancel(&self, id: RequestId) {
         self.answer(id, Err(error(ErrorCode::RequestCanceled, "cancelled by the client")));
+    }
+
+    /// Ends all work: what waits is answered, and no new work begins.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        let waiting: Vec<RequestId> = self.waiting().iter().cloned().collect();
+        for id in waiting {
+            self.answer(id, Err(error(ErrorCode::ServerCancelled, "the server ends")));
+        }
+    }
+
+    /// Returns whether all work is to end.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// Sends the only request of this server; nothing depends on the answer.
+    pub(crate) fn ask(&self, method: &str, params: impl Serialize) {
+        let params = serde_json::to_value(params).unwrap_or_default();
+        (self.send)(Request { id: method.to_owned().into(), method: method.to_owned(), params }.into());
     }
 
     /// Sends a notification.

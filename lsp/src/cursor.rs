@@ -108,6 +108,10 @@ impl<'t> Cursor<'t> {
     fn scan(&mut self, count: usize) {
         let mut start = 0;
         for index in 0..count {
+            if self.begins_declaration(index) {
+                self.blocks.clear();
+                start = index;
+            }
             match self.token(index) {
                 ";" => start = index + 1,
                 "{" => {
@@ -154,6 +158,7 @@ impl<'t> Cursor<'t> {
                         break;
                     }
                 }
+                _ if self.begins_declaration(end) => break,
                 _ if depth == 0 && self.begins_statement(end) && (end > first || self.is_other_line(end)) => {
                     break;
                 }
@@ -176,6 +181,16 @@ impl<'t> Cursor<'t> {
         let is_word = CLAUSES.iter().any(|clause| clause.context == context && clause.word == word);
         let gap = self.end_of_before(index)..self.offset_of(index);
         is_word && self.text.get(gap).is_some_and(|gap| gap.contains('\n'))
+    }
+
+    /// Returns whether a token begins a declaration by its place alone, also where a block before it has no end: it is in the
+    /// first column, and a word that only a declaration begins with.
+    fn begins_declaration(&self, index: usize) -> bool {
+        let word = self.token(index);
+        let mut contexts = CLAUSES.iter().filter(|clause| clause.word == word).map(|clause| clause.context);
+        let of_file = contexts.next() == Some(StatementContext::File) && contexts.next().is_none();
+        let before = self.text.get(..self.offset_of(index)).unwrap_or_default();
+        of_file && index > 0 && before.ends_with('\n')
     }
 
     /// Returns whether a token stands behind the line of the word, or the statement has begun before the word: then it is
@@ -252,12 +267,24 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// Returns whether the place is in a condition, or among the fields that decide which events a clause is about.
+    pub(crate) fn is_in_condition(&self) -> bool {
+        let before = self.before();
+        before.first() == Some(&"filter") || before.iter().any(|word| matches!(*word, "if" | "having"))
+    }
+
     /// Returns the declarations of the text: the first word of each, and its bytes. They end where their braces are
     /// closed, so that one that is being typed may take in those behind it.
     pub(crate) fn declarations(&self) -> Vec<(&'t str, Range<usize>)> {
         let mut all = Vec::new();
         let (mut depth, mut first) = (0_usize, None);
         for index in 0..self.tokens.len() {
+            if depth > 0 && self.begins_declaration(index) {
+                depth = 0;
+                if let Some(begin) = first.replace(index) {
+                    all.push((self.token(begin), self.offset_of(begin)..self.end_of_before(index)));
+                }
+            }
             let begin = *first.get_or_insert(index);
             let is_last = match self.token(index) {
                 "{" => {
@@ -361,6 +388,14 @@ mod tests {
             ("session a {\n cl|\n trace b:c;\n}", vec![Clauses], "", "cl", ""),
             ("session a {\n |trace b:c;\n}", vec![Clauses], "", "trace", "b : c ;"),
             ("|\nsession a { }", vec![], "", "", ""),
+            (
+                "session a {\n trace b:c if x &&|\n\nsession d { on e:f; }",
+                vec![Clauses],
+                "trace b : c if x &&",
+                "",
+                "",
+            ),
+            ("session a {\n trace b:c if x\n\nsession d { on |; }", vec![Clauses], "on", "", ";"),
         ] {
             let expected = (kinds, before.to_owned(), word.to_owned(), behind.to_owned());
             assert_eq!(at(text), expected, "{text}");

@@ -6,18 +6,21 @@ use std::sync::Arc;
 use gen_lsp_types::HoverParams;
 use lsp_server::{ErrorCode, Request};
 use serde_json::json;
+use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
 use tracec_compiler::{Analysis, Choice, Input, analyse};
 
+use crate::abilities::Abilities;
 use crate::answer::Surroundings;
 use crate::client::{Answer, Client, Level, error};
-use crate::diagnostics::{Encoding, FileDiagnostics, LspDiagnostic, render};
+use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
 use crate::files::{Documents, Overlay, source};
 use crate::request;
 use crate::server;
 use crate::task::{Task, Worker};
 use crate::uri;
+use crate::workspace::Workspace;
 use crate::world::{Remembered, World};
 
 /// The result of the check of one document.
@@ -47,12 +50,15 @@ impl Checked {
 pub(crate) struct Diagnoser<'c> {
     client: &'c Client,
     world: Arc<dyn World>,
-    encoding: Encoding,
+    abilities: Abilities,
+    workspace: Arc<Workspace>,
     kernels: Vec<Remembered>,
     generation: u64,
     documents: Documents,
     /// The names of the documents that have to be checked, the one that was changed last at the end.
     dirty: Vec<String>,
+    /// The names of the documents whose text is not known.
+    lost: BTreeSet<String>,
     checked: BTreeMap<String, Checked>,
     /// What was last sent of each file, by its URI. An empty list is not kept.
     sent: BTreeMap<String, Vec<LspDiagnostic>>,
@@ -60,15 +66,22 @@ pub(crate) struct Diagnoser<'c> {
 
 impl<'c> Diagnoser<'c> {
     /// Opens the kernels, and says which ones if they are not those that were asked for.
-    pub(crate) fn new(client: &'c Client, world: Arc<dyn World>, encoding: Encoding) -> Self {
+    pub(crate) fn new(
+        client: &'c Client,
+        world: Arc<dyn World>,
+        abilities: Abilities,
+        workspace: Arc<Workspace>,
+    ) -> Self {
         let mut diagnoser = Diagnoser {
             client,
-            encoding,
+            abilities,
+            workspace,
             kernels: Vec::new(),
             generation: world.generation(),
             world,
             documents: Documents::new(),
             dirty: Vec::new(),
+            lost: BTreeSet::new(),
             checked: BTreeMap::new(),
             sent: BTreeMap::new(),
         };
@@ -84,6 +97,7 @@ impl<'c> Diagnoser<'c> {
         self.kernels = Remembered::all(opened.kernels);
     }
 
+    /// Marks a document.
     fn soil(&mut self, name: String) {
         self.dirty.retain(|other| *other != name);
         self.dirty.push(name);
@@ -107,7 +121,8 @@ impl<'c> Diagnoser<'c> {
             _ => merge(found),
         };
         let uri_of = |name: &str| self.uri_of(name);
-        let rendered = render(&analysis.sources, &diagnostics, self.encoding, &|text| uri_of(&text.name));
+        let rendered =
+            render(&analysis.sources, &diagnostics, self.abilities.encoding, &|text| uri_of(&text.name));
         let is_input = |index: usize| analysis.inputs.iter().any(|id| id.index() == index);
         let files = rendered.into_iter().enumerate().filter(|(index, _)| is_input(*index));
         Some(Checked {
@@ -125,6 +140,9 @@ impl<'c> Diagnoser<'c> {
     /// Checks a document, if it is not, and sends what was found.
     fn refresh(&mut self, name: &str) {
         self.dirty.retain(|dirty| dirty != name);
+        if self.lost.contains(name) {
+            return;
+        }
         let Some(document) = self.documents.get(name).cloned() else { return };
         let Some(checked) = self.check(&document) else { return };
         let old = self.checked.insert(name.to_owned(), checked);
@@ -146,6 +164,7 @@ impl<'c> Diagnoser<'c> {
     fn send(&mut self, uri: &str, always: bool) {
         let open = self.documents.values().find(|document| document.uri == uri);
         let (mut found, version) = match open {
+            Some(document) if self.lost.contains(&document.name) => return,
             // It is sent when it has been checked.
             Some(document) if self.dirty.contains(&document.name) => return,
             Some(document) => {
@@ -167,7 +186,8 @@ impl<'c> Diagnoser<'c> {
         if !always && known == found.as_slice() {
             return;
         }
-        let mut params = json!({ "uri": uri, "diagnostics": found });
+        let shown: Vec<_> = found.iter().map(|said| self.abilities.shown(said)).collect();
+        let mut params = json!({ "uri": uri, "diagnostics": shown });
         if let (Some(version), Some(params)) = (version, params.as_object_mut()) {
             params.insert("version".to_owned(), version.into());
         }
@@ -191,8 +211,20 @@ impl<'c> Diagnoser<'c> {
         }
     }
 
+    /// Marks the documents that lack an import: one that was opened may be it.
+    fn soil_unresolved(&mut self) {
+        let code = Code::find("import-failed").map(|code| code.id);
+        let lacks = |checked: &Checked| checked.own().iter().any(|said| Some(said.code.as_str()) == code);
+        let all: Vec<String> =
+            self.checked.iter().filter(|(_, checked)| lacks(checked)).map(|(name, _)| name.clone()).collect();
+        for name in all.into_iter().filter(|name| !self.dirty.contains(name)).collect::<Vec<_>>() {
+            self.dirty.insert(0, name);
+        }
+    }
+
     fn close(&mut self, uri: &str) {
         let name = uri::name(uri);
+        self.lost.remove(&name);
         let Some(document) = self.documents.remove(&name) else { return };
         self.dirty.retain(|dirty| *dirty != name);
         let old = self.checked.remove(&name);
@@ -218,7 +250,9 @@ impl<'c> Diagnoser<'c> {
             document: &checked.document,
             documents: &self.documents,
             kernel,
-            encoding: self.encoding,
+            kernels: &self.kernels,
+            abilities: self.abilities,
+            workspace: &self.workspace,
             world: &*self.world,
         };
         request::hover::answer(position, &of, checked)
@@ -239,9 +273,18 @@ impl Worker for Diagnoser<'_> {
         match task {
             Task::Changed(document) => {
                 let name = document.name.clone();
-                self.documents.insert(name.clone(), document);
+                self.lost.remove(&name);
+                if self.documents.insert(name.clone(), document).is_none() {
+                    self.soil_unresolved();
+                }
                 self.soil_importers(&name);
                 self.soil(name);
+            }
+            // What waits to be checked is not what the client has.
+            Task::Lost(uri) => {
+                let name = uri::name(&uri);
+                self.dirty.retain(|dirty| *dirty != name);
+                self.lost.insert(name);
             }
             Task::Closed(uri) => self.close(&uri),
             Task::FilesChanged => {
@@ -256,18 +299,21 @@ impl Worker for Diagnoser<'_> {
                     self.dirty.insert(0, name);
                 }
             }
+            Task::Folders(workspace) => self.workspace = workspace,
             Task::Request(_) => {}
         }
     }
 
     fn answer(&mut self, request: &Request) -> Answer {
-        let encoding = self.encoding;
+        let abilities = self.abilities;
         let params = request.params.clone();
         match request.method.as_str() {
-            request::code_action::METHOD => request::code_action::answer(params, |uri| self.newest(uri)),
+            request::code_action::METHOD => {
+                request::code_action::answer(params, abilities, |uri| self.newest(uri))
+            }
             request::hover::METHOD => self.hover(params),
             request::inlay_hint::METHOD => {
-                request::inlay_hint::answer(params, encoding, |uri| self.newest(uri))
+                request::inlay_hint::answer(params, abilities.encoding, |uri| self.newest(uri))
             }
             other => Err(error(ErrorCode::MethodNotFound, format!("`{other}` is not supported"))),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gen_lsp_types::TextDocumentContentChangeEvent as Change;
 
 use crate::diagnostics::Encoding;
-use crate::position::Lines;
+use crate::edited_text::EditedText;
 use crate::uri;
 
 /// One version of a document. It does not change: an edit makes another one.
@@ -25,10 +25,8 @@ pub(crate) struct Document {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RefusedEdit {
     /// Edits have to arrive in the order of their versions.
-    #[error("{uri}: an edit to version {version} came after version {current}; it is ignored")]
+    #[error("an edit to version {version} came after version {current}")]
     Late {
-        /// The document.
-        uri: String,
         /// The version of the edit.
         version: i32,
         /// The version of the document.
@@ -45,29 +43,36 @@ impl Document {
     /// Returns the next version. Changes are made one after the other, each to the result of the one before.
     ///
     /// # Errors
-    /// [`RefusedEdit`], if the version is not newer: what its ranges mean is not known, unless it has the whole text.
+    /// [`RefusedEdit`], if the version is not newer.
     pub(crate) fn edited(
         &self,
         version: i32,
         changes: &[Change],
         encoding: Encoding,
     ) -> Result<Self, RefusedEdit> {
-        let is_whole = matches!(changes.last(), Some(Change::TextDocumentContentChangeWholeDocument(_)));
-        if version <= self.version && !is_whole {
-            return Err(RefusedEdit::Late { uri: self.uri.clone(), version, current: self.version });
+        if version <= self.version {
+            return Err(RefusedEdit::Late { version, current: self.version });
         }
-        let mut text = self.text.to_string();
-        for change in changes {
-            match change {
-                Change::TextDocumentContentChangeWholeDocument(whole) => text.clone_from(&whole.text),
-                Change::TextDocumentContentChangePartial(part) => {
-                    let lines = Lines::new(&text, encoding);
-                    let (start, end) = (lines.offset(part.range.start), lines.offset(part.range.end));
-                    text.replace_range(start.min(end)..start.max(end), &part.text);
-                }
+        // What stands before the last whole text does not matter.
+        let whole = |change: &Change| match change {
+            Change::TextDocumentContentChangeWholeDocument(whole) => Some(whole.text.clone()),
+            Change::TextDocumentContentChangePartial(_) => None,
+        };
+        let last = changes.iter().rposition(|change| whole(change).is_some());
+        let base = last.and_then(|at| whole(changes.get(at)?));
+        let parts = changes.get(last.map_or(0, |at| at + 1)..).unwrap_or_default();
+        let mut text = EditedText::new(base.unwrap_or_else(|| self.text.to_string()), encoding);
+        for change in parts {
+            if let Change::TextDocumentContentChangePartial(part) = change {
+                text.replace(part.range, &part.text);
             }
         }
-        Ok(Document { version, text: text.into(), ..self.clone() })
+        Ok(Document { version, text: text.whole().into(), ..self.clone() })
+    }
+
+    /// Returns whether changes lead to a text that does not depend on the one before.
+    pub(crate) fn is_whole(changes: &[Change]) -> bool {
+        changes.iter().any(|change| matches!(change, Change::TextDocumentContentChangeWholeDocument(_)))
     }
 }
 
@@ -115,11 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn an_older_edit_is_refused_unless_it_has_the_whole_text() {
+    fn an_older_edit_is_refused() {
         let document = Document::new("file:///a.trc", 5, "a".to_owned());
         let late = document.edited(5, &[part((0, 0), (0, 0), "x")], Encoding::Utf8);
         assert!(matches!(late, Err(RefusedEdit::Late { version: 5, current: 5, .. })), "{late:?}");
         let whole = TextDocumentContentChangeWholeDocument::new("b".to_owned()).into();
-        assert_eq!(&*document.edited(3, &[whole], Encoding::Utf8).expect("the text").text, "b");
+        let late = document.edited(3, &[whole], Encoding::Utf8);
+        assert!(matches!(late, Err(RefusedEdit::Late { version: 3, .. })), "{late:?}");
     }
 }

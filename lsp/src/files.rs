@@ -19,11 +19,25 @@ pub(crate) struct Overlay<'d> {
 
 impl Imports for Overlay<'_> {
     fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError> {
-        let text = self.files.read(from, path)?;
+        let text = match self.files.read(from, path) {
+            Ok(text) => text,
+            // A document that was never saved has no file.
+            Err(why) => return self.unsaved(from, path).ok_or(why),
+        };
         Ok(match self.documents.get(&text.name) {
             Some(open) => SourceText { text: open.text.to_string(), ..text },
             None => text,
         })
+    }
+}
+
+impl Overlay<'_> {
+    /// Returns an open document that a text imports. One elsewhere than below the text's own directory may be outside of
+    /// the project, which is for the reader of the files to decide.
+    fn unsaved(&self, from: &str, path: &str) -> Option<SourceText> {
+        let is_below = path.split('/').all(|part| !["", ".", ".."].contains(&part)) && path.ends_with(".trc");
+        let (directory, _) = from.rsplit_once('/').filter(|_| is_below && from.starts_with('/'))?;
+        self.documents.get(&format!("{directory}/{path}")).map(|document| source(document))
     }
 }
 

@@ -8,15 +8,18 @@ use std::ops::Range;
 use tracec_compiler::ir::EventLayout;
 use tracec_compiler::ir::definition::VisibleConstants;
 use tracec_compiler::{Analysis, Choice, Input, Severity, SourceText, analyse_untried};
-use tracec_grammar::parse;
 use tracec_grammar::syntax::SessionParam;
+use tracec_grammar::{TextToken, TokenClass, parse, tokens};
 
 use crate::answer::Surroundings;
 use crate::cursor::{BlockKind, Cursor};
+use crate::world::Remembered;
 
 /// A statement of a text, with what it depends on.
 pub(crate) struct Fragment<'a> {
     of: &'a Surroundings<'a>,
+    /// The kernel that has the events of the statement.
+    kernel: &'a Remembered,
     /// The declarations of the text other than sessions, and the heads of the blocks around the statement.
     head: String,
     /// The declarations alone.
@@ -24,8 +27,8 @@ pub(crate) struct Fragment<'a> {
     /// The parameters of the session around the place, with their parentheses.
     params: String,
     /// The statement, before and behind the word at the place.
-    before: &'a str,
-    behind: &'a str,
+    before: String,
+    behind: String,
     /// The closing braces, and what stands before them.
     tail: String,
     /// The errors that are there without the statement.
@@ -55,35 +58,56 @@ impl<'a> Fragment<'a> {
                 }
             }
         }
-        let mut head = declarations.clone();
-        let mut tail = String::new();
+        // What records decides which parts of a condition there are.
+        let recorder = around
+            .clone()
+            .map_or("", |range| if records_by_programs(part(range)) { "recorder bpf;\n" } else { "" });
+        let around = around.filter(|range| range.len() <= SHORT);
         let is_inside = |range: &Range<usize>| range.start <= before.start && behind.end <= range.end;
-        match around.filter(|range| range.len() <= SHORT && is_inside(range)) {
-            Some(declaration) => {
-                head.push_str(part(declaration.start..before.start));
-                tail.push_str(part(behind.end..declaration.end));
-            }
-            None => {
-                for block in cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set) {
-                    head.push_str(part(block.head.clone()));
-                    head.push('\n');
-                    tail.push_str("\n}");
-                }
-            }
-        }
+        // What other clauses say of the same events does not matter to a condition, and what cannot be read would take in
+        // the statement.
+        let with_others = around.filter(|range| !cursor.is_in_condition() && is_inside(range));
+        let others = with_others
+            .map(|range| (part(range.start..before.start).to_owned(), part(behind.end..range.end).to_owned()))
+            .filter(|(head, tail)| {
+                // The lines that document the statement are wrong without it, and nothing else is.
+                let lines =
+                    head.trim_end().lines().rev().skip_while(|line| line.trim_start().starts_with("///"));
+                let head: Vec<&str> = lines.collect::<Vec<_>>().into_iter().rev().collect();
+                parse(&format!("{declarations}{}{tail}", head.join("\n"))).errors.is_empty()
+            });
+        let (head, tail) = others.unwrap_or_else(|| {
+            let blocks = || cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set);
+            let heads = blocks().map(|block| format!("{}\n", part(block.head.clone())));
+            let heads =
+                heads.enumerate().map(|(depth, head)| if depth == 0 { head + recorder } else { head });
+            (heads.collect(), blocks().map(|_| "\n}").collect())
+        });
         let session = cursor.blocks.first().map_or("", |block| part(block.head.clone()));
         let params =
             session.find('(').zip(session.rfind(')')).and_then(|(open, close)| session.get(open..=close));
         let mut fragment = Fragment {
             of,
-            head,
+            kernel: of.kernel,
+            head: format!("{declarations}{head}"),
             declarations,
             params: params.unwrap_or_default().to_owned(),
-            before: part(before),
-            behind: part(behind),
+            before: shortened(part(before), true),
+            behind: shortened(part(behind), false),
             tail,
             known: BTreeSet::new(),
         };
+        // An event that the first of several kernels lacks is looked up in the others.
+        let set = cursor.events();
+        if of.kernels.len() > 1 && !set.is_empty() {
+            for kernel in of.kernels {
+                fragment.kernel = kernel;
+                if !fragment.events(&set).is_empty() {
+                    break;
+                }
+                fragment.kernel = of.kernel;
+            }
+        }
         fragment.known = fragment.errors("");
         fragment
     }
@@ -92,8 +116,21 @@ impl<'a> Fragment<'a> {
     ///
     /// Mistakes that are there without the statement do not count.
     pub(crate) fn checks_with(&self, word: &str, rest: &str) -> bool {
-        let rest = if self.behind.trim().is_empty() { rest } else { "" };
-        let statement = format!("{}{word}{rest}{}", self.before, self.behind.trim_end());
+        let behind = self.behind.trim_end();
+        // What only closes brackets does not continue the word: more of it may be typed.
+        let is_closed = !behind.is_empty() && behind.trim_start().chars().all(|char| ")]}; ".contains(char));
+        let rests: &[&str] = match behind.trim() {
+            "" => &[rest],
+            ";" => &[""],
+            _ if is_closed => &["", rest],
+            _ => &[""],
+        };
+        rests.iter().any(|rest| self.completes(&format!("{}{word}{rest}{behind}", self.before)))
+    }
+
+    /// Returns whether a statement checks, once its brackets are closed and it has an end.
+    fn completes(&self, statement: &str) -> bool {
+        let statement = format!("{statement}{}", closing(statement));
         // A brace ends a block, or a set, behind which a semicolon has to follow. Parts of events end without one.
         let ends: &[&str] = match statement.chars().next_back() {
             Some(';') => &[""],
@@ -140,6 +177,87 @@ impl<'a> Fragment<'a> {
     fn analysed(&self, text: String) -> Analysis {
         let source = SourceText { name: self.of.document.name.clone(), text, one_liner: false };
         let imports = self.of.imports();
-        analyse_untried(Input { imports: &imports, ..Input::new(&source, self.of.kernel) }, Choice::All)
+        analyse_untried(Input { imports: &imports, ..Input::new(&source, self.kernel) }, Choice::All)
+    }
+}
+
+/// Returns whether a declaration is a session with `recorder bpf`.
+fn records_by_programs(declaration: &str) -> bool {
+    let tokens = tokens(declaration);
+    let word = |token: Option<&TextToken>| token.and_then(|token| declaration.get(token.span.range()));
+    word(tokens.first()) == Some("session")
+        && tokens
+            .windows(2)
+            .any(|pair| word(pair.first()) == Some("recorder") && word(pair.last()) == Some("bpf"))
+}
+
+/// Returns the part of a long statement that a word in its condition depends on: without the parts of the top-level `&&`
+/// between the start of the condition and its end. `is_before` says on which side of the word the part stands.
+fn shortened(text: &str, is_before: bool) -> String {
+    if text.len() <= SHORT {
+        return text.to_owned();
+    }
+    let (mut depth, mut lowest) = (0_i32, 0);
+    let (mut begin, mut joints) = (None, Vec::new());
+    for token in tokens(text) {
+        let range = token.span.range();
+        match text.get(range.clone()).unwrap_or_default() {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            "if" | "filter" if depth == 0 && is_before => begin = begin.or(Some(range.end)),
+            "&&" => joints.push((depth, range)),
+            _ => {}
+        }
+        lowest = lowest.min(depth);
+    }
+    // Behind the word, brackets are closed that were opened before it.
+    let joints: Vec<Range<usize>> =
+        joints.into_iter().filter(|(depth, _)| *depth == lowest).map(|(_, range)| range).collect();
+    let (Some(first), Some(last)) = (joints.first(), joints.last()) else { return text.to_owned() };
+    // Before the word, all up to its own part goes; behind it, all but what ends the statement.
+    let cut = match (is_before, begin) {
+        (true, Some(begin)) => begin..last.end,
+        (true, None) => return text.to_owned(),
+        (false, _) => first.start..last.start,
+    };
+    format!("{} {}", text.get(..cut.start).unwrap_or_default(), text.get(cut.end..).unwrap_or_default())
+}
+
+/// Returns the brackets that close those of a text.
+fn closing(text: &str) -> String {
+    let mut open = Vec::new();
+    for token in tokens(text).into_iter().filter(|token| token.class != TokenClass::Comment) {
+        match text.get(token.span.range()).unwrap_or_default() {
+            "(" => open.push(')'),
+            "[" => open.push(']'),
+            "{" => open.push('}'),
+            ")" | "]" | "}" => _ = open.pop(),
+            _ => {}
+        }
+    }
+    open.into_iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_are_closed_in_their_order() {
+        for (text, expected) in
+            [("a", ""), ("if (a || !(b", "))"), ("in {1, (2", ")}"), ("(a)", ""), ("\"(\" // {", "")]
+        {
+            assert_eq!(closing(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_conditions_keep_the_part_at_the_word() {
+        let conjuncts = "pid != 1 && ".repeat(1000);
+        let before = format!("trace a:b if {conjuncts}(x || y && ");
+        assert_eq!(shortened(&before, true), "trace a:b if  (x || y && ");
+        let behind = format!(" == 1) && {conjuncts}z;");
+        assert_eq!(shortened(&behind, false), " == 1)  && z;");
+        assert_eq!(shortened("a if b && c && ", true), "a if b && c && ");
     }
 }

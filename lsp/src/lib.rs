@@ -14,22 +14,26 @@
     deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
 )]
 
+mod abilities;
 mod answer;
 mod client;
 mod cursor;
 mod diagnose;
 pub mod diagnostics;
 mod document;
+mod edited_text;
 mod facts;
 mod files;
 mod fragment;
+mod meaning;
 mod names;
 mod position;
 mod request;
 mod server;
 mod task;
 mod uri;
+mod workspace;
 mod world;
 
-pub use server::{ServeError, serve};
+pub use server::{ServeError, UNREADABLE, serve};
 pub use world::{Kernels, World};

@@ -1,6 +1,7 @@
 //! The names of a text: what kind of thing each is, and which declaration it belongs to.
 
 mod declared;
+mod expected;
 mod walk;
 
 use tracec_compiler::load::Program;

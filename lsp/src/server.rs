@@ -1,6 +1,6 @@
 //! The thread that takes messages: it keeps the documents and hands out the work.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, ScopedJoinHandle, scope};
@@ -9,17 +9,18 @@ use gen_lsp_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ServerCapabilities,
     TextDocumentContentChangeEvent,
 };
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::abilities::Abilities;
 use crate::answer::Answerer;
-use crate::client::{Client, error};
+use crate::client::{Answer, Client, Level, error};
 use crate::diagnose::Diagnoser;
-use crate::diagnostics::Encoding;
 use crate::document::Document;
 use crate::request;
 use crate::task::{Task, work};
+use crate::workspace::Workspace;
 use crate::world::World;
 
 /// The stack of a thread that computes: as much as the main thread of a program has, since a check needs as much there.
@@ -28,9 +29,9 @@ const STACK: usize = 8 << 20;
 /// The reason why the server ended.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The client does not keep to the protocol, or is gone.
-    #[error("the client: {0}")]
-    Protocol(#[from] ProtocolError),
+    /// The client ended the server without `shutdown`.
+    #[error("the client sent `exit` without `shutdown`")]
+    Exit,
     /// A thread could not be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
@@ -44,9 +45,10 @@ pub enum ServeError {
 /// # Errors
 /// [`ServeError`]
 pub fn serve(connection: &Connection, world: Arc<dyn World>) -> Result<(), ServeError> {
-    let (id, params) = connection.initialize_start()?;
-    let encoding = encoding(&params);
-    connection.initialize_finish(id, initialized(encoding))?;
+    let Some((id, params)) = initialize(connection)? else { return Err(ServeError::Exit) };
+    let abilities = Abilities::of(&params);
+    let workspace = Workspace::of(&params);
+    answer_now(connection, id, Ok(initialized(abilities)))?;
 
     let sender = connection.sender.clone();
     keep_memory();
@@ -56,14 +58,26 @@ pub fn serve(connection: &Connection, world: Arc<dyn World>) -> Result<(), Serve
         let (diagnose, diagnose_tasks) = channel();
         let (answer, answer_tasks) = channel();
         let (client, first, second) = (&client, Arc::clone(&world), world);
+        let shared = Arc::new(workspace.clone());
+        let (of_diagnoser, of_answerer) = (Arc::clone(&shared), shared);
         let thread = |name: &str| Builder::new().name(name.to_owned()).stack_size(STACK);
         let _diagnoser: ScopedJoinHandle<'_, ()> = thread("check").spawn_scoped(scope, move || {
-            work(&diagnose_tasks, client, &mut Diagnoser::new(client, first, encoding));
+            work(&diagnose_tasks, client, &mut Diagnoser::new(client, first, abilities, of_diagnoser));
         })?;
         let _answerer: ScopedJoinHandle<'_, ()> = thread("answers").spawn_scoped(scope, move || {
-            work(&answer_tasks, client, &mut Answerer::new(second, encoding));
+            work(&answer_tasks, client, &mut Answerer::new(second, abilities, of_answerer));
         })?;
-        Server { connection, client, encoding, documents: BTreeMap::new(), diagnose, answer }.run()
+        Server {
+            connection,
+            client,
+            abilities,
+            workspace,
+            documents: BTreeMap::new(),
+            out_of_step: BTreeSet::new(),
+            diagnose,
+            answer,
+        }
+        .run()
     })
 }
 
@@ -80,19 +94,56 @@ fn keep_memory() {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(KEPT)));
 }
 
-/// Returns the unit of columns: UTF-8 if the client offers it, which needs no conversion, else UTF-16, which every client
-/// has.
-fn encoding(params: &Value) -> Encoding {
-    let offered = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
-    match offered.is_some_and(|offered| offered.iter().any(|one| one == "utf-8")) {
-        true => Encoding::Utf8,
-        false => Encoding::Utf16,
+/// The method of the notification that stands for a message which cannot be read. Its parameters are `ids`, of the requests
+/// in it; `uris`, of the documents that it is about; `isJson`; and `why`. The reader of the messages makes it.
+pub const UNREADABLE: &str = "$/tracec/unreadable";
+
+/// Waits for `initialize`; `None` if the client sends `exit` instead. Requests before it are refused, and notifications
+/// are ignored, as the protocol wants it.
+fn initialize(connection: &Connection) -> Result<Option<(RequestId, Value)>, ServeError> {
+    for message in &connection.receiver {
+        match message {
+            Message::Request(request) if request.method == "initialize" => {
+                return Ok(Some((request.id, request.params)));
+            }
+            Message::Request(request) => {
+                let why = format!("`{}` came before `initialize`", request.method);
+                answer_now(connection, request.id, Err(error(ErrorCode::ServerNotInitialized, why)))?;
+            }
+            Message::Notification(said) if said.method == "exit" => return Ok(None),
+            Message::Notification(said) if said.method == UNREADABLE => {
+                for id in requests(&said.params) {
+                    answer_now(connection, id, Err(refused(&said.params)))?;
+                }
+            }
+            Message::Notification(_) | Message::Response(_) => {}
+        }
     }
+    Err(ServeError::Disconnected)
+}
+
+/// Answers a request while no thread works yet.
+fn answer_now(connection: &Connection, id: RequestId, result: Answer) -> Result<(), ServeError> {
+    let answer = Response { id, response_result: result };
+    connection.sender.send(answer.into()).map_err(|_| ServeError::Disconnected)
+}
+
+/// Returns the ids of the requests in a message that cannot be read.
+fn requests(unreadable: &Value) -> Vec<RequestId> {
+    let ids = unreadable.get("ids").and_then(Value::as_array).into_iter().flatten();
+    ids.filter_map(|id| serde_json::from_value(id.clone()).ok()).collect()
+}
+
+/// Returns the error that answers a request which cannot be read.
+fn refused(unreadable: &Value) -> lsp_server::ResponseError {
+    let is_json = unreadable.get("isJson").and_then(Value::as_bool).unwrap_or(false);
+    let code = if is_json { ErrorCode::InvalidRequest } else { ErrorCode::ParseError };
+    error(code, unreadable.get("why").and_then(Value::as_str).unwrap_or("it cannot be read"))
 }
 
 /// Returns the result of `initialize`.
-fn initialized(encoding: Encoding) -> Value {
-    let capabilities: ServerCapabilities = request::capabilities(encoding);
+fn initialized(abilities: Abilities) -> Value {
+    let capabilities: ServerCapabilities = request::capabilities(abilities.encoding);
     json!({
         "capabilities": capabilities,
         "serverInfo": { "name": "tracec", "version": env!("CARGO_PKG_VERSION") },
@@ -102,37 +153,61 @@ fn initialized(encoding: Encoding) -> Value {
 struct Server<'c> {
     connection: &'c Connection,
     client: &'c Client,
-    encoding: Encoding,
+    abilities: Abilities,
+    workspace: Workspace,
     /// By URI.
     documents: BTreeMap<String, Arc<Document>>,
+    /// The documents of which an edit was not made: what their next edits mean is not known.
+    out_of_step: BTreeSet<String>,
     diagnose: Sender<Task>,
     answer: Sender<Task>,
 }
 
 impl Server<'_> {
     fn run(mut self) -> Result<(), ServeError> {
+        let end = self.take_messages();
+        // What waits is not worked on any more.
+        self.client.end();
+        end
+    }
+
+    fn take_messages(&mut self) -> Result<(), ServeError> {
         for message in &self.connection.receiver {
             match message {
                 Message::Request(request) => {
                     if request.method == "shutdown" {
-                        self.shut_down(request.id);
+                        self.client.expect(&request.id);
+                        self.client.answer(request.id, Ok(Value::Null));
+                        self.client.end();
+                        self.wait_for_exit();
                         return Ok(());
                     }
                     self.request(request);
                 }
-                Message::Notification(notification) if notification.method == "exit" => return Ok(()),
+                Message::Notification(notification) if notification.method == "exit" => {
+                    return Err(ServeError::Exit);
+                }
                 Message::Notification(notification) => self.notification(notification),
-                // This server asks nothing.
+                // The only request of this server is to watch files: a client that refuses reports what it saves.
                 Message::Response(_) => {}
             }
         }
         Err(ServeError::Disconnected)
     }
 
-    /// Answers `shutdown` and waits for `exit`. A client that goes away instead has ended too.
-    fn shut_down(&self, id: RequestId) {
-        self.client.expect(&id);
-        self.client.answer(id, Ok(Value::Null));
+    /// Asks the client to watch the files that a text may import, if it can.
+    fn watch(&self) {
+        if !self.abilities.watches_files {
+            return;
+        }
+        let watched = json!({ "watchers": [{ "globPattern": "**/*.trc" }] });
+        let method = "workspace/didChangeWatchedFiles";
+        let registration = json!({ "id": "files", "method": method, "registerOptions": watched });
+        self.client.ask("client/registerCapability", json!({ "registrations": [registration] }));
+    }
+
+    /// Waits for `exit`. A client that goes away instead has ended too.
+    fn wait_for_exit(&self) {
         for message in &self.connection.receiver {
             match message {
                 Message::Notification(notification) if notification.method == "exit" => return,
@@ -153,9 +228,21 @@ impl Server<'_> {
     }
 
     fn request(&self, request: Request) {
+        let uri = request.params.pointer("/textDocument/uri").and_then(Value::as_str);
+        let is_lost = uri.is_some_and(|uri| self.out_of_step.contains(uri));
         if !self.client.expect(&request.id) {
             let why = format!("the id {} belongs to a request without an answer", request.id);
             self.client.log(&why);
+            return;
+        }
+        if request.method == "initialize" {
+            let why = "the server is initialized already";
+            self.client.answer(request.id, Err(error(ErrorCode::InvalidRequest, why)));
+            return;
+        }
+        if is_lost {
+            let why = "an edit of this document was not made: its text is not known";
+            self.client.answer(request.id, Err(error(ErrorCode::ContentModified, why)));
             return;
         }
         match request::needs_check(&request.method) {
@@ -166,12 +253,15 @@ impl Server<'_> {
 
     fn notification(&mut self, Notification { method, params }: Notification) {
         match method.as_str() {
+            "initialized" => self.watch(),
             "textDocument/didOpen" => self.decoded(&method, params, Self::open),
             "textDocument/didChange" => match changes(&params) {
                 Ok(changes) => self.decoded(&method, params, |server, params| server.edit(params, &changes)),
-                Err(why) => self.client.log(&format!("{method}: {why}; it is ignored")),
+                Err(why) => self.ignored(&method, &params, &why.to_string()),
             },
+            UNREADABLE => self.unreadable(&params),
             "textDocument/didClose" => self.decoded(&method, params, Self::close),
+            "workspace/didChangeWorkspaceFolders" => self.folders(&params),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.change(Task::FilesChanged),
             "$/cancelRequest" => {
                 if let Some(id) = params.get("id").and_then(|id| serde_json::from_value(id.clone()).ok()) {
@@ -183,10 +273,59 @@ impl Server<'_> {
         }
     }
 
+    fn folders(&mut self, params: &Value) {
+        let uris = |list: &str| -> Vec<&str> {
+            let folders = params.pointer(list).and_then(Value::as_array).into_iter().flatten();
+            folders.filter_map(|folder| folder.get("uri").and_then(Value::as_str)).collect()
+        };
+        uris("/event/removed").into_iter().for_each(|uri| self.workspace.remove(uri));
+        uris("/event/added").into_iter().for_each(|uri| self.workspace.add(uri));
+        self.change(Task::Folders(Arc::new(self.workspace.clone())));
+    }
+
     fn decoded<P: DeserializeOwned>(&mut self, method: &str, params: Value, take: impl FnOnce(&mut Self, P)) {
-        match serde_json::from_value(params) {
+        match P::deserialize(&params) {
             Ok(params) => take(self, params),
-            Err(why) => self.client.log(&format!("{method}: {why}; it is ignored")),
+            Err(why) => self.ignored(method, &params, &why.to_string()),
+        }
+    }
+
+    /// Reports a notification that is not understood. The text of the document that it is about is not known any more.
+    fn ignored(&mut self, method: &str, params: &Value, why: &str) {
+        match params.pointer("/textDocument/uri").and_then(Value::as_str) {
+            Some(uri) if self.documents.contains_key(uri) => self.lose(uri, &format!("{method}: {why}")),
+            _ => self.client.log(&format!("{method}: {why}; it is ignored")),
+        }
+    }
+
+    /// Answers what was asked in a message that cannot be read.
+    fn unreadable(&mut self, params: &Value) {
+        let why = params.get("why").and_then(Value::as_str).unwrap_or_default();
+        self.client.log(&format!("a message cannot be read: {why}"));
+        for id in requests(params) {
+            if self.client.expect(&id) {
+                self.client.answer(id, Err(refused(params)));
+            }
+        }
+        let uris = params.get("uris").and_then(Value::as_array).into_iter().flatten();
+        for uri in uris.filter_map(Value::as_str) {
+            if self.documents.contains_key(uri) {
+                self.lose(uri, &format!("a message cannot be read: {why}"));
+            }
+        }
+    }
+
+    /// Notes that an edit of an open document was not made, and says so once. Nothing more is reported of the document
+    /// before its whole text arrives: it would be about another text.
+    fn lose(&mut self, uri: &str, why: &str) {
+        if self.out_of_step.insert(uri.to_owned()) {
+            let file = uri.rsplit('/').next().unwrap_or_default();
+            let said = format!(
+                "tracec: {file}: {why}. The edit is not made, and what is shown of the document may be wrong until it \
+                 is opened again."
+            );
+            self.client.show(Level::Warning, &said);
+            self.change(Task::Lost(uri.to_owned()));
         }
     }
 
@@ -202,20 +341,25 @@ impl Server<'_> {
             self.client.log(&format!("{uri}: an edit of a document that is not open; it is ignored"));
             return;
         };
-        match document.edited(id.version, changes, self.encoding) {
+        if self.out_of_step.contains(uri.as_ref()) && !Document::is_whole(changes) {
+            return;
+        }
+        match document.edited(id.version, changes, self.abilities.encoding) {
             Ok(next) => self.keep(next),
-            Err(refused) => self.client.log(&refused.to_string()),
+            Err(refused) => self.lose(uri.as_ref(), &refused.to_string()),
         }
     }
 
     fn keep(&mut self, document: Document) {
         let document = Arc::new(document);
+        self.out_of_step.remove(&document.uri);
         self.documents.insert(document.uri.clone(), Arc::clone(&document));
         self.change(Task::Changed(document));
     }
 
     fn close(&mut self, params: DidCloseTextDocumentParams) {
         let uri = params.text_document.uri;
+        self.out_of_step.remove(uri.as_ref());
         if self.documents.remove(uri.as_ref()).is_some() {
             self.change(Task::Closed(uri.as_ref().to_owned()));
         }

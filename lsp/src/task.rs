@@ -10,16 +10,21 @@ use lsp_server::{ErrorCode, Request};
 
 use crate::client::{Answer, Client, error};
 use crate::document::Document;
+use crate::workspace::Workspace;
 
 /// A task.
 #[derive(Clone, Debug)]
 pub(crate) enum Task {
     /// A document has a new version, the first one included.
     Changed(Arc<Document>),
+    /// The text of the document with this URI is not known any more.
+    Lost(String),
     /// The document with this URI was closed.
     Closed(String),
     /// Files may have changed: a document was saved, or the client has seen a change.
     FilesChanged,
+    /// The client works on other folders.
+    Folders(Arc<Workspace>),
     /// A request.
     Request(Request),
 }
@@ -41,7 +46,7 @@ pub(crate) trait Worker {
 pub(crate) fn work(tasks: &Receiver<Task>, client: &Client, worker: &mut impl Worker) {
     let mut is_idle = true;
     let mut requests = VecDeque::new();
-    loop {
+    while !client.has_ended() {
         let next = if is_idle && requests.is_empty() { tasks.recv().ok() } else { tasks.try_recv().ok() };
         match next {
             Some(Task::Request(request)) => requests.push_back(request),
@@ -53,7 +58,6 @@ pub(crate) fn work(tasks: &Receiver<Task>, client: &Client, worker: &mut impl Wo
             }
             None => match requests.pop_front() {
                 Some(request) => answer(client, worker, request),
-                // The server has ended: its end of the channel is closed.
                 None if is_idle => return,
                 None => match guarded(client, "the check", || worker.idle()) {
                     Ok(more) => is_idle = !more,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 use tracec_compiler::source::Functions;
-use tracec_compiler::{Imports, KernelError, KernelSource};
+use tracec_compiler::{Imports, KernelError, KernelSource, SourceText};
 use tracec_kernel::tables::features::Support;
 
 /// The surroundings of the server. Each of its threads opens kernels of its own.
@@ -21,6 +21,15 @@ pub trait World: Send + Sync + 'static {
     /// Returns the path of a file with this text, a module of the library, that an editor can open. `None` if there can
     /// be none.
     fn library(&self, name: &str, text: &str) -> Option<String>;
+
+    /// Returns whether [`library`](World::library) made the file at a path.
+    fn is_library(&self, path: &str) -> bool;
+
+    /// Returns the texts of all `.trc` files in some directories and below them.
+    ///
+    /// # Errors
+    /// The reason why some may be missing, a sentence.
+    fn texts(&self, directories: &[String]) -> Result<Vec<SourceText>, String>;
 }
 
 /// Opened kernels.

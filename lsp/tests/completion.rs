@@ -128,6 +128,94 @@ fn conditions_have_fields_operators_and_values() {
 }
 
 #[test]
+fn nothing_is_offered_that_stands_there_already_or_does_not_fit() {
+    const SWITCH: &str = "trace sched:sched_switch;";
+    for (text, expected, not) in [
+        ("session a { trace sched:sched_switch having prev_pid | }", &["if"][..], &["having"][..]),
+        ("session a { SWITCH option overwrite on | }", &[], &["on", "off"]),
+        ("session a { SWITCH scope cpus 0 | }", &[], &["and children"]),
+        ("session a { SWITCH scope comm \"x\" | }", &[], &["and children"]),
+        ("session a { SWITCH scope command | }", &["and children"], &[]),
+        ("session a { SWITCH scope command, | }", &["process"], &[]),
+        ("session a { SWITCH stop on sched:sched_switch count 3 | }", &[], &["if", "count", "once"]),
+        ("session a { SWITCH stop on sched:sched_switch | }", &["if", "count", "once"], &[]),
+        (
+            "session b(m: u32) { stream; }\nsession c(m: u32 = 1) { stream; }\nsession a { include | }",
+            &["c"],
+            &["b"],
+        ),
+        ("session b { include a; }\nsession c { stream; }\nsession a { include | }", &["c"], &["b"]),
+    ] {
+        offers(&text.replace("SWITCH", SWITCH), expected, not);
+    }
+    let labels = offered("session a { trace sched:sched_wakeup if | }");
+    let names: BTreeSet<&String> = labels.iter().collect();
+    assert_eq!(labels.len(), names.len(), "{labels:?}");
+}
+
+#[test]
+fn a_place_in_an_unfinished_text_has_its_candidates() {
+    for (text, expected) in [
+        (
+            "session a {\n    trace sched:sched_switch if |\n\nsession b { trace sched:sched_waking; }\n",
+            "prev_prio",
+        ),
+        ("session a { trace sched:sched_switch if (|", "prev_prio"),
+        ("session a { trace sched:sched_switch if (|); }", "prev_prio"),
+        ("session a { trace sched:sched_switch if (prev_pid == 1 && |); }", "prev_prio"),
+        ("session a { trace sched:sched_switch if (prev_pid == 1 && next_pid | }", "=="),
+        ("session a { trace irq:softirq_entry if vec in {NET_RX, |", "TIMER"),
+        (
+            "session a {\n    trace sched:sched_wakeup if pid ==\n    trace sched:sched_switch if |\n}\n",
+            "prev_prio",
+        ),
+        (
+            "session a {\n    trace sched:sched_switch if prev_pid == 1;\n    trace sched:sched_switch if |\n}\n",
+            "prev_prio",
+        ),
+        ("session a { recorder bpf; trace sched:sched_switch if current.| }", "current.tgid"),
+        ("session a { trace sched:sched_switch if prev_pid as | == 1; }", "u16"),
+        ("enum E: u8 { A }\nsession a { trace sched:sched_switch if prev_pid as | }", "E"),
+        ("enum E: |", "u16"),
+        ("const A: |", "u16"),
+    ] {
+        offers(text, &[expected], &[]);
+    }
+}
+
+/// The events of all kernels are offered, and the fields of one that only the second has.
+#[test]
+fn every_kernel_is_searched() {
+    let labels = |marked: &str| {
+        let at = marked.find('|').expect("a mark");
+        let text = marked.replacen('|', "", 1);
+        let mut client = Client::utf8(TestWorld { kernels: vec!["6.1", "6.12"], ..TestWorld::default() });
+        client.open(URI, 1, &text);
+        let found = client.at("textDocument/completion", URI, position(&text, at, true));
+        client.end();
+        found["items"].to_string()
+    };
+    assert!(labels("session a { trace block:block_io_st| }").contains("block:block_io_start"));
+    assert!(labels("session a { trace block:block_io_start if nr_s| }").contains("nr_sector"));
+}
+
+/// The parts of a condition do not depend on each other.
+#[test]
+fn a_long_condition_does_not_delay_its_candidates() {
+    let conjuncts =
+        |count: usize| -> String { (0..count).map(|at| format!("prev_pid != {at} && ")).collect() };
+    let time = |text: &str| {
+        let begin = std::time::Instant::now();
+        offers(text, &["next_prio"], &[]);
+        begin.elapsed()
+    };
+    let short = time(&format!("session a {{ trace sched:sched_switch if {}next_|; }}", conjuncts(40)));
+    let long = time(&format!("session a {{ trace sched:sched_switch if {}next_|; }}", conjuncts(4000)));
+    // Without that it takes a hundred times as long.
+    assert!(long < short * 20, "{long:?} after {short:?}");
+}
+
+#[test]
 fn nothing_is_offered_in_comments_and_strings() {
     for text in ["// |", "session a { output \"|\"; }", "session a { trace a:b if comm == \"|"] {
         assert_eq!(offered(text), Vec::<String>::new(), "{text}");

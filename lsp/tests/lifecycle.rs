@@ -46,32 +46,164 @@ fn newest_version_is_checked() {
     client.end();
 }
 
+/// Returns a change that inserts a text at a position.
+fn insert(line: i64, character: i64, text: &str) -> Value {
+    let at = json!({ "line": line, "character": character });
+    json!([{ "range": { "start": at, "end": at }, "text": text }])
+}
+
 #[test]
-fn a_late_edit_changes_nothing() {
+fn positions_outside_of_the_text_are_its_end() {
     let mut client = Client::new();
     client.open(URI, 5, RIGHT);
-    assert!(client.diagnostics(URI, 5).is_empty());
-    let part = |character| {
-        let at = json!({ "line": 0, "character": character });
-        json!([{ "range": { "start": at, "end": at }, "text": "#" }])
-    };
-    client.change(URI, 4, part(0));
-    client.change("file:///unknown.trc", 9, part(0));
+    client.change("file:///unknown.trc", 9, insert(0, 0, "#"));
     client.notify("textDocument/didChange", json!({ "nonsense": true }));
-    client.notify(
-        "textDocument/didChange",
-        json!({
-            "textDocument": { "uri": URI, "version": 6 },
-            "contentChanges": [{ "range": { "start": { "line": -1, "character": 0 } }, "text": "x" }],
-        }),
-    );
-    // Far outside of the text: it is the end.
-    let end = json!({ "line": 99, "character": 99 });
-    client.change(URI, 7, json!([{ "range": { "start": end, "end": end }, "text": "session b" }]));
+    client.change(URI, 7, insert(99, 99, "session b"));
     assert!(!client.diagnostics(URI, 7).is_empty());
     let logged = client.said.iter().filter(|said| said.method == "window/logMessage").count();
-    assert_eq!(logged, 4, "{:?}", client.said);
+    assert_eq!(logged, 2, "{:?}", client.said);
     client.end();
+}
+
+/// After an edit that was not made, the next ones would be made to another text than the client's.
+#[test]
+fn document_out_of_step_is_silent_until_its_whole_text_arrives() {
+    let older = |client: &Client| client.change(URI, 4, insert(0, 0, "#"));
+    let older_text = |client: &Client| client.replace(URI, 3, WRONG);
+    let wrong = |client: &Client| client.change(URI, 6, insert(-1, 0, "x"));
+    let unreadable = |client: &Client| {
+        let params = json!({ "ids": [], "uris": [URI], "why": "invalid UTF-8", "isJson": true });
+        client.notify(tracec_lsp::UNREADABLE, params);
+    };
+    let losses: [&dyn Fn(&Client); 4] = [&older, &older_text, &wrong, &unreadable];
+    for lose in losses {
+        let mut client = Client::new();
+        client.open(URI, 5, RIGHT);
+        assert!(client.diagnostics(URI, 5).is_empty());
+        lose(&client);
+        client.change(URI, 7, insert(0, 0, "x"));
+        older(&client);
+        client.change(URI, 8, insert(0, 0, "x"));
+        let place = json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 2 } });
+        let refused = client.request("textDocument/hover", place.clone()).expect_err("an error");
+        assert!(refused.starts_with("-32801"), "{refused}");
+        client.replace(URI, 9, WRONG);
+        // `diagnostics` refuses any of another version before these.
+        let said: Vec<Value> =
+            client.notifications.iter().map(|said| said.params["version"].clone()).collect();
+        assert!(!said.contains(&json!(7)) && !said.contains(&json!(8)), "{said:?}");
+        assert_eq!(codes(&client.diagnostics(URI, 9)), ["T0101"]);
+        let shown = client.said.iter().filter(|said| said.method == "window/showMessage").count();
+        assert_eq!(shown, 1, "{:?}", client.said);
+        client.request("textDocument/hover", place).expect("an answer");
+        client.end();
+    }
+}
+
+#[test]
+fn document_out_of_step_is_right_again_once_it_is_opened() {
+    let mut client = Client::new();
+    client.open(URI, 5, RIGHT);
+    client.change(URI, 4, insert(0, 0, "#"));
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+    client.open(URI, 1, WRONG);
+    assert_eq!(codes(&client.newest(URI, 1)), ["T0101"]);
+    client.end();
+}
+
+/// Returns a connection to a server that nothing was sent to, and what the server ends with.
+fn connected() -> (lsp_server::Connection, std::thread::JoinHandle<Result<(), tracec_lsp::ServeError>>) {
+    let (ours, theirs) = lsp_server::Connection::memory();
+    let serve = move || tracec_lsp::serve(&theirs, std::sync::Arc::new(TestWorld::default()));
+    (ours, std::thread::spawn(serve))
+}
+
+fn ask(client: &lsp_server::Connection, id: i32, method: &str) -> Result<Value, i32> {
+    let request = lsp_server::Request::new(id.into(), method.to_owned(), json!({ "capabilities": {} }));
+    client.sender.send(request.into()).expect("a server");
+    for message in &client.receiver {
+        if let Message::Response(Response { id: answered, response_result }) = message {
+            assert_eq!(answered, id.into());
+            return response_result.map_err(|error| error.code);
+        }
+    }
+    panic!("no answer");
+}
+
+#[test]
+fn messages_before_initialized_do_not_end_the_server() {
+    let (client, server) = connected();
+    let notify = |method: &str, params: Value| {
+        let said = lsp_server::Notification { method: method.to_owned(), params };
+        client.sender.send(said.into()).expect("a server");
+    };
+    assert_eq!(ask(&client, 1, "textDocument/hover"), Err(-32002));
+    notify("textDocument/didOpen", json!({}));
+    notify(tracec_lsp::UNREADABLE, json!({ "ids": [], "uris": [], "why": "" }));
+    assert!(ask(&client, 2, "initialize").is_ok());
+    notify("$/setTrace", json!({ "value": "off" }));
+    assert_eq!(ask(&client, 3, "textDocument/nonsense"), Err(-32601));
+    assert_eq!(ask(&client, 4, "initialize"), Err(-32600));
+    notify("initialized", json!({}));
+    assert!(ask(&client, 5, "shutdown").is_ok());
+    notify("exit", json!({}));
+    assert!(server.join().expect("no panic").is_ok());
+}
+
+#[test]
+fn exit_without_shutdown_is_a_failure() {
+    for initializes in [false, true] {
+        let (client, server) = connected();
+        if initializes {
+            assert!(ask(&client, 1, "initialize").is_ok());
+        }
+        let exit = lsp_server::Notification::new("exit".to_owned(), json!({}));
+        client.sender.send(exit.into()).expect("a server");
+        let end = server.join().expect("no panic");
+        assert!(matches!(end, Err(tracec_lsp::ServeError::Exit)), "{end:?}");
+    }
+}
+
+#[test]
+fn requests_in_an_unreadable_message_are_answered() {
+    let mut client = Client::new();
+    for (is_json, code) in [(true, "-32600"), (false, "-32700")] {
+        let params = json!({ "ids": ["a"], "uris": [], "why": "it is a batch", "isJson": is_json });
+        client.notify(tracec_lsp::UNREADABLE, params);
+        let refused = client.answer(&"a".to_owned().into()).expect_err("an error");
+        assert!(refused.starts_with(code), "{refused}");
+    }
+    client.end();
+}
+
+/// What waits at `shutdown` is answered, and not worked on.
+#[test]
+fn shutdown_does_not_wait_for_queued_work() {
+    const REQUESTS: usize = 300;
+    let text = RIGHT.replace("session a", "session NAME");
+    let text: String = (0..2000).map(|at| text.replace("NAME", &format!("s{at}"))).collect();
+    let mut client = Client::new();
+    let mut asked = Vec::new();
+    let params = json!({
+        "textDocument": { "uri": URI },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 3, "character": 0 } },
+    });
+    for version in 0..REQUESTS {
+        client.open(URI, version as i32, &text);
+        asked.push(client.ask("textDocument/inlayHint", params.clone()));
+    }
+    let shutdown = client.ask("shutdown", Value::Null);
+    let mut answered = 0;
+    let mut cancelled = 0;
+    while answered <= REQUESTS {
+        if let Message::Response(Response { response_result, .. }) = client.receive() {
+            answered += 1;
+            cancelled += usize::from(response_result.is_err_and(|error| error.code == -32802));
+        }
+    }
+    assert!(cancelled > REQUESTS / 2, "{cancelled} of {REQUESTS}");
+    drop((shutdown, asked));
+    client.exit();
 }
 
 #[test]
@@ -261,9 +393,7 @@ fn a_huge_text_is_refused() {
 
 #[test]
 fn a_client_that_goes_away_ends_the_server() {
-    let (ours, theirs) = lsp_server::Connection::memory();
-    let server =
-        std::thread::spawn(move || tracec_lsp::serve(&theirs, std::sync::Arc::new(TestWorld::default())));
+    let (ours, server) = connected();
     drop(ours);
     assert!(server.join().expect("no panic").is_err());
 }
@@ -279,9 +409,7 @@ fn responses_are_ignored() {
 /// Neovim closes the connection when it quits, whether `exit` was sent or not.
 #[test]
 fn a_client_that_goes_away_after_shutdown_has_ended() {
-    let (ours, theirs) = lsp_server::Connection::memory();
-    let server =
-        std::thread::spawn(move || tracec_lsp::serve(&theirs, std::sync::Arc::new(TestWorld::default())));
+    let (ours, server) = connected();
     let request = |id: i32, method: &str| lsp_server::Request::new(id.into(), method.to_owned(), json!({}));
     ours.sender.send(request(1, "initialize").into()).expect("a server");
     let initialized = lsp_server::Notification::new("initialized".to_owned(), json!({}));
@@ -295,4 +423,16 @@ fn a_client_that_goes_away_after_shutdown_has_ended() {
     );
     drop(ours);
     assert!(server.join().expect("no panic").is_ok());
+}
+
+/// A document that was never saved can be imported, also one that is opened after its importer.
+#[test]
+fn an_unsaved_document_is_imported() {
+    let mut client = Client::new();
+    let main = "use \"new.trc\";\nsession a { trace sched:sched_switch if prev_prio > new::LIMIT; }\n";
+    client.open(URI, 1, main);
+    assert_eq!(codes(&client.diagnostics(URI, 1)), ["T0114"]);
+    client.open("file:///project/new.trc", 1, "const LIMIT = 1;\n");
+    while !client.diagnostics(URI, 1).is_empty() {}
+    client.end();
 }

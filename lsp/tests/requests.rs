@@ -79,6 +79,39 @@ fn hover_says_what_a_name_means() {
     client.end();
 }
 
+/// A field of the event does not hide what `current` has, and a declaration of the text is shown as it is written.
+#[test]
+fn hover_says_what_is_not_a_field() {
+    let mut client = Client::utf8(TestWorld::default());
+    let two = "enum A: u8 { X = 1 }\nenum B: u8 { X = 2 }\n";
+    let wakeup = "session a(m: u32 = 3) { trace sched:sched_wakeup";
+    for (version, (text, expected)) in (1..).zip([
+        (format!("{wakeup} if current.p|id == 1; }}"), "`int current.pid`"),
+        (format!("{wakeup} if current.co|mm == \"x\"; }}"), "`char[16] current.comm`"),
+        (format!("{wakeup} if current.tg|id == 1; }}"), "the process id of the task"),
+        (format!("{wakeup} if p|id == 1; }}"), "of `sched:sched_wakeup`"),
+        (format!("{wakeup} if c|pu == 1; }}"), "the CPU that writes the record"),
+        (format!("{wakeup} if pid == m|; }}"), "parameter `m: u32 = 3` of `session a`"),
+        (
+            "session a(pid: int = 3) { trace sched:sched_wakeup if p|id == 1; }".to_owned(),
+            "of `sched:sched_wakeup`",
+        ),
+        (format!("{wakeup} {{ trace|off; }} }}"), "trigger `traceoff`"),
+        (format!("{wakeup}; }}\nsession b {{ include a|; }}"), "`session a(m: u32 = 3)`"),
+        (format!("use std::errno;\n{wakeup} if pid == err|no::EIO; }}"), "module `std::errno`"),
+        (format!("{two}{wakeup} if pid as B == X|; }}"), "`B::X` = 2"),
+        (format!("{two}{wakeup} if pid as A == X|; }}"), "`A::X` = 1"),
+    ]) {
+        let at = text.find('|').expect("a mark");
+        let plain = text.replacen('|', "", 1);
+        client.open(URI, version, &plain);
+        let hover = client.at("textDocument/hover", URI, position(&plain, at, true));
+        let shown = hover["contents"]["value"].as_str().unwrap_or_default();
+        assert!(shown.contains(expected), "{text}: {shown}");
+    }
+    client.end();
+}
+
 /// An editor opens a module as any other file.
 #[test]
 fn hover_in_a_module_of_the_library_says_what_a_name_means() {
@@ -259,6 +292,20 @@ fn words_of_the_language_are_told_from_names() {
         assert!(all.contains(&(word.to_owned(), kind.to_owned())), "{word}: {all:?}");
         assert!(all.iter().all(|(other, of)| other != word || of == kind), "{word}: {all:?}");
     }
+    client.end();
+}
+
+/// A comment of the language ends with `\\n`, a line of the protocol also with `\\r`.
+#[test]
+fn a_token_is_in_one_line_of_the_protocol() {
+    let mut client = Client::utf8(TestWorld::default());
+    client.open(URI, 1, "// a\rbcd\r\n/* e\rf */");
+    let params = json!({ "textDocument": { "uri": URI } });
+    let found = client.request("textDocument/semanticTokens/full", params).expect("tokens");
+    let numbers: Vec<u64> =
+        found["data"].as_array().expect("data").iter().filter_map(Value::as_u64).collect();
+    let tokens: Vec<&[u64]> = numbers.chunks(5).map(|token| &token[..3]).collect();
+    assert_eq!(tokens, [[0, 0, 4], [1, 0, 3], [1, 0, 4], [1, 0, 4]]);
     client.end();
 }
 

@@ -1,14 +1,14 @@
 //! `tracec lsp`: the language server on standard input and output.
 
+mod folder;
 mod modules;
 mod nearest;
+mod transport;
 mod world;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-
-use lsp_server::Connection;
 
 use super::Failure;
 use crate::cli::Kernels;
@@ -21,16 +21,16 @@ pub(crate) fn lsp(kernels: Kernels, import_path: Vec<PathBuf>) -> Result<ExitCod
     for name in &kernels.kernels {
         named(name)?;
     }
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = transport::stdio()?;
     let result = tracec_lsp::serve(&connection, Arc::new(world::Surroundings { kernels, import_path }));
     // The thread that writes ends when nothing can be sent to it any more.
     drop(connection);
     if let Err(why) = result {
-        // A message that cannot be read ends the thread that reads: its error is the reason.
-        let unread = threads.join().err().map(|error| format!(": {error}")).unwrap_or_default();
+        // Input whose messages cannot be found ends the thread that reads: its error is the reason.
+        let unread = threads.end()?.map(|error| format!(": {error}")).unwrap_or_default();
         print::complain(&format!("tracec: {why}{unread}\n"));
         return Ok(ExitCode::FAILURE);
     }
-    threads.join()?;
+    threads.end()?;
     Ok(ExitCode::SUCCESS)
 }

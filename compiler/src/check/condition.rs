@@ -13,7 +13,7 @@ mod function;
 mod habits;
 pub(super) mod machine;
 mod membership;
-mod modifier;
+pub(super) mod modifier;
 mod operand;
 pub(super) mod render;
 mod side;

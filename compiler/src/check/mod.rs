@@ -7,6 +7,7 @@ pub mod definition;
 mod events;
 
 pub use clauses::OUTPUT_FORMS;
+pub use condition::modifier::{CURRENT, TaskProperty};
 
 use crate::diagnostic::Diagnostics;
 use crate::ir;

@@ -2,6 +2,7 @@
 'use strict';
 
 const assert = require('node:assert');
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -116,6 +117,34 @@ test('the extension in its editor', { skip: command ? false : 'TRACEC does not n
     await seen.events.configuration.fire({ affectsConfiguration: (section) => section === 'tracec' });
     const [said] = await shown;
     assert.match(said.message, /on 6\.1, not on 6\.12/);
+  });
+
+  /** Returns the servers that run. */
+  const servers = () => {
+    const children = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'args=']).toString().split('\n');
+    return children.filter((line) => line.startsWith(`${command} lsp`)).length;
+  };
+  const changed = () => seen.events.configuration.fire({ affectsConfiguration: (section) => section === 'tracec' });
+
+  await t.test('two settings that change at once leave one server', async () => {
+    await Promise.all([changed(), changed(), seen.commands.get('tracec.restart')()]);
+    assert.strictEqual(servers(), 1);
+  });
+
+  await t.test('a path that is corrected starts the server', async () => {
+    configuration.path = '/nonexistent/tracec';
+    await changed();
+    assert.match(seen.messages.at(-1), /^error: tracec: \/nonexistent\/tracec does not start/);
+    configuration.path = command;
+    await changed();
+    assert.strictEqual(servers(), 1);
+  });
+
+  await t.test('documents of another scheme are left alone', () => {
+    const { match } = vscode.languages;
+    const selector = seen.selectors.Hover;
+    assert.strictEqual(match(selector, document), 10);
+    assert.strictEqual(match(selector, { languageId: 'trc', uri: { scheme: 'git' } }), 0);
   });
 
   await t.test('what is registered is taken back', async () => {

@@ -129,9 +129,10 @@ const plain = (...names) => class {
 function make(configuration) {
   const events = {};
   const event = (name) => (events[name] ??= new EventEmitter()).event;
-  const seen = { providers: {}, commands: new Map(), diagnostics: new Map(), messages: [], typed: [], events };
+  const seen = { providers: {}, selectors: {}, commands: new Map(), diagnostics: new Map(), messages: [], typed: [], events };
   const registered = (kind) => (selector, provider) => {
     seen.providers[kind] = provider;
+    seen.selectors[kind] = selector;
     return new Disposable(() => delete seen.providers[kind]);
   };
   const shown = (kind) => async (text) => {
@@ -168,6 +169,9 @@ function make(configuration) {
     workspace: {
       textDocuments: [], notebookDocuments: [], workspaceFolders: undefined,
       getConfiguration: (section) => ({ get: (key, otherwise) => (section === 'tracec' ? configuration[key] : otherwise) }),
+      createFileSystemWatcher: () => ({
+        onDidCreate: event('fileCreated'), onDidChange: event('fileChanged'), onDidDelete: event('fileDeleted'), dispose() {},
+      }),
       onDidChangeConfiguration: event('configuration'), onDidOpenTextDocument: event('open'),
       onDidChangeTextDocument: event('change'), onDidCloseTextDocument: event('close'), onDidSaveTextDocument: event('save'),
       onWillSaveTextDocument: event('willSave'), onDidChangeWorkspaceFolders: event('folders'),
@@ -195,7 +199,10 @@ function make(configuration) {
       },
     },
     languages: {
-      match: ([{ language }], document) => (document.languageId === language ? 10 : 0),
+      match: (selector, { languageId, uri }) => {
+        const fits = ({ language, scheme }) => languageId === language && (scheme === undefined || scheme === uri.scheme);
+        return selector.some(fits) ? 10 : 0;
+      },
       createDiagnosticCollection: collection,
     },
   };

@@ -57,11 +57,20 @@ impl Declared {
         members.contains(name).then(|| (Role::Member, self.key(Space::Member(ty.to_owned()), name)))
     }
 
-    /// Returns a constant, a type, or a member of any type.
-    pub(super) fn value(&self, name: &str) -> Option<(Role, Key)> {
-        if self.constants.contains(name) {
-            return Some((Role::Constant, self.key(Space::Value, name)));
-        }
-        self.ty(name).or_else(|| self.types.keys().find_map(|ty| self.member(ty, name)))
+    /// Returns a constant.
+    pub(super) fn constant(&self, name: &str) -> Option<(Role, Key)> {
+        self.constants.contains(name).then(|| (Role::Constant, self.key(Space::Value, name)))
+    }
+
+    /// Returns a member of the only type that has one with this name: of several, nothing says which is meant.
+    pub(super) fn only_member(&self, name: &str) -> Option<(Role, Key)> {
+        let mut all = self.types.keys().filter_map(|ty| self.member(ty, name));
+        let first = all.next()?;
+        all.next().is_none().then_some(first)
+    }
+
+    /// Returns what a text that imports this one finds under a name: a constant, a member of any type, or a type.
+    pub(super) fn exported(&self, name: &str) -> Option<(Role, Key)> {
+        self.constant(name).or_else(|| self.only_member(name)).or_else(|| self.ty(name))
     }
 }

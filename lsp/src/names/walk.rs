@@ -3,12 +3,14 @@
 use tracec_compiler::load::{LoadedText, Program};
 use tracec_grammar::syntax::{
     Clause, ClauseKind, DeclarationKind, Enum, EventBody, EventClause, EventForm, EventPath, EventPathKind,
-    EventSet, Expr, ExprKind, FeatureKind, Imported, ItemKind, LintLevel, Name, Param, Probe, Session,
-    StopRule, TypeBase, TypeRef, Use,
+    EventSet, Expr, ExprId, ExprKind, FeatureKind, Imported, ItemKind, LintLevel, Name, Param, Probe,
+    Session, StopRule, TypeBase, TypeRef, Use,
 };
+use tracec_grammar::{TokenClass, tokens};
 use tracec_span::{FileId, Span};
 
 use super::declared::Declared;
+use super::expected::Expected;
 use super::{Key, Named, Role, Space};
 
 pub(super) struct Walk<'p> {
@@ -17,6 +19,7 @@ pub(super) struct Walk<'p> {
     declared: &'p [Declared],
     file: FileId,
     text: &'p LoadedText,
+    expected: Expected<'p>,
     names: Vec<Named>,
 }
 
@@ -27,7 +30,7 @@ impl<'p> Walk<'p> {
         file: FileId,
         text: &'p LoadedText,
     ) -> Self {
-        Walk { program, declared, file, text, names: Vec::new() }
+        Walk { program, declared, file, text, expected: Expected::of(program, file), names: Vec::new() }
     }
 
     /// Returns all names. Those of expressions come last: of two for the same span, the first is kept.
@@ -66,8 +69,8 @@ impl<'p> Walk<'p> {
                 DeclarationKind::Lint(lint) => self.lint(lint),
             }
         }
-        for (_, expr) in file.exprs.iter() {
-            self.expression(expr);
+        for (id, expr) in file.exprs.iter() {
+            self.expression(id, expr);
         }
         self.names
     }
@@ -303,15 +306,17 @@ impl<'p> Walk<'p> {
         self.own().map(|own| own.key(Space::Param(of.to_owned()), name))
     }
 
-    fn expression(&mut self, expr: &Expr) {
+    fn expression(&mut self, id: ExprId, expr: &Expr) {
         match &expr.kind {
             ExprKind::Name(name) => {
-                // The span of an expression has the parentheses around it.
-                let text = self.program.sources.text_of(expr.span);
-                let Some(at) = text.find(name.as_str()) else { return };
-                let span = expr.span.part(at..at + name.len());
-                let found =
-                    self.param_of(span, name).map(|key| (Role::Param, key)).or_else(|| self.value(name));
+                let Some(span) = self.span_of(name, expr.span) else { return };
+                let found = match self.is_pseudo_field(name, span) {
+                    true => None,
+                    false => {
+                        let param = self.param_of(span, name).map(|key| (Role::Param, key));
+                        param.or_else(|| self.value(id, name))
+                    }
+                };
                 let role = found.as_ref().map_or(Role::Field, |(role, _)| *role);
                 self.add(span, role, found.map(|(_, key)| key), false);
             }
@@ -324,18 +329,44 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Returns the constant, type or member that a bare name is.
-    fn value(&self, name: &str) -> Option<(Role, Key)> {
-        let imports = || self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
-        self.own()
-            .and_then(|own| own.value(name))
-            .or_else(|| imports().find_map(|imported| imported.value(name)))
+    /// Returns the span of a name in an expression, whose span has the parentheses around it, and the comments in them.
+    fn span_of(&self, name: &str, whole: Span) -> Option<Span> {
+        let text = self.program.sources.text_of(whole);
+        if text == name {
+            return Some(whole);
+        }
+        let words = tokens(text).into_iter().filter(|token| token.class == TokenClass::Word);
+        let mut ranges = words.map(|token| token.span.range());
+        ranges.find(|range| text.get(range.clone()) == Some(name)).map(|range| whole.part(range))
+    }
+
+    /// Returns whether a name is a pseudo-field: in a condition they hide what the text declares.
+    fn is_pseudo_field(&self, name: &str, span: Span) -> bool {
+        matches!(name, "comm" | "cpu" | "stacktrace") && self.expected.is_in_condition(span)
+    }
+
+    /// Returns the constant, type or member that a bare name is. A member needs a path, unless what it is compared with
+    /// says which enum it belongs to, or it is of an import.
+    fn value(&self, id: ExprId, name: &str) -> Option<(Role, Key)> {
+        let expected = self.expected.at(id);
+        let member = expected.and_then(|ty| self.declared.get(ty.file.index())?.member(&ty.name, name));
+        let own = || self.own().and_then(|own| own.constant(name));
+        let imported = || {
+            let mut imports =
+                self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
+            imports.find_map(|imported| imported.exported(name))
+        };
+        // A type, or a member where the text does not say of which one yet.
+        let other = || self.own().and_then(|own| own.ty(name).or_else(|| own.only_member(name)));
+        member.or_else(own).or_else(imported).or_else(other)
     }
 
     /// Adds the parts of `errno::EIO`, `Status::Ok`, `module::Status::Ok`.
     fn value_path(&mut self, parts: &[Name]) {
         let [first, rest @ ..] = parts else { return };
-        let module = self.imported(&first.value);
+        // An enum of the text comes before a module of the same name.
+        let is_own = rest.len() == 1 && self.own().is_some_and(|own| own.ty(&first.value).is_some());
+        let module = self.imported(&first.value).filter(|_| !is_own);
         let (of, rest) = match module {
             Some(of) => {
                 let key = self.own().map(|own| own.key(Space::Import, &first.value));
@@ -351,7 +382,7 @@ impl<'p> Walk<'p> {
         };
         match rest {
             [name] => {
-                let found = of.and_then(|of| of.value(&name.value));
+                let found = of.and_then(|of| of.exported(&name.value));
                 let role = found.as_ref().map_or(Role::Constant, |(role, _)| *role);
                 self.add(name.span, role, found.map(|(_, key)| key), false);
             }

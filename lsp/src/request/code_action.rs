@@ -3,6 +3,7 @@
 use gen_lsp_types::CodeActionParams;
 use serde_json::{Value, json};
 
+use crate::abilities::Abilities;
 use crate::client::Answer;
 use crate::diagnose::Checked;
 use crate::diagnostics::{LspDiagnostic, LspPosition, Range};
@@ -10,8 +11,16 @@ use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/codeAction";
 
-pub(crate) fn answer<'c>(params: Value, newest: impl FnOnce(&str) -> Option<&'c Checked>) -> Answer {
+pub(crate) fn answer<'c>(
+    params: Value,
+    abilities: Abilities,
+    newest: impl FnOnce(&str) -> Option<&'c Checked>,
+) -> Answer {
     let params: CodeActionParams = server::params(params)?;
+    if !abilities.action_literals {
+        // Such a client takes commands alone, and this server has none.
+        return Ok(json!([]));
+    }
     let uri = params.text_document.uri.as_ref();
     let Some(checked) = newest(uri) else { return Ok(Value::Null) };
     let wants_fixes = params.context.only.as_ref().is_none_or(|only| {

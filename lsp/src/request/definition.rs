@@ -25,7 +25,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
         true => of.world.library(&text.name, &text.text).map(|path| of.uri_of(&path)),
     };
     let Some(uri) = uri else { return Ok(Value::Null) };
-    let range = Lines::new(&text.text, of.encoding).range(span);
+    let range = Lines::new(&text.text, of.abilities.encoding).range(span);
     Ok(json!([{ "uri": uri, "range": range }]))
 }
 

@@ -67,7 +67,28 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
             DeclarationKind::Use(_) | DeclarationKind::Header(_) | DeclarationKind::Lint(_) => None,
         }
     });
-    Ok(Value::Array(symbols.collect()))
+    let symbols: Vec<Value> = symbols.collect();
+    Ok(Value::Array(match of.abilities.symbol_children {
+        true => symbols,
+        false => flat(&symbols, &of.document.uri, None),
+    }))
+}
+
+/// Returns symbols and those in them as a list: `SymbolInformation`.
+fn flat(symbols: &[Value], uri: &str, container: Option<&Value>) -> Vec<Value> {
+    let with_children = symbols.iter().flat_map(|symbol| {
+        let mut information = json!({
+            "name": symbol["name"],
+            "kind": symbol["kind"],
+            "location": { "uri": uri, "range": symbol["range"] },
+        });
+        if let (Some(container), Some(information)) = (container, information.as_object_mut()) {
+            information.insert("containerName".to_owned(), container.clone());
+        }
+        let children = symbol["children"].as_array().map_or(&[][..], Vec::as_slice);
+        std::iter::once(information).chain(flat(children, uri, Some(&symbol["name"])))
+    });
+    with_children.collect()
 }
 
 fn symbol(

@@ -2,14 +2,20 @@
 
 use gen_lsp_types::{Position, Range};
 use serde_json::{Value, json};
-use tracec_compiler::KernelSource;
+use tracec_compiler::check::{CURRENT, TaskProperty};
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::ir::definition::ConstantLookup;
 use tracec_compiler::ir::{self, EventLayout};
-use tracec_grammar::words::CLAUSES;
+use tracec_compiler::load::Program;
+use tracec_compiler::{KernelSource, stdlib};
+use tracec_grammar::syntax::Session;
+use tracec_grammar::words::{CLAUSES, StatementContext};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::{clocks, options, triggers};
+use tracec_span::{FileId, Span};
 
+use super::references::program;
+use crate::abilities::markup;
 use crate::answer::Surroundings;
 use crate::client::Answer;
 use crate::cursor::Cursor;
@@ -17,6 +23,7 @@ use crate::diagnose::Checked;
 use crate::diagnostics::LspPosition;
 use crate::facts;
 use crate::fragment::Fragment;
+use crate::names::{self, Key, Space};
 
 pub(crate) const METHOD: &str = "textDocument/hover";
 
@@ -36,7 +43,7 @@ pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checke
         return Ok(Value::Null);
     }
     let range = Range { start: lines.position(cursor.word.start), end: lines.position(cursor.word.end) };
-    Ok(json!({ "contents": { "kind": "markdown", "value": parts.join("\n\n---\n\n") }, "range": range }))
+    Ok(json!({ "contents": markup(&parts.join("\n\n---\n\n"), of.abilities.hover_markdown), "range": range }))
 }
 
 /// Returns the pages of the diagnostics at a place, each once.
@@ -58,12 +65,17 @@ fn pages(position: Position, checked: &Checked) -> Vec<String> {
 /// Returns what a word means at its place.
 fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Checked) -> Option<String> {
     let before = cursor.before();
+    if let [.., "current", "."] = before.as_slice() {
+        return CURRENT.iter().find(|property| property.name == word).map(of_task);
+    }
     // In a block without statements, such as that of an `enum`, a first word is a name.
     if before.is_empty()
         && let Some(context) = cursor.context()
     {
         let clause = CLAUSES.iter().find(|clause| clause.context == context && clause.word == word);
-        return clause.map(|clause| format!("```trc\n{}\n```\n\n{}", clause.usage, clause.doc));
+        let clause = clause.map(|clause| format!("```trc\n{}\n```\n\n{}", clause.usage, clause.doc));
+        // A trigger needs no word before it.
+        return clause.or_else(|| of_trigger(word).filter(|_| context == StatementContext::Block));
     }
     let behind = cursor.behind();
     let path = path_around(word, &before, &behind);
@@ -78,24 +90,96 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
             let default = if option.default { "on" } else { "off" };
             return Some(format!("option `{}`, {default} unless set\n\n{}", option.name, option.doc));
         }
-        ["trigger"] => {
-            return triggers::find(word)
-                .map(|trigger| format!("trigger `{}`\n\n{}", trigger.name, trigger.doc));
-        }
+        ["trigger"] => return of_trigger(word),
         _ => {}
     }
+    let named = named(cursor, of);
+    let declared = named.as_ref().and_then(|(key, program)| declared(key, program));
     let is_condition = before.iter().any(|word| matches!(*word, "if" | "having" | "filter"));
+    // In a condition, a field of the event comes before a parameter.
+    if !is_condition && declared.is_some() {
+        return declared;
+    }
     if !is_condition && let Some(event) = event_around(word, &before, &behind, of, checked) {
         return Some(facts::of_event(&event));
     }
     let set = cursor.events();
     // Those of the check are not there where the clause has a mistake.
     let events = if set.is_empty() { Vec::new() } else { Fragment::new(of, cursor).events(&set) };
+    // What a bare member belongs to is known from what it is compared with.
+    let member = named.as_ref().and_then(|(key, _)| match &key.space {
+        Space::Member(ty) if path.is_empty() => constant(word, &[ty], checked),
+        _ => None,
+    });
+    let pseudo = || pseudo_field(word).filter(|_| is_condition && path.is_empty());
     field(word, &events)
         .filter(|_| path.is_empty())
+        .or_else(pseudo)
+        .or(declared)
+        .or(member)
         .or_else(|| constant(word, &path, checked))
         .or_else(|| constant(word, &[type_around(cursor)?], checked))
         .or_else(|| value_name(word, &events))
+}
+
+/// Returns the declaration that the word at a place belongs to, and the program that has it.
+fn named(cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Option<(Key, Program)> {
+    let program = program(of, of.document);
+    let (_, own) = names::of(&program).into_iter().find(|(id, _)| *id == FileId::MAIN)?;
+    let key = own.into_iter().find(|named| named.span.range() == cursor.word)?.key?;
+    Some((key, program))
+}
+
+/// Returns what a text declares that has no value: a parameter, a module, a session.
+fn declared(key: &Key, program: &Program) -> Option<String> {
+    let (file, text) = program.iter().find(|(_, text)| text.name == key.text)?;
+    let shown = |span: Span| program.sources.text_of(span);
+    let sessions = || text.parsed.file.sessions();
+    let has_name =
+        |session: &&Session, name: &str| session.name.as_ref().map_or("", |own| own.value.as_str()) == name;
+    match &key.space {
+        Space::Param(session) => {
+            let session = sessions().find(|one| has_name(one, session))?;
+            let param = session.params.iter().find(|param| param.name.value == key.name)?;
+            Some(format!("parameter `{}` of `session {}`", shown(param.span), shown_name(session)))
+        }
+        Space::Session => {
+            let session = sessions().find(|one| has_name(one, &key.name))?;
+            let params: Vec<&str> = session.params.iter().map(|param| shown(param.span)).collect();
+            let params = if params.is_empty() { String::new() } else { format!("({})", params.join(", ")) };
+            Some(format!("`session {}{params}`", shown_name(session)))
+        }
+        Space::Import => {
+            let import = program[file].imports.iter().find(|import| import.name.value == key.name)?;
+            let module = &program[import.file];
+            let path = module.name.strip_suffix(".trc").unwrap_or(&module.name);
+            let of_library = stdlib::modules().iter().find(|known| format!("std/{}", known.name) == path);
+            Some(match of_library {
+                Some(known) => format!("module `std::{}`\n\n{}", known.name, known.about()),
+                None => format!("module `{}`, the file `{}`", key.name, module.name),
+            })
+        }
+        Space::Event | Space::Class | Space::Value | Space::Member(_) => None,
+    }
+}
+
+fn shown_name(session: &Session) -> &str {
+    session.name.as_ref().map_or("", |name| &name.value)
+}
+
+fn of_task(property: &TaskProperty) -> String {
+    format!("`{} current.{}`\n\n{}", property.type_text, property.name, property.doc)
+}
+
+/// Returns what `comm` and `cpu` mean where no field has the name.
+fn pseudo_field(word: &str) -> Option<String> {
+    let property =
+        CURRENT.iter().find(|property| property.name == word && ["comm", "cpu"].contains(&word))?;
+    Some(format!("`{} {}`\n\n{}", property.type_text, property.name, property.doc))
+}
+
+fn of_trigger(word: &str) -> Option<String> {
+    triggers::find(word).map(|trigger| format!("trigger `{}`\n\n{}", trigger.name, trigger.doc))
 }
 
 /// Returns the type in whose members the place is: elsewhere they are named with it.

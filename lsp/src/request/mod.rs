@@ -13,7 +13,7 @@ mod semantic_tokens;
 
 use gen_lsp_types::{
     CompletionOptions, PositionEncodingKind, RenameOptions, Save, SemanticTokensOptions, ServerCapabilities,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities, WorkspaceOptions,
 };
 use serde_json::Value;
 
@@ -84,6 +84,13 @@ pub(crate) fn capabilities(encoding: Encoding) -> ServerCapabilities {
             .into(),
         ),
         inlay_hint_provider: Some(true.into()),
+        workspace: Some(WorkspaceOptions {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(true.into()),
+            }),
+            ..WorkspaceOptions::default()
+        }),
         ..ServerCapabilities::default()
     }
 }

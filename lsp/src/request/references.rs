@@ -1,18 +1,20 @@
-//! `textDocument/references`: where a name stands, in the open documents and in what they import.
+//! `textDocument/references`: where a name stands, in the open documents, in the other files of the workspace, and in what
+//! they import.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gen_lsp_types::{Position, Range, ReferenceParams};
+use lsp_server::ErrorCode;
 use serde_json::{Value, json};
 use tracec_compiler::load::{Program, load};
 use tracec_compiler::{Diagnostics, SourceText};
 use tracec_span::{FileId, Span};
 
 use crate::answer::Surroundings;
-use crate::client::Answer;
+use crate::client::{Answer, error};
 use crate::document::Document;
-use crate::files::source;
+use crate::files::{Documents, Overlay, source};
 use crate::names::{self, Key};
 use crate::position::Lines;
 use crate::server;
@@ -34,15 +36,23 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let Some((_, key)) = key_at(of, params.text_document_position_params.position) else {
         return Ok(Value::Null);
     };
+    let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name]);
+    let texts = texts.map_err(|why| error(ErrorCode::RequestFailed, why))?;
     let wanted = |place: &Place| params.context.include_declaration || !place.is_declaration;
-    let places = found(of, &key).into_iter().filter(wanted);
+    let places = found(of, &texts, &key).into_iter().filter(wanted);
     let places = places.map(|place| json!({ "uri": place.uri, "range": place.range }));
     Ok(Value::Array(places.collect()))
 }
 
 /// Reads a document with what it imports.
 pub(crate) fn program(of: &Surroundings<'_>, document: &Document) -> Program {
-    load(&source(document), &of.imports_of(&document.name), of.kernel, &mut Diagnostics::default())
+    program_among(of, of.documents, document)
+}
+
+/// Reads a document with what it imports, some of which are other documents.
+pub(crate) fn program_among(of: &Surroundings<'_>, documents: &Documents, document: &Document) -> Program {
+    let imports = Overlay { documents, files: of.world.imports(&document.name) };
+    load(&source(document), &imports, of.kernel, &mut Diagnostics::default())
 }
 
 /// Returns the declaration that the name at a place of the document belongs to, with the span of the name.
@@ -57,11 +67,11 @@ pub(crate) fn key_at(of: &Surroundings<'_>, position: Position) -> Option<(Span,
     here.find_map(|named| Some((named.span, named.key?)))
 }
 
-/// Returns the places of a name: in the open documents, and in the files that they import. The library has no file.
-pub(crate) fn found(of: &Surroundings<'_>, key: &Key) -> Vec<Place> {
+/// Returns the places of a name in some texts, and in the files that they import. The library has no file.
+pub(crate) fn found(of: &Surroundings<'_>, texts: &Documents, key: &Key) -> Vec<Place> {
     let mut places: BTreeMap<(String, Span), Place> = BTreeMap::new();
-    for document in of.documents.values() {
-        let program = program(of, document);
+    for document in texts.values() {
+        let program = program_among(of, texts, document);
         for (id, names) in names::of(&program) {
             let text = program.sources.file(id);
             if program[id].std {
@@ -72,7 +82,7 @@ pub(crate) fn found(of: &Surroundings<'_>, key: &Key) -> Vec<Place> {
                 continue;
             }
             let shared = Arc::new(text.clone());
-            let lines = Lines::new(&text.text, of.encoding);
+            let lines = Lines::new(&text.text, of.abilities.encoding);
             for named in own {
                 // The id of a text differs between programs.
                 let span = Span { file: FileId::MAIN, ..named.span };

@@ -1,85 +1,236 @@
 //! `textDocument/rename` and `textDocument/prepareRename`: another name for what a text declares.
+//!
+//! The names of a text are found by `names`, whose rules are those of the compiler, but simpler. So nothing is changed
+//! before it was tried: the compiler has to find the same meaning with the new name as with one that nothing else has,
+//! and with that one the same as before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gen_lsp_types::{PrepareRenameParams, RenameParams, TextEdit};
 use lsp_server::ErrorCode;
 use serde_json::{Value, json};
+use tracec_compiler::SourceText;
 use tracec_compiler::diagnostic::Edit;
 use tracec_compiler::diagnostic::fix::apply;
-use tracec_compiler::{Choice, Input, Severity, SourceText, analyse_untried};
+use tracec_compiler::load::Program;
 use tracec_grammar::{TokenClass, tokens};
 
-use super::references::{Place, found, key_at};
+use super::references::{Place, found, key_at, program_among};
 use crate::answer::Surroundings;
 use crate::client::{Answer, error};
 use crate::document::Document;
-use crate::files::{Documents, Overlay, source};
+use crate::files::Documents;
+use crate::meaning::{Difference, Meaning};
+use crate::names::Key;
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/rename";
 pub(crate) const PREPARE: &str = "textDocument/prepareRename";
 
-/// Answers with the range of the name, if it can be renamed: a text that is not of the library declares it.
+/// Answers with the range of the name, if it can be renamed: a text of the workspace declares it.
 pub(crate) fn prepare(params: Value, of: &Surroundings<'_>) -> Answer {
     let params: PrepareRenameParams = server::params(params)?;
     let Some((span, key)) = key_at(of, params.text_document_position_params.position) else {
         return Ok(Value::Null);
     };
-    let is_declared = found(of, &key).iter().any(|place| place.is_declaration);
-    Ok(if is_declared { json!(of.lines().range(span)) } else { Value::Null })
+    Ok(if not_ours(of, &key).is_none() { json!(of.lines().range(span)) } else { Value::Null })
 }
 
 pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let params: RenameParams = server::params(params)?;
-    let refused = |why: String| Err(error(ErrorCode::RequestFailed, why));
     let new = params.new_name.trim();
-    if !matches!(tokens(new).as_slice(), [token] if token.class == TokenClass::Word) {
-        return refused(format!("`{new}` is not a name"));
-    }
-    let Some((_, key)) = key_at(of, params.text_document_position_params.position) else {
-        return refused("no text declares this name".to_owned());
-    };
-    let places = found(of, &key);
-    if !places.iter().any(|place| place.is_declaration) {
-        return refused(format!("`{}` is declared by the library or by the kernel", key.name));
-    }
-    if let Some(why) = broken(of, &places, new) {
-        return refused(format!("with the name `{new}` the text is wrong: {why}"));
-    }
-    let mut changes: BTreeMap<&str, Vec<TextEdit>> = BTreeMap::new();
-    for place in &places {
-        let edit = TextEdit { range: place.range, new_text: new.to_owned() };
-        changes.entry(&place.uri).or_default().push(edit);
-    }
-    Ok(json!({ "changes": changes }))
-}
-
-/// Returns an error of an open document that is there only with the new name: another thing may have it.
-fn broken(of: &Surroundings<'_>, places: &[Place], new: &str) -> Option<String> {
-    let mut renamed: Documents = of.documents.clone();
-    let mut by_text: BTreeMap<&str, (&SourceText, Vec<Edit>)> = BTreeMap::new();
-    for place in places {
-        let (_, edits) = by_text.entry(&place.text.name).or_insert_with(|| (&place.text, Vec::new()));
-        edits.push(Edit { span: place.span, text: new.to_owned() });
-    }
-    // A file that is not open is changed too.
-    for (name, (text, edits)) in by_text {
-        let text = apply(&text.text, &edits.iter().collect::<Vec<_>>());
-        renamed.insert(name.to_owned(), Arc::new(Document::new(&of.uri_of(name), 0, text)));
-    }
-    of.documents.iter().find_map(|(name, old)| {
-        let before = errors(of, old, of.documents);
-        let after = errors(of, renamed.get(name)?, &renamed);
-        if after.len() > before.len() { after.into_iter().find(|said| !before.contains(said)) } else { None }
+    let edits = edits(of, &params, new).map_err(|why| error(ErrorCode::RequestFailed, why))?;
+    Ok(match of.abilities.document_changes {
+        true => {
+            let edit = |(uri, edits): (&String, &Vec<TextEdit>)| {
+                let open = of.documents.values().find(|document| document.uri == **uri);
+                let version = open.map(|document| document.version);
+                json!({ "textDocument": { "uri": uri, "version": version }, "edits": edits })
+            };
+            json!({ "documentChanges": edits.iter().map(edit).collect::<Vec<_>>() })
+        }
+        false => json!({ "changes": edits }),
     })
 }
 
-fn errors(of: &Surroundings<'_>, document: &Document, documents: &Documents) -> Vec<String> {
-    let text = source(document);
-    let imports = Overlay { documents, files: of.world.imports(&document.name) };
-    let input = Input { imports: &imports, ..Input::new(&text, of.kernel) };
-    let said = analyse_untried(input, Choice::All).diagnostics.into_iter();
-    said.filter(|said| said.severity == Severity::Error).map(|said| said.message).collect()
+/// Returns the edits of each file by its URI.
+///
+/// # Errors
+/// The reason why there are none.
+fn edits(
+    of: &Surroundings<'_>,
+    params: &RenameParams,
+    new: &str,
+) -> Result<BTreeMap<String, Vec<TextEdit>>, String> {
+    if !matches!(tokens(new).as_slice(), [token] if token.class == TokenClass::Word) {
+        return Err(format!("`{new}` is not a name"));
+    }
+    let Some((_, key)) = key_at(of, params.text_document_position_params.position) else {
+        return Err("no text declares this name".to_owned());
+    };
+    if let Some(why) = not_ours(of, &key) {
+        return Err(why);
+    }
+    if new == key.name {
+        return Ok(BTreeMap::new());
+    }
+    // A text with the new name and without the old one has to keep its meaning too.
+    let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name, new])?;
+    let places = found(of, &texts, &key);
+    if let Some(outside) =
+        places.iter().find(|place| !of.workspace.holds(&of.document.name, &place.text.name))
+    {
+        return Err(format!(
+            "`{}` is used in `{}`, which is outside of the workspace",
+            key.name, outside.text.name
+        ));
+    }
+    let renaming = Renaming { of, texts: &texts, places: &places, old: &key.name };
+    renaming.verify(new)?;
+    let mut edits: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
+    for place in &places {
+        let edit = TextEdit { range: place.range, new_text: new.to_owned() };
+        edits.entry(place.uri.clone()).or_default().push(edit);
+    }
+    Ok(edits)
+}
+
+/// Returns the reason why a declaration cannot be changed: it is in a text of the library, or outside of the workspace.
+fn not_ours(of: &Surroundings<'_>, key: &Key) -> Option<String> {
+    // A module of the library has no path.
+    let is_module = !key.text.starts_with('/') && !of.documents.contains_key(&key.text);
+    if is_module || of.world.is_library(&key.text) {
+        return Some(format!("`{}` is declared by the library, which cannot be changed", key.name));
+    }
+    if !of.workspace.holds(&of.document.name, &key.text) {
+        let file = &key.text;
+        return Some(format!("`{}` is declared in `{file}`, which is outside of the workspace", key.name));
+    }
+    None
+}
+
+/// The places of a name, and all texts in which they could be.
+struct Renaming<'a> {
+    of: &'a Surroundings<'a>,
+    texts: &'a Documents,
+    places: &'a [Place],
+    old: &'a str,
+}
+
+impl Renaming<'_> {
+    /// Compares what the texts mean before and after.
+    ///
+    /// # Errors
+    /// What would differ.
+    fn verify(&self, new: &str) -> Result<(), String> {
+        let changed: BTreeSet<&str> = self.places.iter().map(|place| place.text.name.as_str()).collect();
+        let programs =
+            self.texts.iter().map(|(name, document)| (name, program_among(self.of, self.texts, document)));
+        let holds = |program: &Program| program.iter().any(|(_, text)| changed.contains(text.name.as_str()));
+        let touched: Vec<(&String, Program)> = programs.filter(|(_, program)| holds(program)).collect();
+        let before: Vec<(&String, Meaning)> = touched
+            .into_iter()
+            .filter_map(|(name, program)| {
+                let document = self.texts.get(name)?;
+                Some((name, Meaning::of(self.of, &program, document, self.texts)))
+            })
+            .collect();
+        let mut taken = BTreeSet::from([self.old.to_owned(), new.to_owned()]);
+        before.iter().for_each(|(_, meaning)| meaning.words(&mut taken));
+        let (Some(like_old), Some(like_new)) = (unused(self.old.len(), &taken), unused(new.len(), &taken))
+        else {
+            return Err(format!("whether `{new}` is free cannot be tried: every name of its length is used"));
+        };
+        let (old_texts, new_texts, texts) =
+            (self.renamed(&like_old), self.renamed(&like_new), self.renamed(new));
+        for (name, before) in &before {
+            let meaning = |texts: &Documents| {
+                let document = texts.get(*name)?;
+                Some(Meaning::of(self.of, &program_among(self.of, texts, document), document, texts))
+            };
+            let (Some(unchanged), Some(free), Some(after)) =
+                (meaning(&old_texts), meaning(&new_texts), meaning(&texts))
+            else {
+                continue;
+            };
+            if let Some(difference) = unchanged.difference(before, &like_old, self.old) {
+                return Err(self.missed(&difference));
+            }
+            if let Some(difference) = free.difference(&after, &like_new, new) {
+                return Err(refusal(&difference, new));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns all texts with another name.
+    fn renamed(&self, name: &str) -> Documents {
+        let mut renamed = self.texts.clone();
+        let mut by_text: BTreeMap<&str, (&SourceText, Vec<Edit>)> = BTreeMap::new();
+        for place in self.places {
+            let (_, edits) = by_text.entry(&place.text.name).or_insert_with(|| (&place.text, Vec::new()));
+            edits.push(Edit { span: place.span, text: name.to_owned() });
+        }
+        for (file, (text, edits)) in by_text {
+            let text = apply(&text.text, &edits.iter().collect::<Vec<_>>());
+            renamed.insert(file.to_owned(), Arc::new(Document::new(&self.of.uri_of(file), 0, text)));
+        }
+        renamed
+    }
+
+    /// Returns the message of a place of the name that was not found, or that belongs to something else.
+    fn missed(&self, difference: &Difference) -> String {
+        let (Difference::Name { at, .. }
+        | Difference::New { at, .. }
+        | Difference::Gone { at, .. }
+        | Difference::Other { at, .. }) = difference;
+        let place = if at.is_empty() { String::new() } else { format!(": see {at}") };
+        format!("not every use of `{}` is understood{place}", self.old)
+    }
+}
+
+/// Returns the message of what a new name would change.
+fn refusal(difference: &Difference, new: &str) -> String {
+    match difference {
+        Difference::Name { at, is, was } if is == was => {
+            format!("`{new}` at {at} would be {is} of another declaration")
+        }
+        Difference::Name { at, is, was } => {
+            format!("`{new}` at {at} would be {is}, and is {was} now")
+        }
+        Difference::New { at, message } => {
+            format!("with the name `{new}` the text is wrong at {at}: {message}")
+        }
+        Difference::Gone { at, message } => {
+            format!("`{new}` at {at} would get a meaning that it does not have now: {message}")
+        }
+        Difference::Other { at, text } => {
+            format!("with the name `{new}`, `{text}` at {at} would mean something else")
+        }
+    }
+}
+
+/// Returns a name with a length that is not taken. Its letters are large, so that it is not a word of the language.
+fn unused(length: usize, taken: &BTreeSet<String>) -> Option<String> {
+    let letters = || (b'A'..=b'Z').rev().map(char::from);
+    let name = |tail: String| format!("{}{tail}", "Z".repeat(length.saturating_sub(tail.len())));
+    let one = letters().map(String::from);
+    let two = letters().flat_map(|first| letters().map(move |second| format!("{first}{second}")));
+    let all: Vec<String> = if length < 2 { one.collect() } else { two.collect() };
+    all.into_iter().map(name).find(|name| !taken.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unused_name_has_the_length_asked_for() {
+        let taken = BTreeSet::from(["Z".to_owned(), "ZZZ".to_owned()]);
+        assert_eq!(unused(1, &taken).as_deref(), Some("Y"));
+        assert_eq!(unused(3, &taken).as_deref(), Some("ZZY"));
+        let all = (b'A'..=b'Z').map(|letter| char::from(letter).to_string()).collect();
+        assert_eq!(unused(1, &all), None);
+    }
 }

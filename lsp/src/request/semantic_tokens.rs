@@ -61,7 +61,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
         let kind = TYPES.iter().position(|known| *known == kind).and_then(|kind| u32::try_from(kind).ok());
         // A token of the protocol is in one line.
         let mut start = range.start;
-        for line in text.get(range).unwrap_or_default().split_inclusive('\n') {
+        for line in text.get(range).unwrap_or_default().split_inclusive(['\n', '\r']) {
             let (begin, end) = (lines.position(start), lines.position(start + line.trim_end().len()));
             start += line.len();
             let length = end.character.saturating_sub(begin.character);

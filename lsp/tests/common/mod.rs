@@ -94,11 +94,38 @@ pub(crate) struct TestWorld {
     pub(crate) notices: Vec<String>,
     /// What each kernel has besides its profile.
     pub(crate) added: Added,
+    /// Why the folders cannot be searched.
+    pub(crate) unsearched: Option<String>,
+}
+
+/// Returns what an editor of today says that it can do, with its encodings.
+pub(crate) fn abilities(encodings: &[&str]) -> Value {
+    json!({
+        "general": { "positionEncodings": encodings },
+        "textDocument": {
+            "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": ["quickfix"] } } },
+            "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+            "hover": { "contentFormat": ["markdown", "plaintext"] },
+            "completion": { "completionItem": { "documentationFormat": ["markdown"] } },
+            "publishDiagnostics": {
+                "relatedInformation": true,
+                "codeDescriptionSupport": true,
+                "dataSupport": true,
+                "versionSupport": true,
+            },
+        },
+    })
 }
 
 impl Default for TestWorld {
     fn default() -> Self {
-        TestWorld { kernels: vec!["6.12"], files: Files::default(), notices: Vec::new(), added: Added::new() }
+        TestWorld {
+            kernels: vec!["6.12"],
+            files: Files::default(),
+            notices: Vec::new(),
+            added: Added::new(),
+            unsearched: None,
+        }
     }
 }
 
@@ -106,7 +133,12 @@ struct MemoryFiles(Files);
 
 impl Imports for MemoryFiles {
     fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError> {
-        let directory = from.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let mut directory = from.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let mut path = path;
+        while let Some(rest) = path.strip_prefix("../") {
+            directory = directory.rsplit_once('/').map_or("", |(directory, _)| directory);
+            path = rest;
+        }
         let name = format!("{directory}/{path}");
         match self.0.lock().expect("files").get(&name) {
             Some(text) => Ok(SourceText { name, text: text.clone(), one_liner: false }),
@@ -136,6 +168,25 @@ impl World for TestWorld {
         self.files.lock().expect("files").insert(path.clone(), text.to_owned());
         Some(path)
     }
+
+    fn is_library(&self, path: &str) -> bool {
+        path.starts_with("/library/")
+    }
+
+    fn texts(&self, directories: &[String]) -> Result<Vec<SourceText>, String> {
+        if let Some(why) = &self.unsearched {
+            return Err(why.clone());
+        }
+        let files = self.files.lock().expect("files");
+        let below = |name: &str| directories.iter().any(|folder| name.starts_with(&format!("{folder}/")));
+        let found = files.iter().filter(|(name, _)| below(name));
+        let text = |(name, text): (&String, &String)| SourceText {
+            name: name.clone(),
+            text: text.clone(),
+            one_liner: false,
+        };
+        Ok(found.map(text).collect())
+    }
 }
 
 /// A client with its server.
@@ -154,11 +205,11 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server for a client that has only UTF-16.
     pub(crate) fn new() -> Client {
-        Client::start(TestWorld::default(), json!({}))
+        Client::start(TestWorld::default(), abilities(&["utf-16"]))
     }
 
     pub(crate) fn utf8(world: TestWorld) -> Client {
-        Client::start(world, json!({ "general": { "positionEncodings": ["utf-32", "utf-8"] } }))
+        Client::start(world, abilities(&["utf-32", "utf-8"]))
     }
 
     pub(crate) fn start(world: TestWorld, capabilities: Value) -> Client {
@@ -173,8 +224,9 @@ impl Client {
             said: Vec::new(),
             initialized: json!({}),
         };
-        client.initialized =
-            client.request("initialize", json!({ "capabilities": capabilities })).expect("a result");
+        let folders = json!([{ "uri": "file:///project", "name": "project" }]);
+        let params = json!({ "capabilities": capabilities, "workspaceFolders": folders });
+        client.initialized = client.request("initialize", params).expect("a result");
         client.notify("initialized", json!({}));
         client
     }
@@ -285,6 +337,11 @@ impl Client {
     /// Ends the server as the protocol wants it.
     pub(crate) fn end(mut self) {
         self.request("shutdown", Value::Null).expect("an answer");
+        self.exit();
+    }
+
+    /// Ends a server that was shut down.
+    pub(crate) fn exit(mut self) {
         self.notify("exit", Value::Null);
         let server = self.server.take().expect("a server");
         server.join().expect("no panic").expect("an orderly end");

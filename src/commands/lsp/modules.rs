@@ -15,6 +15,11 @@ pub(super) fn file(name: &str, text: &str) -> io::Result<PathBuf> {
     file_in(&cache.ok_or_else(|| io::Error::other("neither HOME nor XDG_CACHE_HOME is a path"))?, name, text)
 }
 
+/// Returns whether a file is in the place of those of the modules.
+pub(super) fn is_file(path: &Path) -> bool {
+    cache(|name| env::var_os(name).map(PathBuf::from)).is_some_and(|cache| path.starts_with(cache))
+}
+
 /// Returns the directory of the cache (XDG base directories: a relative path is to be ignored).
 fn cache(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tracec::LiveKernel;
 use tracec::kernel::library::{self, ProfileLocation};
-use tracec_compiler::{Imports, KernelSource};
+use tracec_compiler::{Imports, KernelSource, SourceText};
 use tracec_lsp::{Kernels, World};
 
-use super::{modules, nearest};
+use super::{folder, modules, nearest};
 use crate::imports::Files;
 use crate::{cli, selected_kernel};
 
@@ -34,7 +34,7 @@ impl World for Surroundings {
                 Ok(tracefs) if self.kernels.kernels.is_empty() && tracefs.list("events").is_ok() => {
                     kernels.push(("this kernel".to_owned(), Box::new(LiveKernel(tracefs))));
                 }
-                _ => stand_in(&mut kernels, &mut notices),
+                _ => stand_in(self.kernels.kernels.is_empty(), &mut kernels, &mut notices),
             }
         }
         Kernels { kernels, notices }
@@ -65,16 +65,32 @@ impl World for Surroundings {
         // Without a place for the file, an editor finds no definition, as for a name of the kernel.
         modules::file(name, text).ok()?.into_os_string().into_string().ok()
     }
+
+    fn is_library(&self, path: &str) -> bool {
+        modules::is_file(Path::new(path))
+    }
+
+    fn texts(&self, directories: &[String]) -> Result<Vec<SourceText>, String> {
+        folder::texts(directories)
+    }
 }
 
-/// Opens the saved or shipped kernel that is nearest to the running one.
-fn stand_in(kernels: &mut Vec<(String, Box<dyn KernelSource>)>, notices: &mut Vec<String>) {
+/// Opens the saved or shipped kernel that is nearest to the running one: in place of that one, or of kernels that were named
+/// and cannot be read.
+fn stand_in(
+    is_for_running: bool,
+    kernels: &mut Vec<(String, Box<dyn KernelSource>)>,
+    notices: &mut Vec<String>,
+) {
     let release = rustix::system::uname().release().to_string_lossy().into_owned();
     for (name, location) in nearest::by_distance(&release, library::all()) {
         match location.open() {
             Ok(profile) => {
                 let described = profile.describe();
-                if profile.release() != release {
+                if !is_for_running {
+                    let place = location.describe();
+                    notices.push(format!("tracec: texts are checked for {described} instead, {place}"));
+                } else if profile.release() != release {
                     notices.push(format!(
                         "tracec: the running kernel {release} cannot be read without root; texts are checked for \
                          {described}, {}. `sudo tracec kernel save -o \

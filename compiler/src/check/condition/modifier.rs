@@ -11,8 +11,24 @@ use super::render::render;
 use super::words::{TaskWord, task_word};
 use super::{Checker, MODIFIERS};
 
-/// The names behind `current.` that are suggested: no filter and no record has `tgid`.
-const CURRENT: [&str; 4] = ["comm", "pid", "tgid", "cpu"];
+/// A property of the task that runs, behind `current.`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskProperty {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type in C.
+    pub type_text: &'static str,
+    /// What it is, without a full stop.
+    pub doc: &'static str,
+}
+
+/// The names behind `current.`, each with its meaning. No filter and no record has `tgid`.
+pub const CURRENT: [TaskProperty; 4] = [
+    TaskProperty { name: "comm", type_text: "char[16]", doc: "the name of the task that runs" },
+    TaskProperty { name: "pid", type_text: "int", doc: "the thread id of the task that runs" },
+    TaskProperty { name: "tgid", type_text: "int", doc: "the process id of the task that runs" },
+    TaskProperty { name: "cpu", type_text: "int", doc: "the CPU that writes the record" },
+];
 
 impl Checker<'_> {
     /// Types `base.member`. `None` if a mistake was reported.
@@ -58,7 +74,7 @@ impl Checker<'_> {
                 let has = has.and_then(|has| has.strip_prefix("current."));
                 return self.say(codes::unknown_member::of_task(member.span, word, has, what));
             }
-            _ => return self.no_member(member, "current", &CURRENT),
+            _ => return self.no_member(member, "current", &CURRENT.map(|property| property.name)),
         };
         let name = format!("current.{}", member.value);
         Some(Side::Operand(NamedOperand { operand, name, span: base.to(member.span) }))

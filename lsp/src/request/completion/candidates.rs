@@ -1,11 +1,14 @@
 //! The kinds of things that can stand at a place, by the words of the statement before it.
 
+use std::collections::BTreeSet;
+
 use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::diagnostic::{Kind as CodeKind, Level, codes};
 use tracec_compiler::ir::Recorder;
 use tracec_compiler::{KernelSource, stdlib};
+use tracec_grammar::syntax::{ClauseKind, File, Session};
 use tracec_grammar::words::StatementContext;
-use tracec_kernel::tables::{clocks, features, options, probe_kinds, signals, triggers};
+use tracec_kernel::tables::{c_types, clocks, features, options, probe_kinds, signals, triggers};
 
 use super::beginnings::beginnings;
 use super::{Candidate, condition};
@@ -37,6 +40,14 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
     match (context, *first) {
         (_, "lint") => lint(rest).into(),
         (StatementContext::File, "use") => library(cursor, rest),
+        (StatementContext::File, "enum" | "flags") => match rest {
+            [_, ":"] => types(fragment, &[" { MEMBER = 1 }"]).into(),
+            _ => Found::default(),
+        },
+        (StatementContext::File, "const") => match rest {
+            [_, ":"] => types(fragment, &[" = 1"]).into(),
+            _ => Found::default(),
+        },
         (StatementContext::File, "event") => event(rest, cursor, of),
         (StatementContext::Session, "trace" | "on") => events_clause(rest, cursor, fragment, of),
         (StatementContext::Session, "stop") => stop(rest, cursor, fragment, of),
@@ -87,6 +98,15 @@ fn library(cursor: &Cursor<'_>, rest: &[&str]) -> Found {
     }
 }
 
+/// Returns the types of numbers, with what may have to follow one.
+pub(super) fn types(fragment: &Fragment<'_>, rests: &'static [&'static str]) -> Vec<Candidate> {
+    let plain = c_types::ALL.iter().map(|ty| Candidate::new(ty.name, Kind::TypeParameter, "type"));
+    let enums = fragment.with_constants(|constants| {
+        constants.own.enums.keys().map(|name| Candidate::new(name, Kind::Enum, "enum")).collect::<Vec<_>>()
+    });
+    enums.unwrap_or_default().into_iter().chain(plain).map(|candidate| candidate.rests(rests)).collect()
+}
+
 /// `event NAME at KIND`.
 fn event(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
     match rest {
@@ -108,13 +128,14 @@ fn events(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
     };
     let before = start.and_then(|start| of.document.text.get(start..cursor.word.start)).unwrap_or_default();
     let system = before.split(':').next().unwrap_or_default();
-    let mut systems = of.kernel.directories("events").unwrap_or_default();
+    let below = |directory: &str| -> BTreeSet<String> {
+        of.kernels.iter().flat_map(|kernel| kernel.directories(directory).unwrap_or_default()).collect()
+    };
+    let mut systems = below("events");
     systems.retain(|name| name != "ftrace" && (system.is_empty() || name == system));
-    systems.sort();
     let mut candidates = Vec::new();
     for system in systems {
-        let mut names = of.kernel.directories(&format!("events/{system}")).unwrap_or_default();
-        names.sort();
+        let names = below(&format!("events/{system}"));
         let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let plain = names.into_iter().filter(|name| is_word(name) && is_word(&system));
         candidates.extend(
@@ -148,18 +169,20 @@ fn events_clause(
     if wants_event(rest) {
         return events(rest, cursor, of);
     }
-    parts(&["if", "having", "except"]).into()
+    parts(&["if", "having", "except"], rest).into()
 }
 
-fn parts(names: &[&str]) -> Vec<Candidate> {
-    const PARTS: &[(&str, &str)] = &[
-        ("if", "a condition"),
-        ("having", "only the events that have these fields"),
-        ("except", "without these events"),
-        ("count", "how often it may fire"),
-        ("once", "it fires once"),
+/// Returns the parts of a clause that can follow some words; none that is there already.
+fn parts(names: &[&str], before: &[&str]) -> Vec<Candidate> {
+    const PARTS: &[(&str, &str, &[&str])] = &[
+        ("if", "a condition", &[" cpu == 0"]),
+        ("having", "only the events that have these fields", &[" common_pid"]),
+        ("except", "without these events", &[" sched:sched_process_wait", " sched:sched_process_fork"]),
+        ("count", "how often it may fire", &[" 3"]),
+        ("once", "it fires once", &[""]),
     ];
-    words(PARTS).into_iter().filter(|part| names.contains(&part.text.as_str())).collect()
+    let new = PARTS.iter().filter(|(text, ..)| names.contains(text) && !before.contains(text));
+    new.map(|(text, detail, rests)| word(text, detail).rests(rests)).collect()
 }
 
 /// `trigger ACTION [EVENT] [count N | once] [if CONDITION]`.
@@ -180,9 +203,9 @@ fn trigger(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Sur
         [action] if takes_event(action) => events(&[], cursor, of),
         [action, _, ":"] if takes_event(action) => events(rest, cursor, of),
         [.., "count"] => Found::default(),
-        [.., "once"] => parts(&["if"]).into(),
-        _ if rest.contains(&"count") => parts(&["if"]).into(),
-        _ => parts(&["if", "count", "once"]).into(),
+        [.., "once"] => parts(&["if"], rest).into(),
+        _ if rest.contains(&"count") => parts(&["if"], rest).into(),
+        _ => parts(&["if", "count", "once"], rest).into(),
     }
 }
 
@@ -212,7 +235,7 @@ fn stop(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surrou
                 }
                 return found;
             }
-            parts(&["if", "count", "once", "except"]).into()
+            parts(&["if", "count", "once", "except"], rest).into()
         }
         _ => Found::default(),
     }
@@ -233,6 +256,7 @@ fn clause(
         // `sym-offset` is three tokens.
         ("option", [.., "-"]) => Found { candidates: option_names(of), start: begin(rest, cursor) },
         ("clock", [.., "-"]) => Found { candidates: clock_names(of), start: begin(rest, cursor) },
+        ("option", [.., "on" | "off"]) => Found::default(),
         ("option", [_, ..]) => list(&[("on", "set it"), ("off", "clear it")]),
         ("recorder", []) => {
             let all = Recorder::ALL.iter().map(|recorder| word(recorder.name(), "what records").certain());
@@ -246,15 +270,18 @@ fn clause(
         ("ring", []) => list(&[("last", "the time that is kept")]),
         ("global", []) => list(&[("discarding", "it may empty the top-level buffer")]),
         ("scope", [] | [.., ","]) => {
-            let mut all = words(SUBJECTS);
+            let subjects = SUBJECTS.iter().map(|(text, detail, rests)| word(text, detail).rests(rests));
+            let mut all: Vec<Candidate> = subjects.collect();
             if rest.is_empty() {
                 all.push(word("including tracec", "what tracec does is recorded too").certain());
             }
             all.into()
         }
         ("scope", ["including"]) => list(&[("tracec", "what tracec does is recorded too")]),
-        ("scope", [.., "and"]) => list(&[("children", "and the processes that they start")]),
-        ("scope", [.., _, _] | ["command"]) => list(&[("and children", "and the processes that they start")]),
+        ("scope", [.., "and"]) => vec![word("children", "and the processes that they start")].into(),
+        ("scope", [.., _, _] | ["command"]) => {
+            vec![word("and children", "and the processes that they start")].into()
+        }
         ("when", []) => list(&[("has", "a feature of the kernel")]),
         ("when", ["has"]) => list(FEATURES),
         ("when", ["has", "event" | "field", rest @ ..]) if wants_event(rest) => events(rest, cursor, of),
@@ -281,13 +308,14 @@ fn begin(words: &[&str], cursor: &Cursor<'_>) -> Option<usize> {
     words.len().checked_sub(1).and_then(|back| cursor.token_before(back)).map(|range| range.start)
 }
 
-const SUBJECTS: &[(&str, &str)] = &[
-    ("command", "the command that the session runs"),
-    ("process", "all threads of a process"),
-    ("thread", "one thread"),
-    ("comm", "tasks whose name matches"),
-    ("cgroup", "the tasks of a control group"),
-    ("cpus", "tasks on these CPUs"),
+/// The subjects of a scope, with what makes one of each word.
+const SUBJECTS: &[(&str, &str, &[&str])] = &[
+    ("command", "the command that the session runs", &[""]),
+    ("process", "all threads of a process", &[" 1"]),
+    ("thread", "one thread", &[" 1"]),
+    ("comm", "tasks whose name matches", &[" \"a\""]),
+    ("cgroup", "the tasks of a control group", &[" \"/a\""]),
+    ("cpus", "tasks on these CPUs", &[" 0"]),
 ];
 
 const FEATURES: &[(&str, &str)] = &[
@@ -318,13 +346,46 @@ fn option_names(of: &Surroundings<'_>) -> Vec<Candidate> {
     all.map(|option| Candidate::new(option.name, Kind::Property, option.doc)).collect()
 }
 
-/// Returns the sessions of the text other than the one around the place.
+/// Returns the sessions of the text that the one around the place can include: those without a parameter that needs a
+/// value, and that do not include it themselves.
 fn sessions(of: &Surroundings<'_>, cursor: &Cursor<'_>) -> Vec<Candidate> {
     let parsed = tracec_grammar::parse(&of.document.text);
     let others = parsed.file.sessions().filter(|session| {
         let range = session.span.range();
         !(range.start < cursor.offset && cursor.offset < range.end)
     });
-    let names = others.filter_map(|session| session.name.as_ref());
+    let own = parsed.file.sessions().find(|session| {
+        let range = session.span.range();
+        range.start < cursor.offset && cursor.offset <= range.end
+    });
+    let own = own.and_then(|session| session.name.as_ref()).map(|name| name.value.as_str());
+    let is_free = |session: &&Session| session.params.iter().all(|param| param.default.is_some());
+    let leads_here = |name: &str| own.is_some_and(|own| includes(&parsed.file, name, own));
+    let names = others.filter(is_free).filter_map(|session| session.name.as_ref());
+    let names = names.filter(|name| !leads_here(&name.value));
     names.map(|name| Candidate::new(&name.value, Kind::Module, "session").certain()).collect()
+}
+
+/// Returns whether a session includes another one, by way of others or not.
+fn includes(file: &File, from: &str, wanted: &str) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![from.to_owned()];
+    while let Some(name) = waiting.pop() {
+        if name == wanted {
+            return true;
+        }
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        let named =
+            file.sessions().filter(|session| session.name.as_ref().is_some_and(|own| own.value == name));
+        for clause in named.flat_map(|session| &session.clauses) {
+            if let ClauseKind::Include { session, .. } = &clause.kind
+                && let [name] = session.value.as_slice()
+            {
+                waiting.push(name.value.clone());
+            }
+        }
+    }
+    false
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use gen_lsp_types::CompletionItemKind as Kind;
+use tracec_compiler::check::CURRENT;
 use tracec_compiler::ir::EventLayout;
 use tracec_kernel::format::Field;
 
 use super::Candidate;
-use super::candidates::{Found, word};
+use super::candidates::{Found, types, word};
 use crate::cursor::Cursor;
 use crate::facts;
 use crate::fragment::Fragment;
@@ -36,13 +37,17 @@ const OPERATORS: &[(&str, &str)] = &[
 pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, set: &str) -> Found {
     match words {
         [] | [.., "&&" | "||" | "!" | "("] => operands(fragment, set).into(),
-        [.., "current", "."] => members(&["comm", "pid", "cpu"], "current", cursor),
+        [.., "current", "."] => {
+            let names: Vec<&str> = CURRENT.iter().map(|property| property.name).collect();
+            members(&names, "current", cursor)
+        }
         [.., base, "."] => members(&["ustring", "function"], base, cursor),
         [.., first, "::"] => path(first, cursor, fragment),
         [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "-" | "|" | "{" | "," | "..="] => {
             values(words, fragment, set).into()
         }
-        [.., "~" | "!~" | "in" | "as"] => Found::default(),
+        [.., "as"] => types(fragment, &["", " == 0"]).into(),
+        [.., "~" | "!~" | "in"] => Found::default(),
         [.., last] if is_operand_end(last) => operators(words).into(),
         _ => Found::default(),
     }
@@ -72,15 +77,17 @@ fn operands(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = fields_of(&layouts);
     all.push(Candidate::new("comm", Kind::Variable, "char[16]").doc("the name of the task that runs"));
     all.push(Candidate::new("cpu", Kind::Variable, "int").doc("the CPU that writes the record"));
-    all.push(
-        Candidate::new("current.comm", Kind::Variable, "char[16]").doc("the name of the task that runs"),
-    );
-    all.push(Candidate::new("current.pid", Kind::Variable, "int").doc("the thread id of the task that runs"));
-    all.push(Candidate::new("current.cpu", Kind::Variable, "int").doc("the CPU that writes the record"));
+    all.extend(CURRENT.iter().map(|property| {
+        let name = format!("current.{}", property.name);
+        Candidate::new(name, Kind::Variable, property.type_text).doc(property.doc)
+    }));
     if let Some(layout) = layouts.first() {
         let common = layout.format.common_fields().iter();
         all.extend(common.map(|field| of_field(layout, field)));
     }
+    // A field comes before a pseudo-field of its name.
+    let mut seen = BTreeSet::new();
+    all.retain(|candidate| seen.insert(candidate.text.clone()));
     all.into_iter().map(|candidate| candidate.rests(COMPARISONS)).collect()
 }
 

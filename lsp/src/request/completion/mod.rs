@@ -10,11 +10,10 @@ mod condition;
 
 use std::time::{Duration, Instant};
 
-use gen_lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Documentation, Range, TextEdit,
-};
+use gen_lsp_types::{CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Range, TextEdit};
 use serde_json::{Value, json};
 
+use crate::abilities::markup;
 use crate::answer::Surroundings;
 use crate::client::Answer;
 use crate::cursor::Cursor;
@@ -112,13 +111,20 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
         label: candidate.text.clone(),
         kind: Some(candidate.kind),
         detail: Some(candidate.detail).filter(|detail| !detail.is_empty()),
-        documentation: Some(candidate.doc).filter(|doc| !doc.is_empty()).map(Documentation::String),
         sort_text: Some(format!("{index:05}")),
         text_edit: Some(TextEdit { range, new_text: candidate.text }.into()),
         ..CompletionItem::default()
     };
+    let docs: Vec<String> = offered.iter().map(|candidate| candidate.doc.clone()).collect();
     let items = offered.into_iter().enumerate().map(item).collect();
-    Ok(json!(CompletionList { is_incomplete, items, ..CompletionList::default() }))
+    let mut list = json!(CompletionList { is_incomplete, items, ..CompletionList::default() });
+    let items = list.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten();
+    for (item, doc) in items.zip(docs).filter(|(_, doc)| !doc.is_empty()) {
+        if let Some(item) = item.as_object_mut() {
+            item.insert("documentation".to_owned(), markup(&doc, of.abilities.item_markdown));
+        }
+    }
+    Ok(list)
 }
 
 /// Returns the candidates that begin as what was typed and check, and whether there may be more.

@@ -1,0 +1,209 @@
+//! What texts mean, in a form in which two versions of them can be compared: those before and after a name is changed.
+//!
+//! Two versions whose names have the same length differ in that name alone if they mean the same: every span is equal.
+
+use std::collections::BTreeSet;
+
+use tracec_compiler::diagnostic::Severity;
+use tracec_compiler::dump::Pass;
+use tracec_compiler::load::Program;
+use tracec_compiler::source::{LineEnds, LineIndex, Position, Unit};
+use tracec_compiler::{Choice, Input, SourceMap, analyse_and_dump};
+use tracec_span::Span;
+
+use crate::answer::Surroundings;
+use crate::document::Document;
+use crate::files::{Documents, Overlay, source};
+use crate::names::{self, Key, Named, Role, Space};
+
+/// What a document and the texts that it imports mean.
+pub(crate) struct Meaning {
+    sources: SourceMap,
+    /// Every name with its span.
+    names: Vec<Named>,
+    /// The diagnostics.
+    found: Vec<Found>,
+    /// The lines of the module form, sorted: names decide the order of some.
+    module: Vec<String>,
+}
+
+/// A diagnostic.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    span: Option<Span>,
+    code: &'static str,
+    is_error: bool,
+    message: String,
+}
+
+/// A difference between two meanings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Difference {
+    /// A name belongs to another declaration.
+    Name { at: String, is: String, was: String },
+    /// A diagnostic that is there only with the second version.
+    New { at: String, message: String },
+    /// A diagnostic that is there only with the first version.
+    Gone { at: String, message: String },
+    /// A part of the text whose meaning differs.
+    Other { at: String, text: String },
+}
+
+impl Meaning {
+    /// Reads and analyses a document, which imports what `documents` have.
+    pub(crate) fn of(
+        of: &Surroundings<'_>,
+        program: &Program,
+        document: &Document,
+        documents: &Documents,
+    ) -> Self {
+        let names = names::of(program).into_iter().flat_map(|(_, names)| names).collect();
+        let text = source(document);
+        let imports = Overlay { documents, files: of.world.imports(&document.name) };
+        let input = Input { imports: &imports, ..Input::new(&text, of.kernel) };
+        let (analysis, dump) = analyse_and_dump(input, Choice::All, Pass::Check);
+        let said = analysis.diagnostics.into_iter().map(|said| Found {
+            span: said.primary.map(|label| label.span),
+            code: said.code.id,
+            is_error: said.severity == Severity::Error,
+            message: said.message,
+        });
+        let mut found: Vec<Found> = said.collect();
+        found.sort();
+        let module = dump.lines().map(str::to_owned).collect();
+        Meaning { sources: analysis.sources, names, found, module }
+    }
+
+    /// Adds the words that the meaning has.
+    pub(crate) fn words(&self, all: &mut BTreeSet<String>) {
+        for text in self.sources.files().iter().map(|file| &file.text).chain(&self.module) {
+            all.extend(words(text).map(str::to_owned));
+        }
+    }
+
+    /// Returns what differs in a second version, in which `to` stands in the place of `from`, a word of the same length
+    /// that stands for nothing else in the first one.
+    pub(crate) fn difference(&self, other: &Meaning, from: &str, to: &str) -> Option<Difference> {
+        self.other_name(other, from, to).or_else(|| self.other_diagnostic(other)).or_else(|| {
+            let mut before: Vec<String> = self.module.iter().map(|line| replaced(line, from, to)).collect();
+            before.sort();
+            let known: BTreeSet<&str> = before.iter().map(String::as_str).collect();
+            let mut after: Vec<&str> = other.module.iter().map(String::as_str).collect();
+            after.sort_unstable();
+            if before == after {
+                return None;
+            }
+            let span =
+                other.module.iter().filter(|line| !known.contains(line.as_str())).find_map(|line| span(line));
+            let (at, text) = match span {
+                Some(span) => (other.at(span), other.sources.text_of(span).to_owned()),
+                None => (String::new(), to.to_owned()),
+            };
+            Some(Difference::Other { at, text })
+        })
+    }
+
+    fn other_name(&self, other: &Meaning, from: &str, to: &str) -> Option<Difference> {
+        let renamed = |name: &str| if name == from { to.to_owned() } else { name.to_owned() };
+        let key = |key: &Key| Key {
+            text: key.text.clone(),
+            space: match &key.space {
+                Space::Member(ty) => Space::Member(renamed(ty)),
+                Space::Param(session) => Space::Param(renamed(session)),
+                same => same.clone(),
+            },
+            name: renamed(&key.name),
+        };
+        if self.names.len() != other.names.len() {
+            // The text is read otherwise, which its diagnostics report.
+            return None;
+        }
+        let mut pairs = self.names.iter().zip(&other.names);
+        let differs = |(before, after): &(&Named, &Named)| {
+            before.span != after.span || before.key.as_ref().map(key) != after.key
+        };
+        let (before, after) = pairs.find(differs)?;
+        let (was, is) = (described(before), described(after));
+        Some(Difference::Name { at: other.at(after.span), is, was })
+    }
+
+    fn other_diagnostic(&self, other: &Meaning) -> Option<Difference> {
+        let same = |one: &Found, two: &Found| {
+            (one.span, one.code, one.is_error) == (two.span, two.code, two.is_error)
+        };
+        let missing = |from: &Meaning, found: &Found| !from.found.iter().any(|known| same(known, found));
+        let at = |of: &Meaning, found: &Found| found.span.map_or_else(String::new, |span| of.at(span));
+        if let Some(found) = other.found.iter().find(|found| missing(self, found)) {
+            return Some(Difference::New { at: at(other, found), message: found.message.clone() });
+        }
+        let gone = self.found.iter().find(|found| missing(other, found))?;
+        Some(Difference::Gone { at: at(self, gone), message: gone.message.clone() })
+    }
+
+    /// Returns a location as users see it.
+    fn at(&self, span: Span) -> String {
+        let (text, range) = self.sources.locate(span);
+        let Position { line, column } =
+            LineIndex::new(&text.text, LineEnds::Newline).position(range.start, Unit::Char);
+        let name = text.name.rsplit('/').next().unwrap_or_default();
+        format!("{name}:{}:{}", line + 1, column + 1)
+    }
+}
+
+/// Returns what a name is, for messages.
+fn described(named: &Named) -> String {
+    let what = match named.role {
+        Role::Session => "session",
+        Role::Event => "event",
+        Role::Class => "class",
+        Role::Field => "field",
+        Role::Constant => "constant",
+        Role::Type => "type",
+        Role::Member => "member",
+        Role::Param => "parameter",
+        Role::Module => "module",
+        Role::Property => "setting",
+        Role::Function => "function",
+    };
+    match &named.key {
+        Some(Key { space: Space::Member(ty), .. }) => format!("a member of `{ty}`"),
+        Some(_) => format!("the {what}"),
+        None => format!("a {what} that no text declares"),
+    }
+}
+
+/// Returns the words of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char| !is_part(char)).filter(|word| !word.is_empty())
+}
+
+fn is_part(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_'
+}
+
+/// Replaces a word.
+fn replaced(line: &str, from: &str, to: &str) -> String {
+    if !line.contains(from) {
+        return line.to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let of_word = is_part(first);
+        let end = rest.find(|char| is_part(char) != of_word).unwrap_or(rest.len());
+        let (part, behind) = rest.split_at(end);
+        out.push_str(if part == from { to } else { part });
+        rest = behind;
+    }
+    out
+}
+
+/// Returns the first span in a line of a dump.
+fn span(line: &str) -> Option<Span> {
+    let (_, rest) = line.split_once("Span(")?;
+    let (inside, _) = rest.split_once(')')?;
+    let (file, range) = inside.split_once(':')?;
+    let (start, end) = range.split_once("..")?;
+    let number = |text: &str| text.parse::<u32>().ok();
+    Some(Span { file: tracec_span::FileId(number(file)?), start: number(start)?, end: number(end)? })
+}
