@@ -52,6 +52,20 @@ impl Timestamps {
             _ => Timestamps::Raw,
         }
     }
+
+    /// Returns a time, or the distance of two, in this notation.
+    pub fn shown(self, time: u64) -> String {
+        let mut line = Vec::new();
+        self.push(&mut line, time);
+        String::from_utf8_lossy(&line).into_owned()
+    }
+
+    fn push(self, line: &mut Vec<u8>, time: u64) {
+        match self {
+            Timestamps::Nanoseconds => push_seconds(line, time, 0),
+            Timestamps::Raw => push_unsigned(line, time),
+        }
+    }
 }
 
 struct Text {
@@ -126,10 +140,7 @@ fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
     line.push(b' ');
     push_cpu(line, event.cpu);
     line.push(b' ');
-    match timestamps {
-        Timestamps::Nanoseconds => push_seconds(line, event.timestamp, 0),
-        Timestamps::Raw => push_unsigned(line, event.timestamp),
-    }
+    timestamps.push(line, event.timestamp);
     line.extend_from_slice(b": ");
     push_name(line, event.record.format.system.as_bytes());
     line.push(b':');
