@@ -99,7 +99,7 @@ pub(crate) enum Command {
         stdio: bool,
     },
     /// Print a recorded trace.dat file (version 6 or 7) as text: all of its records, or those that a session
-    /// would record.
+    /// would record. Or print the JSON lines of `run` as text.
     Report(Report),
     /// Print the records of a recorded trace.dat file for which a condition holds, or write them to another file. Conditions
     /// run as machine code, over the pages of several CPUs at once.
@@ -229,7 +229,8 @@ pub(crate) struct ModuleOptions {
 /// Arguments of `tracec report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// A trace.dat file. The records of several files are merged by time; their clock must be the same.
+    /// A trace.dat file, or one of JSON lines that `run` wrote (`.jsonl`, `.json`, `.ndjson`). The records of several
+    /// trace.dat files are merged by time; their clock must be the same.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! `tracec report FILE`: prints the records of a recorded trace.
 
 mod display;
+mod lines;
 mod selection;
 
 use std::fs::File;
@@ -24,7 +25,7 @@ use tracec_runtime::sink::{
     FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
 };
 
-use super::form::chosen;
+use super::form::{chosen, of_path};
 use super::{Failure, recording};
 use crate::cli::{Report, Selection, ShowOptions, SourceOptions};
 use crate::source::Loaded;
@@ -36,6 +37,15 @@ const LARGE: u64 = 4 << 20;
 /// Prints the records of trace.dat files, or those that a session would record.
 pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
     let Report { files, source, show, .. } = arguments;
+    let of_lines =
+        files.iter().find(|file| of_path(file).is_some_and(|form| std::ptr::eq(form, &JSON_LINES)));
+    match (files.as_slice(), of_lines) {
+        (_, None) => {}
+        ([file], Some(_)) => return lines::report(file, source, show),
+        (_, Some(file)) => {
+            return Err(Failure::Usage(format!("{} has JSON lines, which are not merged", file.display())));
+        }
+    }
     let form = form(show)?;
     let text = expression(source)?;
     let text = text.as_ref().map(|loaded| (loaded, &REPORT));
