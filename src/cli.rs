@@ -99,11 +99,14 @@ pub(crate) enum Command {
         stdio: bool,
     },
     /// Print a recorded trace.dat file (version 6 or 7) as text: all of its records, or those that a session
-    /// would record.
+    /// would record. Or print the JSON lines of `run` as text.
     Report(Report),
     /// Print the records of a recorded trace.dat file for which a condition holds, or write them to another file. Conditions
     /// run as machine code, over the pages of several CPUs at once.
     Filter(Filter),
+    /// Count the records of a recorded trace.dat file: its period, the events and tasks with the most records, what each CPU
+    /// has and lost, and the longest times without a record.
+    Summary(Summary),
     /// Write a recorded trace.dat file in another version or compression. All records, texts and options are kept.
     Convert(Convert),
     /// Cut a range of times out of a recorded trace.dat file. The new file has its form.
@@ -226,7 +229,8 @@ pub(crate) struct ModuleOptions {
 /// Arguments of `tracec report`.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// A trace.dat file. The records of several files are merged by time; their clock must be the same.
+    /// A trace.dat file, or one of JSON lines that `run` wrote (`.jsonl`, `.json`, `.ndjson`). The records of several
+    /// trace.dat files are merged by time; their clock must be the same.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -270,9 +274,23 @@ pub(crate) struct ShowOptions {
     pub(crate) options: Vec<String>,
     #[command(flatten)]
     pub(crate) selection: Selection,
-    /// Evaluate conditions without machine code.
+}
+
+/// Arguments of `tracec summary`.
+#[derive(Debug, Args)]
+pub(crate) struct Summary {
+    /// A trace.dat file.
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) source: SourceOptions,
+    /// Print one JSON object.
     #[arg(long)]
-    pub(crate) no_jit: bool,
+    pub(crate) json: bool,
+    /// How many events, tasks and gaps are listed at most.
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) top: usize,
+    #[command(flatten)]
+    pub(crate) selection: Selection,
 }
 
 /// Arguments of `tracec convert`.
@@ -330,7 +348,7 @@ pub(crate) struct Split {
     pub(crate) to: Option<Moment>,
 }
 
-/// Which records of a recording are shown.
+/// Which records of a recording are of interest, and how they are found.
 #[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct Selection {
     /// Show the events whose name, `EVENT` or `SYSTEM:EVENT`, matches a pattern with `*`, `?` and `[..]`. Can be repeated.
@@ -352,6 +370,9 @@ pub(crate) struct Selection {
     /// Show the records of the buffer of an instance, `top` for that of the top level. Can be repeated.
     #[arg(long = "buffer", value_name = "NAME")]
     pub(crate) buffers: Vec<String>,
+    /// Evaluate conditions without machine code.
+    #[arg(long)]
+    pub(crate) no_jit: bool,
 }
 
 /// Arguments of `tracec build`.

@@ -42,10 +42,15 @@ const CASES: &[(i32, &[&str])] = &[
     (0, &["report", "tests/data/quickstart.dat"]),
     (0, &["report", "tests/data/quickstart.dat", "--json"]),
     (1, &["report", "FILES/wrong.trc"]),
+    (0, &["report", "FILES/a.jsonl"]),
+    (1, &["report", "FILES/wrong.jsonl"]),
     (0, &["dump", "tests/data/quickstart.dat"]),
     (0, &["dump", "tests/data/quickstart.dat", "--json"]),
     (0, &["convert", "tests/data/quickstart.dat", "-o", "FILES/converted.dat"]),
     (0, &["filter", "tests/data/quickstart.dat", "sched:sched_process_exec"]),
+    (0, &["summary", "tests/data/quickstart.dat"]),
+    (0, &["summary", "tests/data/quickstart.dat", "--json"]),
+    (1, &["summary", "FILES/wrong.trc"]),
     (0, &["split", "tests/data/quickstart.dat", "--from", "0s", "-o", "FILES/split.dat"]),
     (1, &["recover", "--tracefs", "FILES", "--runtime-dir", "FILES/journals"]),
     (1, &["run", "--tracefs", "FILES", "-e", "sched:sched_switch"]),
@@ -64,6 +69,8 @@ impl Files {
         write("unformatted.trc", "session s{trace sched:sched_switch;}");
         write("wrong.trc", "session s { trace");
         write("mixed.trc", "session a { trace sched:sched_switch; } session b { trace sched:sched_switc; }");
+        write("a.jsonl", "{\"lost\":1,\"cpu\":0}\n");
+        write("wrong.jsonl", "{\"lost\":1,\"cpu\":0}\n{\n");
         std::fs::create_dir_all(files.0.path().join("journals")).expect("a directory");
         std::fs::create_dir_all(files.0.path().join("instances")).expect("a directory");
         write("journals/a.journal", "damaged\n");

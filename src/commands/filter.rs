@@ -27,7 +27,7 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
         }
     };
     let form = report::form(show)?;
-    let open = |file| Found::open(Path::new(file), show, Some((&loaded, target)));
+    let open = |file| Found::open(Path::new(file), &show.selection, Some((&loaded, target)));
     let mut found: Vec<Found<'_>> = files.iter().map(open).collect::<Result<_, _>>()?;
     match (output, found.as_mut_slice()) {
         (None, found) => report::print(found, form, show),
@@ -68,6 +68,6 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
     })?;
     new.complete().map_err(|error| failed(error.to_string()))?;
     print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
-    found.complain();
+    found.code.complain();
     Ok(ExitCode::SUCCESS)
 }

@@ -19,6 +19,7 @@ pub(crate) mod recover;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod split;
+pub(crate) mod summary;
 mod unknown;
 
 use std::process::ExitCode;
@@ -76,6 +77,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Lsp { kernels, import_path, stdio: _ } => lsp::lsp(kernels, import_path),
         Command::Report(arguments) => report::report(&arguments),
         Command::Filter(arguments) => filter::filter(&arguments),
+        Command::Summary(arguments) => summary::summary(&arguments),
         Command::Convert(arguments) => convert::convert(&arguments),
         Command::Split(arguments) => split::split(&arguments),
         Command::Dump { file, json } => dump::dump(&file, json),

@@ -1,6 +1,7 @@
 //! `tracec report FILE`: prints the records of a recorded trace.
 
 mod display;
+mod lines;
 mod selection;
 
 use std::fs::File;
@@ -24,9 +25,9 @@ use tracec_runtime::sink::{
     FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
 };
 
-use super::form::chosen;
+use super::form::{chosen, of_path};
 use super::{Failure, recording};
-use crate::cli::{Report, ShowOptions};
+use crate::cli::{Report, Selection, ShowOptions, SourceOptions};
 use crate::source::Loaded;
 use crate::{print, source};
 
@@ -36,12 +37,26 @@ const LARGE: u64 = 4 << 20;
 /// Prints the records of trace.dat files, or those that a session would record.
 pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
     let Report { files, source, show, .. } = arguments;
+    let of_lines =
+        files.iter().find(|file| of_path(file).is_some_and(|form| std::ptr::eq(form, &JSON_LINES)));
+    match (files.as_slice(), of_lines) {
+        (_, None) => {}
+        ([file], Some(_)) => return lines::report(file, source, show),
+        (_, Some(file)) => {
+            return Err(Failure::Usage(format!("{} has JSON lines, which are not merged", file.display())));
+        }
+    }
     let form = form(show)?;
-    let text = source.expression.as_ref().map(|_| source::load_or(None, source)).transpose()?;
+    let text = expression(source)?;
     let text = text.as_ref().map(|loaded| (loaded, &REPORT));
     let mut found: Vec<Found> =
-        files.iter().map(|file| Found::open(file, show, text)).collect::<Result<_, _>>()?;
+        files.iter().map(|file| Found::open(file, &show.selection, text)).collect::<Result<_, _>>()?;
     print(&mut found, form, show)
+}
+
+/// Returns the text of `-e`.
+pub(super) fn expression(options: &SourceOptions) -> Result<Option<Loaded>, Failure> {
+    Ok(options.expression.as_ref().map(|_| source::load_or(None, options)).transpose()?)
 }
 
 /// A recording with what is asked of it.
@@ -49,42 +64,46 @@ pub(super) struct Found<'a> {
     pub(super) file: &'a Path,
     pub(super) trace: TraceDat<File>,
     pub(super) filter: HostFilter,
-    /// Receives the reason if there is no machine code.
-    reason: Option<Receiver<String>>,
+    pub(super) code: CodeState,
 }
+
+/// Whether conditions run as machine code: receives the reason if they do not.
+pub(super) struct CodeState(Option<Receiver<String>>);
 
 impl<'a> Found<'a> {
     /// Opens a recording, and checks a text for the kernel of it.
     pub(super) fn open(
         file: &'a Path,
-        show: &ShowOptions,
+        selection: &Selection,
         text: Option<(&Loaded, &'static Target)>,
     ) -> Result<Self, Failure> {
         let mut trace = recording::open(file)?;
-        selection::narrow((file, &mut trace), &show.selection)?;
+        selection::narrow((file, &mut trace), selection)?;
         for (event, error) in &trace.unreadable {
             let line = format!("{event}: its records cannot be read: {error}");
             // If standard error is closed, nothing can be reported.
             let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
         }
         let asked = text.map(|(loaded, target)| asked(loaded, target, &trace, file)).transpose()?;
-        let filter = match selection::events(&trace, &show.selection, asked)? {
+        let filter = match selection::events(&trace, selection, asked)? {
             Some(events) => HostFilter::of_recorded(&trace.formats, events, &trace.layout)
                 .map_err(|error| damaged(file, &error.to_string()))?,
             None => HostFilter::default(),
         };
         let size: u64 = trace.buffers.iter().flat_map(|buffer| &buffer.cpus).map(CpuData::length).sum();
-        let reason = filter.task().filter(|_| !show.no_jit).map(|task| match size {
+        let reason = filter.task().filter(|_| !selection.no_jit).map(|task| match size {
             // Records are shown at once, and a short recording ends before there is code.
             ..LARGE => in_background(task),
             _ => at_once(task),
         });
-        Ok(Found { file, trace, filter, reason })
+        Ok(Found { file, trace, filter, code: CodeState(reason) })
     }
+}
 
+impl CodeState {
     /// Says that there is no machine code, if that is so.
     pub(super) fn complain(&self) {
-        if let Some(reason) = self.reason.as_ref().and_then(|reason| reason.try_recv().ok()) {
+        if let Some(reason) = self.0.as_ref().and_then(|reason| reason.try_recv().ok()) {
             print::complain(&without_code(&reason));
         }
     }
@@ -136,7 +155,7 @@ pub(super) fn print(
     match shown {
         Ok(shown) => {
             let _ = writeln!(std::io::stderr(), "{}", summary(&shown));
-            found.iter().for_each(Found::complain);
+            found.iter().for_each(|found| found.code.complain());
             Ok(ExitCode::SUCCESS)
         }
         // A recording may be large, so the rest of it is not read for nobody.

@@ -1,6 +1,5 @@
 //! `tracec run`: applies a session, streams its records, and undoes it.
 
-use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -17,10 +16,10 @@ use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::Plan;
 use tracec_runtime::session::{self, Ended, Layouts, Residue, RunOptions, Summary};
-use tracec_runtime::sink::{Form, JSON_LINES, Output, TEXT, TRACE_DAT};
+use tracec_runtime::sink::{JSON_LINES, Output, TEXT, TRACE_DAT};
 
 use super::Failure;
-use super::form::chosen;
+use super::form::{chosen, of_path};
 use super::module::{Built, Module};
 use super::plan::{Compiled, compile, compile_with};
 use crate::cli::Run;
@@ -29,6 +28,13 @@ use crate::{machine, print, selected_kernel, source};
 
 /// Runs a session to its end.
 pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
+    if let Some(file) = run.source.file.as_deref()
+        && let Some(form) = of_path(Path::new(file))
+        && [&JSON_LINES, &TRACE_DAT].into_iter().any(|of_records| std::ptr::eq(form, of_records))
+    {
+        let why = format!("{file} has records, not a session: `tracec report {file}` shows them");
+        return Err(Failure::Usage(why));
+    }
     let loaded = source::load(&run.source)?;
     let live = LiveKernel(selected_kernel::tracefs(&run.kernel)?);
     if !live.0.is_tracefs() {
@@ -139,10 +145,7 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
 
 /// Returns the output that the command line names.
 fn named(path: &Path) -> Result<Output, Failure> {
-    let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-    let form =
-        OUTPUT_FORMS.iter().find(|(_, endings)| endings.contains(&ending)).map(|(form, _)| form.name());
-    let form = form.and_then(|name| Form::named(name).ok()).ok_or_else(|| {
+    let form = of_path(path).ok_or_else(|| {
         let endings =
             OUTPUT_FORMS.iter().flat_map(|(_, endings)| *endings).map(|ending| format!("`.{ending}`"));
         Failure::Usage(format!(

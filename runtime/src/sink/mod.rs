@@ -5,6 +5,7 @@
 //! `compiler/src/check/clauses/output.rs`; a test of the command compares the names of both lists.
 
 mod json;
+mod json_line;
 mod layout;
 mod lines;
 pub(crate) mod outlet;
@@ -27,6 +28,7 @@ use tracec_kernel::record::Record;
 use tracec_kernel::text::{Environment, Style, Text, TextError};
 
 pub use json::{JSON_LINES, JSON_LINES_WITH_TEXT};
+pub use json_line::{JsonLine, JsonRecord};
 pub use layout::{Display, KERNEL_LAYOUT, LAYOUTS, TRACE_CMD_3_1, TRACE_CMD_3_3, kernel_layout};
 pub use output::Output;
 pub use text::{FIELDS, TEXT, Timestamps};

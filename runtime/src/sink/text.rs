@@ -52,6 +52,20 @@ impl Timestamps {
             _ => Timestamps::Raw,
         }
     }
+
+    /// Returns a time, or the distance of two, in this notation.
+    pub fn shown(self, time: u64) -> String {
+        let mut line = Vec::new();
+        self.push(&mut line, time);
+        String::from_utf8_lossy(&line).into_owned()
+    }
+
+    fn push(self, line: &mut Vec<u8>, time: u64) {
+        match self {
+            Timestamps::Nanoseconds => push_seconds(line, time, 0),
+            Timestamps::Raw => push_unsigned(line, time),
+        }
+    }
 }
 
 struct Text {
@@ -77,7 +91,7 @@ impl Sink for Text {
                 None => push_fields(line, event.record),
             },
             Some(frames) => frames.iter().for_each(|frame| {
-                line.extend_from_slice(b"\n    => ");
+                push_frame(line);
                 match frame.symbol {
                     Some((name, offset)) => {
                         push_name(line, name.as_bytes());
@@ -102,15 +116,10 @@ impl Sink for Text {
     }
 
     fn lost(&mut self, Ring { cpu, .. }: Ring, lost: Lost) -> Result<(), SinkError> {
-        let line = self.lines.line();
-        match lost {
-            Lost::None => return Ok(()),
-            Lost::Unknown => {
-                push_shown(line, format_args!("# events lost on cpu {cpu}, their number is unknown"))
-            }
-            Lost::Count(1) => push_shown(line, format_args!("# 1 event lost on cpu {cpu}")),
-            Lost::Count(count) => push_shown(line, format_args!("# {count} events lost on cpu {cpu}")),
+        if lost == Lost::None {
+            return Ok(());
         }
+        push_loss(self.lines.line(), cpu, lost);
         self.lines.end_line()
     }
 
@@ -119,22 +128,47 @@ impl Sink for Text {
     }
 }
 
-fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
-    push_right(line, event.comm, COMM_WIDTH);
+/// Appends what stands in front of the name of an event.
+pub(super) fn push_context(
+    line: &mut Vec<u8>,
+    (comm, pid): (&[u8], i32),
+    cpu: u32,
+    (timestamps, timestamp): (Timestamps, u64),
+) {
+    push_right(line, comm, COMM_WIDTH);
     line.push(b'-');
-    push_padded_right(line, event.record.common_pid(), PID_WIDTH);
+    push_padded_right(line, pid, PID_WIDTH);
     line.push(b' ');
-    push_cpu(line, event.cpu);
+    push_cpu(line, cpu);
     line.push(b' ');
-    match timestamps {
-        Timestamps::Nanoseconds => push_seconds(line, event.timestamp, 0),
-        Timestamps::Raw => push_unsigned(line, event.timestamp),
-    }
+    timestamps.push(line, timestamp);
     line.extend_from_slice(b": ");
+}
+
+fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
+    let task = (event.comm, event.record.common_pid());
+    push_context(line, task, event.cpu, (timestamps, event.timestamp));
     push_name(line, event.record.format.system.as_bytes());
     line.push(b':');
     push_name(line, event.record.format.name.as_bytes());
     line.push(b':');
+}
+
+/// Appends what begins the line of a frame of a stack.
+pub(super) fn push_frame(line: &mut Vec<u8>) {
+    line.extend_from_slice(b"\n    => ");
+}
+
+/// Appends the line of a loss.
+pub(super) fn push_loss(line: &mut Vec<u8>, cpu: u32, lost: Lost) {
+    match lost {
+        Lost::None => {}
+        Lost::Unknown => {
+            push_shown(line, format_args!("# events lost on cpu {cpu}, their number is unknown"))
+        }
+        Lost::Count(1) => push_shown(line, format_args!("# 1 event lost on cpu {cpu}")),
+        Lost::Count(count) => push_shown(line, format_args!("# {count} events lost on cpu {cpu}")),
+    }
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ fn is_named(glob: &Glob, format: &EventFormat) -> bool {
     glob.matches(format.name.as_bytes()) || glob.matches(format.qualified_name().as_bytes())
 }
 
-fn glob(text: &str) -> Result<Glob, Failure> {
+pub(super) fn glob(text: &str) -> Result<Glob, Failure> {
     Glob::parse(text).map_err(|error| Failure::Usage(format!("`--event {text}`: {error}")))
 }
 
@@ -140,7 +140,7 @@ fn unknown<'a>(what: &str, wanted: &str, names: impl IntoIterator<Item = &'a str
 }
 
 /// Reads a list of CPUs and ranges.
-fn cpus(list: &str) -> Result<Vec<(u32, u32)>, Failure> {
+pub(super) fn cpus(list: &str) -> Result<Vec<(u32, u32)>, Failure> {
     let read = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (first.parse().ok()?, last.parse().ok()?);

@@ -326,7 +326,18 @@ const ORDERS: [Order; 28] = [
     },
     Order {
         sources: "runtime/src/sink",
-        modules: &["lines", "text", "json", "layout", "trace_dat", "progress", "outlet", "output", "status"],
+        modules: &[
+            "lines",
+            "text",
+            "json",
+            "json_line",
+            "layout",
+            "trace_dat",
+            "progress",
+            "outlet",
+            "output",
+            "status",
+        ],
     },
     Order {
         sources: "xtask/src",
