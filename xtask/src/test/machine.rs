@@ -7,7 +7,9 @@ use tempfile::TempDir;
 
 use super::libtest::Libtest;
 use super::live_tests::{self, AGREEMENT, LIVE, LiveTest};
-use super::payload::{self, Binaries, END_POINTS, EVERY_IN_MACHINE, SNAPSHOT_EVERY};
+use super::payload::{
+    self, Binaries, CYCLES_IN_MACHINE, END_POINTS, EVERY_IN_MACHINE, PROGRAM_CYCLES, SNAPSHOT_EVERY,
+};
 use super::tally::Tally;
 use crate::mount::SETTLE;
 use crate::vm::{self, Kernel, Payload};
@@ -31,7 +33,8 @@ const SNAPSHOT: &str = "snapshot";
 
 /// Runs the live tests on one kernel, which end scripts at these points.
 pub(super) fn live(kernel: Kernel, points: &str, tally: &mut Tally) -> Result<()> {
-    let environment = &[(END_POINTS, points), (SNAPSHOT_EVERY, EVERY_IN_MACHINE)];
+    let environment =
+        &[(END_POINTS, points), (SNAPSHOT_EVERY, EVERY_IN_MACHINE), (PROGRAM_CYCLES, CYCLES_IN_MACHINE)];
     run(kernel, LIVE, &Further { environment, ..Further::default() }, tally)
 }
 

@@ -98,6 +98,13 @@ pub const SNAPSHOT_EVERY: &str = "TRACEC_TEST_SNAPSHOT_EVERY";
 /// everything.
 pub const EVERY_IN_MACHINE: &str = "16";
 
+/// The variable that says how many sessions of BPF programs are run one after the other, six damaged objects for each
+/// (`tests/harness/programs.rs`).
+pub const PROGRAM_CYCLES: &str = "TRACEC_PROGRAM_CYCLES";
+
+/// Its value in the machines of `cargo xtask test`, where loading takes five times as long as here.
+pub const CYCLES_IN_MACHINE: &str = "3";
+
 /// Returns the environment of every live test.
 ///
 /// | variable | what it holds |

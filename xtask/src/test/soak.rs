@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::payload::{AGREEMENT_SEED, END_POINTS};
+use super::payload::{AGREEMENT_SEED, END_POINTS, PROGRAM_CYCLES};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
 use super::{MaySkip, Part, kernel_tree, live, live_tests, machine, modules, parts_main};
@@ -128,7 +128,7 @@ pub const PARTS: &[Part] = &[
                 let environment = &[("TRACEC_BPF_PAIRS", "1_000_000"), ("TRACEC_BPF_SEED", seed)];
                 counted_tests(PROGRAMS, environment, tally)
             })?;
-            let environment = &[("TRACEC_BPF_LIVE_PAIRS", "100_000"), ("TRACEC_PROGRAM_CYCLES", "200")];
+            let environment = &[("TRACEC_BPF_LIVE_PAIRS", "100_000"), (PROGRAM_CYCLES, "200")];
             live::here(live_tests::PROGRAMS, environment, tally)
         },
     },
