@@ -10,6 +10,43 @@ use crate::diagnostic::Diagnostic;
 use crate::place::{Engines, PlacedSession};
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
 
+/// What `report` says of all other clauses.
+const NOT_ABOUT_RECORDS: ClauseSupport =
+    ClauseSupport::Instead("leave it out: it is about recording, and the records are there already");
+
+/// The clauses that say how records are made and where they go.
+const HOW: &[Clause] = &[
+    Clause::TriggerTracing,
+    Clause::TriggerSnapshot,
+    Clause::TriggerStacktrace,
+    Clause::TriggerEvent,
+    Clause::TriggerBesideProgram,
+    Clause::RecorderPrograms,
+    Clause::Buffer,
+    Clause::Queue,
+    Clause::Clock,
+    Clause::RecorderTracefs,
+    Clause::Option,
+    Clause::IncludingTracec,
+    Clause::Instance,
+    Clause::Global,
+    Clause::Ring,
+    Clause::StartPaused,
+    Clause::Marker,
+    Clause::StopAfter,
+    Clause::StopOnEvent,
+    Clause::StopOnSignal,
+    Clause::StopWithCommand,
+    Clause::StopWithProcess,
+    Clause::OutputText,
+    Clause::OutputJsonLines,
+    Clause::OutputTraceDat,
+];
+
+/// The clauses that define events.
+const DEFINED: &[Clause] =
+    &[Clause::DefinedTracepoint, Clause::DefinedProbe, Clause::DefinedProbeBesideProgram];
+
 /// The target `report`. See the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Report;
@@ -21,40 +58,9 @@ impl Capabilities for Report {
 
     const CLAUSES: Supported = Supported::new(&[
         (ClauseSupport::Yes, &[Clause::Record]),
-        (
-            ClauseSupport::Instead("leave it out: it is about recording, and the records are there already"),
-            &[
-                Clause::TriggerTracing,
-                Clause::TriggerSnapshot,
-                Clause::TriggerStacktrace,
-                Clause::TriggerEvent,
-                Clause::TriggerBesideProgram,
-                Clause::DefinedTracepoint,
-                Clause::DefinedProbe,
-                Clause::DefinedProbeBesideProgram,
-                Clause::RecorderPrograms,
-                Clause::Buffer,
-                Clause::Queue,
-                Clause::Clock,
-                Clause::RecorderTracefs,
-                Clause::Option,
-                Clause::Scope,
-                Clause::IncludingTracec,
-                Clause::Instance,
-                Clause::Global,
-                Clause::Ring,
-                Clause::StartPaused,
-                Clause::Marker,
-                Clause::StopAfter,
-                Clause::StopOnEvent,
-                Clause::StopOnSignal,
-                Clause::StopWithCommand,
-                Clause::StopWithProcess,
-                Clause::OutputText,
-                Clause::OutputJsonLines,
-                Clause::OutputTraceDat,
-            ],
-        ),
+        (NOT_ABOUT_RECORDS, HOW),
+        (NOT_ABOUT_RECORDS, DEFINED),
+        (NOT_ABOUT_RECORDS, &[Clause::Scope]),
     ]);
 }
 
@@ -69,45 +75,13 @@ impl Capabilities for Filter {
     const ENGINES: Engines = Report::ENGINES;
 
     const CLAUSES: Supported = Supported::new(&[
-        (
-            ClauseSupport::Yes,
-            &[
-                Clause::Record,
-                Clause::TriggerTracing,
-                Clause::TriggerSnapshot,
-                Clause::TriggerStacktrace,
-                Clause::TriggerEvent,
-                Clause::TriggerBesideProgram,
-                Clause::RecorderPrograms,
-                Clause::Buffer,
-                Clause::Queue,
-                Clause::Clock,
-                Clause::RecorderTracefs,
-                Clause::Option,
-                Clause::IncludingTracec,
-                Clause::Instance,
-                Clause::Global,
-                Clause::Ring,
-                Clause::StartPaused,
-                Clause::Marker,
-                Clause::StopAfter,
-                Clause::StopOnEvent,
-                Clause::StopOnSignal,
-                Clause::StopWithCommand,
-                Clause::StopWithProcess,
-                Clause::OutputText,
-                Clause::OutputJsonLines,
-                Clause::OutputTraceDat,
-            ],
-        ),
+        (ClauseSupport::Yes, &[Clause::Record]),
+        (ClauseSupport::Yes, HOW),
         (
             ClauseSupport::Instead("write a condition: a recording does not say which tasks were traced"),
             &[Clause::Scope],
         ),
-        (
-            ClauseSupport::Instead("leave it out: a recording has the events that were there"),
-            &[Clause::DefinedTracepoint, Clause::DefinedProbe, Clause::DefinedProbeBesideProgram],
-        ),
+        (ClauseSupport::Instead("leave it out: a recording has the events that were there"), DEFINED),
     ]);
 }
 
