@@ -322,16 +322,20 @@ impl<R: Read + Seek> TraceDat<R> {
         let form = (&self.layout, self.compression);
         let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        let kernel = Kernel::recorded(texts, self.stated.uname.as_deref(), self.layout.little_endian);
-        (pages, Names::recorded(&self.cmdlines), kernel)
+        let (names, kernel) = machine(texts, &self.stated, &self.layout);
+        (pages, names, kernel)
     }
 
     /// Returns the names of threads and the kernel, where the pages are read beside each other.
     pub(crate) fn machine(&self) -> (Names, Kernel<'_>) {
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        (
-            Names::recorded(&self.cmdlines),
-            Kernel::recorded(texts, self.stated.uname.as_deref(), self.layout.little_endian),
-        )
+        machine(texts, &self.stated, &self.layout)
     }
+}
+
+/// Returns the names of threads and the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and
+/// `saved_cmdlines`.
+fn machine<'f>(texts: [&'f [u8]; 3], stated: &'f Stated, layout: &PageLayout) -> (Names, Kernel<'f>) {
+    let [.., cmdlines] = texts;
+    (Names::recorded(cmdlines), Kernel::recorded(texts, stated.uname.as_deref(), layout.little_endian))
 }
