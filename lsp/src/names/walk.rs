@@ -1,5 +1,6 @@
 //! The walk over the syntax of one text.
 
+use tracec_compiler::check::CURRENT;
 use tracec_compiler::load::{LoadedText, Program};
 use tracec_grammar::syntax::{
     Clause, ClauseKind, DeclarationKind, Enum, EventBody, EventClause, EventForm, EventPath, EventPathKind,
@@ -342,7 +343,8 @@ impl<'p> Walk<'p> {
 
     /// Returns whether a name is a pseudo-field: in a condition they hide what the text declares.
     fn is_pseudo_field(&self, name: &str, span: Span) -> bool {
-        matches!(name, "comm" | "cpu" | "stacktrace") && self.expected.is_in_condition(span)
+        let of_task = || CURRENT.iter().any(|property| property.name == name && property.is_pseudo_field);
+        (name == "stacktrace" || of_task()) && self.expected.is_in_condition(span)
     }
 
     /// Returns the constant, type or member that a bare name is. A member needs a path, unless what it is compared with

@@ -171,10 +171,9 @@ fn of_task(property: &TaskProperty) -> String {
     format!("`{} current.{}`\n\n{}", property.type_text, property.name, property.doc)
 }
 
-/// Returns what `comm` and `cpu` mean where no field has the name.
+/// Returns what a pseudo-field means where no field has the name.
 fn pseudo_field(word: &str) -> Option<String> {
-    let property =
-        CURRENT.iter().find(|property| property.name == word && ["comm", "cpu"].contains(&word))?;
+    let property = CURRENT.iter().find(|property| property.name == word && property.is_pseudo_field)?;
     Some(format!("`{} {}`\n\n{}", property.type_text, property.name, property.doc))
 }
 

@@ -20,14 +20,36 @@ pub struct TaskProperty {
     pub type_text: &'static str,
     /// What it is, without a full stop.
     pub doc: &'static str,
+    /// Whether the name alone means it in a condition, unless a field has the name.
+    pub is_pseudo_field: bool,
 }
 
 /// The names behind `current.`, each with its meaning. No filter and no record has `tgid`.
 pub const CURRENT: [TaskProperty; 4] = [
-    TaskProperty { name: "comm", type_text: "char[16]", doc: "the name of the task that runs" },
-    TaskProperty { name: "pid", type_text: "int", doc: "the thread id of the task that runs" },
-    TaskProperty { name: "tgid", type_text: "int", doc: "the process id of the task that runs" },
-    TaskProperty { name: "cpu", type_text: "int", doc: "the CPU that writes the record" },
+    TaskProperty {
+        name: "comm",
+        type_text: "char[16]",
+        doc: "the name of the task that runs",
+        is_pseudo_field: true,
+    },
+    TaskProperty {
+        name: "pid",
+        type_text: "int",
+        doc: "the thread id of the task that runs",
+        is_pseudo_field: false,
+    },
+    TaskProperty {
+        name: "tgid",
+        type_text: "int",
+        doc: "the process id of the task that runs",
+        is_pseudo_field: false,
+    },
+    TaskProperty {
+        name: "cpu",
+        type_text: "int",
+        doc: "the CPU that writes the record",
+        is_pseudo_field: true,
+    },
 ];
 
 impl Checker<'_> {

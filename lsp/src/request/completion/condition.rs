@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gen_lsp_types::CompletionItemKind as Kind;
-use tracec_compiler::check::CURRENT;
+use tracec_compiler::check::{CURRENT, TaskProperty};
 use tracec_compiler::ir::EventLayout;
 use tracec_kernel::format::Field;
 
@@ -75,12 +75,12 @@ fn of_field(layout: &EventLayout, field: &Field) -> Candidate {
 fn operands(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
     let layouts = fragment.events(set);
     let mut all: Vec<Candidate> = fields_of(&layouts);
-    all.push(Candidate::new("comm", Kind::Variable, "char[16]").doc("the name of the task that runs"));
-    all.push(Candidate::new("cpu", Kind::Variable, "int").doc("the CPU that writes the record"));
-    all.extend(CURRENT.iter().map(|property| {
-        let name = format!("current.{}", property.name);
+    let of = |name: &str, property: &TaskProperty| {
         Candidate::new(name, Kind::Variable, property.type_text).doc(property.doc)
-    }));
+    };
+    let pseudo = CURRENT.iter().filter(|property| property.is_pseudo_field);
+    all.extend(pseudo.map(|property| of(property.name, property)));
+    all.extend(CURRENT.iter().map(|property| of(&format!("current.{}", property.name), property)));
     if let Some(layout) = layouts.first() {
         let common = layout.format.common_fields().iter();
         all.extend(common.map(|field| of_field(layout, field)));
