@@ -186,11 +186,14 @@ impl<'t> Cursor<'t> {
     /// Returns whether a token begins a declaration by its place alone, also where a block before it has no end: it is in the
     /// first column, and a word that only a declaration begins with.
     fn begins_declaration(&self, index: usize) -> bool {
+        // Few tokens are in the first column, so that is asked first: the text may be long.
+        let before = self.text.get(..self.offset_of(index)).unwrap_or_default();
+        if index == 0 || !before.ends_with('\n') {
+            return false;
+        }
         let word = self.token(index);
         let mut contexts = CLAUSES.iter().filter(|clause| clause.word == word).map(|clause| clause.context);
-        let of_file = contexts.next() == Some(StatementContext::File) && contexts.next().is_none();
-        let before = self.text.get(..self.offset_of(index)).unwrap_or_default();
-        of_file && index > 0 && before.ends_with('\n')
+        contexts.next() == Some(StatementContext::File) && contexts.next().is_none()
     }
 
     /// Returns whether a token stands behind the line of the word, or the statement has begun before the word: then it is
