@@ -1,10 +1,10 @@
 //! Functions: `trace_fn_trace`, `trace_func_repeats_print`, `print_graph_function` and branches
 //! (kernel/trace/trace_output.c, trace_functions_graph.c, trace_branch.c).
 
-use super::super::number::push_decimal;
 use super::super::print::shown;
 use super::Kind;
 use super::view::View;
+use crate::append::push_decimal;
 
 pub(super) const ALL: &[Kind] = &[
     Kind {

@@ -6,19 +6,18 @@
 
 use std::io::Write;
 
+use tracec_kernel::append::push_short;
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::text::{Style, TextError};
 
-use super::super::lines::{
-    Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
-    push_text,
-};
+use super::super::lines::{Lines, push_cpu, push_fields, push_name, push_seconds, push_shown, push_text};
 use super::super::text::Timestamps;
-use super::super::{Event, Form, Overview, Ring, Sink, SinkError};
+use super::super::{BufferOverview, Event, Form, Overview, Ring, Sink, SinkError};
 use super::flags;
 use super::losses::Losses;
+use super::tasks::Tasks;
 
 /// The layout of the kernel.
 pub static KERNEL_LAYOUT: Form = Form {
@@ -52,8 +51,6 @@ pub fn kernel_layout(out: Box<dyn Write + Send>, display: Display) -> Box<dyn Si
     Box::new(Kernel::new(Lines::new(out), display))
 }
 
-/// The width to which names are right-aligned.
-const COMM_WIDTH: usize = 16;
 /// The width of pids.
 const PID_WIDTH: usize = 7;
 /// The width of seconds.
@@ -61,31 +58,35 @@ const SECONDS_WIDTH: usize = 5;
 /// The width of numbers of a clock that does not count nanoseconds.
 const RAW_WIDTH: usize = 12;
 
+/// A buffer of a recording.
+struct Buffer {
+    /// What its lines begin with.
+    prefix: Vec<u8>,
+    timestamps: Timestamps,
+}
+
 struct Kernel {
     lines: Lines,
     display: Display,
     /// The notation where nothing is known of the buffers.
     timestamps: Timestamps,
-    buffers: Vec<(String, Timestamps)>,
+    buffers: Vec<Buffer>,
+    tasks: Tasks,
     losses: Losses,
 }
 
 impl Kernel {
     fn new(lines: Lines, display: Display) -> Self {
         let timestamps = Timestamps::Nanoseconds;
-        Kernel { lines, display, timestamps, buffers: Vec::new(), losses: Losses::default() }
+        let (tasks, losses) = (Tasks::new(PID_WIDTH), Losses::default());
+        Kernel { lines, display, timestamps, buffers: Vec::new(), tasks, losses }
     }
 
     /// Begins a line of a buffer with its name, if there are several.
     fn push_buffer(&mut self, buffer: u32) {
-        if self.buffers.len() < 2 {
-            return;
+        if let Some(buffer) = self.buffers.get(buffer as usize) {
+            push_short(self.lines.line(), &buffer.prefix);
         }
-        let Some((name, _)) = self.buffers.get(buffer as usize).filter(|(name, _)| !name.is_empty()) else {
-            return;
-        };
-        push_name(self.lines.line(), name.as_bytes());
-        self.lines.line().extend_from_slice(b": ");
     }
 
     fn push_loss(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
@@ -101,8 +102,16 @@ impl Kernel {
 
 impl Sink for Kernel {
     fn begin(&mut self, overview: &Overview) -> Result<(), SinkError> {
-        self.buffers =
-            overview.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.timestamps)).collect();
+        let is_one = overview.buffers.len() < 2;
+        let buffer = |buffer: &BufferOverview| {
+            let mut prefix = Vec::new();
+            if !is_one && !buffer.name.is_empty() {
+                push_name(&mut prefix, buffer.name.as_bytes());
+                prefix.extend_from_slice(b": ");
+            }
+            Buffer { prefix, timestamps: buffer.timestamps }
+        };
+        self.buffers = overview.buffers.iter().map(buffer).collect();
         Ok(())
     }
 
@@ -112,9 +121,10 @@ impl Sink for Kernel {
         }
         self.push_buffer(event.buffer);
         let timestamps =
-            self.buffers.get(event.buffer as usize).map_or(self.timestamps, |(_, notation)| *notation);
+            self.buffers.get(event.buffer as usize).map_or(self.timestamps, |buffer| buffer.timestamps);
         let (line, display) = (self.lines.line(), self.display);
         if display.context {
+            self.tasks.push(line, event.comm, event.record.common_pid());
             push_context(line, event, timestamps, display.flags);
         }
         match &event.text {
@@ -165,12 +175,8 @@ impl Sink for Kernel {
     }
 }
 
-/// Appends what stands in front of each record.
+/// Appends what stands between the task and the record.
 fn push_context(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps, has_flags: bool) {
-    push_right(line, event.comm, COMM_WIDTH);
-    line.push(b'-');
-    push_padded_right(line, event.record.common_pid(), PID_WIDTH);
-    line.push(b' ');
     push_cpu(line, event.cpu);
     line.push(b' ');
     if has_flags {

@@ -6,6 +6,7 @@
 mod flags;
 mod kernel;
 mod losses;
+mod tasks;
 mod trace_cmd;
 
 use super::Form;

@@ -5,18 +5,19 @@
 //! is `CPU:0 [255 EVENTS DROPPED]`, and takes the name of its record's line.
 
 use rustc_hash::FxHashMap;
+use tracec_kernel::append::push_short;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
 use tracec_kernel::text::Style;
 
 use super::super::lines::{
-    Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
-    push_text,
+    Lines, push_cpu, push_fields, push_name, push_right, push_seconds, push_shown, push_text,
 };
 use super::super::text::Timestamps;
 use super::super::{Event, Form, Overview, Ring, Sink, SinkError, UNKNOWN};
 use super::flags;
 use super::losses::Losses;
+use super::tasks::Tasks;
 
 /// The layout of trace-cmd 3.1.
 pub static TRACE_CMD_3_1: Form = Form {
@@ -32,8 +33,6 @@ pub static TRACE_CMD_3_3: Form = Form {
     sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, true)),
 };
 
-/// The width to which names are right-aligned.
-const COMM_WIDTH: usize = 16;
 /// The width of pids.
 const PID_WIDTH: usize = 5;
 /// The width of seconds.
@@ -49,6 +48,7 @@ struct TraceCmd {
     is_3_3: bool,
     /// What lines of each buffer begin with.
     prefixes: Vec<Vec<u8>>,
+    tasks: Tasks,
     losses: Losses,
     /// The names of threads that the recording lacks, as the records before have them. The first one stays.
     learned: FxHashMap<i32, Box<[u8]>>,
@@ -57,7 +57,8 @@ struct TraceCmd {
 impl TraceCmd {
     fn new(lines: Lines, timestamps: Timestamps, is_3_3: bool) -> Self {
         let (prefixes, losses, learned) = (Vec::new(), Losses::default(), FxHashMap::default());
-        TraceCmd { lines, timestamps, is_3_3, prefixes, losses, learned }
+        let tasks = Tasks::new(PID_WIDTH);
+        TraceCmd { lines, timestamps, is_3_3, prefixes, tasks, losses, learned }
     }
 
     /// Takes the names of threads that a record of the scheduler has.
@@ -83,7 +84,7 @@ impl TraceCmd {
 
     fn push_prefix(&mut self, buffer: u32) {
         if let Some(prefix) = self.prefixes.get(buffer as usize) {
-            self.lines.line().extend_from_slice(prefix);
+            push_short(self.lines.line(), prefix);
         }
     }
 }
@@ -122,10 +123,7 @@ impl Sink for TraceCmd {
             UNKNOWN => self.learned.get(&pid).map_or(UNKNOWN, |name| name),
             comm => comm,
         };
-        push_right(line, comm, COMM_WIDTH);
-        line.push(b'-');
-        push_padded_right(line, pid, PID_WIDTH);
-        line.push(b' ');
+        self.tasks.push(line, comm, pid);
         push_cpu(line, event.cpu);
         if self.is_3_3 {
             line.push(b' ');
