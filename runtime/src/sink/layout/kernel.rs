@@ -128,13 +128,13 @@ impl Sink for Kernel {
             push_context(line, event, timestamps, display.flags);
         }
         match &event.text {
-            Some(text) => {
-                if text.follows_name() {
-                    push_name(line, event.record.format.name.as_bytes());
-                    line.extend_from_slice(b": ");
-                }
-                push_text(line, text);
+            // The kernel ends the line of a `print fmt` also where that ends with a line break of its own.
+            Some(text) if text.follows_name() => {
+                push_name(line, event.record.format.name.as_bytes());
+                line.extend_from_slice(b": ");
+                text.push_line(line);
             }
+            Some(text) => push_text(line, text),
             None => {
                 push_name(line, event.record.format.name.as_bytes());
                 line.push(b':');
@@ -218,6 +218,15 @@ mod tests {
         let expected = "            bash-12      [002] .....     7.000042: sample: a b\\x0a\n               \
             x-1       [002] ..... 12345678.000000: other: \n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn line_break_of_a_print_fmt_is_one_more() {
+        let text = written(&Overview::default(), |sink| {
+            let sample = Sample::new(b"x", 1, 1).printed_by("\"%s\n\", REC->name");
+            sample.give(sink, 1_000, b"c", None);
+        });
+        assert!(text.ends_with(": sample: x\n\n"), "{text:?}");
     }
 
     #[test]
