@@ -22,7 +22,8 @@ use tracec_kernel::grouped::Grouped;
 use tracec_kernel::selection::SelectedEvent;
 use tracec_runtime::record::{CpuData, HostFilter, ReportError, Reported, TraceDat, report_all};
 use tracec_runtime::sink::{
-    FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
+    Display, FIELDS, FUNCTION_GRAPH_LAYOUT, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps,
+    kernel_layout,
 };
 
 use super::form::{chosen, of_path};
@@ -134,10 +135,16 @@ pub(super) fn print(
     let out = Box::new(std::io::stdout());
     let mut sink = match show.options.is_empty() {
         true => form.sink(out, timestamps),
-        false if std::ptr::eq(form, &KERNEL_LAYOUT) => kernel_layout(out, display::display(&show.options)?),
         false => {
-            let why = "trace options are those of the layout `kernel`";
-            return Err(Failure::Usage(format!("`--option` changes nothing: {why}")));
+            let display = match form {
+                form if std::ptr::eq(form, &KERNEL_LAYOUT) => Display::default(),
+                form if std::ptr::eq(form, &FUNCTION_GRAPH_LAYOUT) => Display::function_graph(),
+                _ => {
+                    let why = "trace options are those of the layouts `kernel` and `function_graph`";
+                    return Err(Failure::Usage(format!("`--option` changes nothing: {why}")));
+                }
+            };
+            kernel_layout(out, display::display(display, &show.options)?)
         }
     };
     let files: Vec<&Path> = found.iter().map(|found| found.file).collect();

@@ -28,6 +28,7 @@
 
 mod block;
 mod call;
+mod call_line;
 mod compile;
 mod directive;
 mod environment;
@@ -57,9 +58,10 @@ use crate::format::EventFormat;
 use program::Program;
 use tracer::Tracer;
 
+pub use call_line::{Call, Name, Returned};
 pub use environment::{Environment, Member, Nothing, Symbol};
 pub use error::{TextError, TextErrorKind};
-pub use style::{Dialect, Style};
+pub use style::{CallStyle, Dialect, Style};
 
 /// The text of the records of one event.
 #[derive(Clone, Debug)]
@@ -147,6 +149,21 @@ impl Text {
         match &self.body {
             Body::Program(program) => machine::run(program, record, environment, escape, out),
             Body::Tracer(tracer) => tracer.render(record, environment, escape, out),
+        }
+    }
+
+    /// Returns what a record of function_graph says of a call; `None` for other records.
+    pub fn call(&self, record: &[u8], environment: &dyn Environment) -> Option<Call> {
+        match &self.body {
+            Body::Tracer(tracer) => tracer.call(record, environment),
+            Body::Program(_) => None,
+        }
+    }
+
+    /// Appends the name of the function of a [call](Self::call).
+    pub fn push_function(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        if let Body::Tracer(tracer) = &self.body {
+            tracer.push_function(record, environment, out);
         }
     }
 

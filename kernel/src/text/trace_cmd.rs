@@ -99,7 +99,7 @@ pub(super) fn text(
 ) -> Result<Text, TextError> {
     let plugin = PLUGIN_TEXTS.iter().find(|text| text.system == format.system && text.event == format.name);
     if let Some(plugin) = plugin {
-        let is_old = style.old_states && plugin.print_fmt == SWITCH;
+        let is_old = style.is_old && plugin.print_fmt == SWITCH;
         let print_fmt = if is_old { OLD_SWITCH } else { plugin.print_fmt };
         let replaced = EventFormat { print_fmt: print_fmt.to_owned(), ..format.clone() };
         // An older kernel may lack a field.

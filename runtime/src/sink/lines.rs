@@ -142,7 +142,7 @@ pub(super) fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64, width: usize) {
 }
 
 /// Appends blanks.
-fn push_blanks(line: &mut Vec<u8>, count: usize) {
+pub(super) fn push_blanks(line: &mut Vec<u8>, count: usize) {
     line.extend(std::iter::repeat_n(b' ', count));
 }
 

@@ -1,4 +1,4 @@
-//! The trace options of `report --option`: those that change the lines of the layout `kernel`.
+//! The trace options of `report --option`: those that change the lines of the kernel.
 
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::options;
@@ -22,12 +22,14 @@ const REFUSED: &[(&str, &str)] = &[
     ("sym-userobj", "it takes the memory maps of tasks, which a recording does not have"),
     ("record-tgid", "a recording does not have the processes of threads"),
     ("record-cmd", "the names of tasks are those that were recorded"),
+    ("funcgraph-irqs", "calls in interrupts are shown where they were recorded"),
+    ("funcgraph-retaddr", "calls that have the address to which they return are shown by their fields"),
+    ("funcgraph-args", "the types of arguments are not recorded"),
     ("hash-ptr", "the secret that addresses are hashed by is not recorded"),
 ];
 
-/// Returns what options ask for, the last one first where two contradict.
-pub(super) fn display(names: &[String]) -> Result<Display, Failure> {
-    let mut display = Display::default();
+/// Sets what options ask for, the last one where two contradict.
+pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display, Failure> {
     for name in names {
         let known = |name: &str| options::ALL.iter().any(|option| option.name == name);
         let (option, value) = match name.strip_prefix("no") {
@@ -40,6 +42,15 @@ pub(super) fn display(names: &[String]) -> Result<Display, Failure> {
             "print-parent" => display.style.parents = value,
             "context-info" => display.context = value,
             "irq-info" => display.flags = value,
+            "funcgraph-abstime" => display.calls.time = value,
+            "funcgraph-cpu" => display.calls.cpu = value,
+            "funcgraph-proc" => display.calls.task = value,
+            "funcgraph-duration" => display.style.calls.durations = value,
+            "funcgraph-overhead" => display.style.calls.marks = value,
+            "funcgraph-tail" => display.style.calls.tails = value,
+            "funcgraph-retval" => display.style.calls.values = value,
+            "funcgraph-retval-hex" => display.style.calls.hexadecimal = value,
+            "funcgraph-overrun" => display.style.calls.overruns = value,
             option => return Err(refused(option, known(option))),
         }
     }
@@ -65,7 +76,7 @@ mod tests {
 
     fn of(names: &[&str]) -> Result<Display, String> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        display(&names).map_err(|failure| match failure {
+        display(Display::default(), &names).map_err(|failure| match failure {
             Failure::Usage(text) => text,
             _ => "another failure".to_owned(),
         })

@@ -7,6 +7,7 @@
 mod binary;
 mod function;
 mod futex;
+mod graph;
 mod latency;
 mod print;
 mod stack;
@@ -16,6 +17,7 @@ mod tests;
 mod trace_cmd;
 mod view;
 
+use super::call_line::Call;
 use super::environment::Environment;
 use super::style::{Dialect, Style};
 use crate::bytes::ByteOrder;
@@ -35,7 +37,7 @@ struct Kind {
 }
 
 /// The kinds, with one file per family.
-const ALL: &[&[Kind]] = &[function::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL];
+const ALL: &[&[Kind]] = &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL];
 
 /// The text of a kind of record, with its fields in the format of a kernel.
 #[derive(Clone, Debug)]
@@ -71,8 +73,20 @@ impl Tracer {
         escape: bool,
         out: &mut Vec<u8>,
     ) {
-        let view =
-            View { places: &self.places, record, order: self.order, style: self.style, environment, escape };
-        (self.kind.print)(&view, out);
+        (self.kind.print)(&self.view(record, environment, escape), out);
+    }
+
+    /// Returns what a record says of a call; `None` if it is not a call or a return.
+    pub(super) fn call(&self, record: &[u8], environment: &dyn Environment) -> Option<Call> {
+        graph::call(self.kind, &self.view(record, environment, false))
+    }
+
+    /// Appends the name of the function of a call or a return.
+    pub(super) fn push_function(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        graph::push_name(&self.view(record, environment, false), out);
+    }
+
+    fn view<'v>(&'v self, record: &'v [u8], environment: &'v dyn Environment, escape: bool) -> View<'v> {
+        View { places: &self.places, record, order: self.order, style: self.style, environment, escape }
     }
 }

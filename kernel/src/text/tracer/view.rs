@@ -1,6 +1,6 @@
 //! A record of a tracer as its text sees it: fields by their position in the list of its kind, and symbols.
 
-use super::super::environment::Environment;
+use super::super::environment::{Environment, Symbol};
 use super::super::number::{push_hex, push_hex_padded};
 use super::super::print::escaped;
 use super::super::style::Style;
@@ -82,7 +82,21 @@ impl<'a> View<'a> {
         if address == 0 {
             return out.push(b'0');
         }
-        match self.environment.symbol(address) {
+        self.push_found(out, address, self.environment.symbol(address), offset);
+        if self.style.symbol_addresses {
+            self.push_address(out, address);
+        }
+    }
+
+    /// Appends the symbol of an address as `%ps` does, or as `%pS` with its offset.
+    pub(super) fn push_found(
+        &self,
+        out: &mut Vec<u8>,
+        address: u64,
+        symbol: Option<Symbol<'_>>,
+        offset: bool,
+    ) {
+        match symbol {
             Some(symbol) => {
                 out.extend_from_slice(symbol.name.as_bytes());
                 if offset {
@@ -101,9 +115,6 @@ impl<'a> View<'a> {
                 out.extend_from_slice(b"0x");
                 push_hex(out, address);
             }
-        }
-        if self.style.symbol_addresses {
-            self.push_address(out, address);
         }
     }
 

@@ -7,14 +7,15 @@
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
-use tracec_kernel::text::Style;
+use tracec_kernel::text::{Call, Style};
 
 use super::super::lines::{
     Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
     push_text,
 };
 use super::super::text::Timestamps;
-use super::super::{Event, Form, Overview, Ring, Sink, SinkError, UNKNOWN};
+use super::super::{Event, Form, Overview, Printed, Ring, Sink, SinkError, UNKNOWN};
+use super::calls::{CallLines, Waiting};
 use super::flags;
 use super::losses::Losses;
 
@@ -44,7 +45,8 @@ const RAW_WIDTH: usize = 6;
 const TEXT_COLUMN: usize = 22;
 
 struct TraceCmd {
-    lines: Lines,
+    /// A call waits for the next record of its buffer.
+    lines: CallLines<u32>,
     timestamps: Timestamps,
     is_3_3: bool,
     /// What lines of each buffer begin with.
@@ -57,6 +59,7 @@ struct TraceCmd {
 impl TraceCmd {
     fn new(lines: Lines, timestamps: Timestamps, is_3_3: bool) -> Self {
         let (prefixes, losses, learned) = (Vec::new(), Losses::default(), FxHashMap::default());
+        let lines = CallLines::new(lines, style(is_3_3));
         TraceCmd { lines, timestamps, is_3_3, prefixes, losses, learned }
     }
 
@@ -79,6 +82,18 @@ impl TraceCmd {
                 self.learned.entry(pid).or_insert_with(|| comm.into());
             }
         }
+    }
+
+    /// Completes the line of the call that waits for this record. Returns whether the record is its return, which has no
+    /// line of its own: 3.1 takes it for that on any CPU.
+    fn completes(&mut self, event: &Event<'_>, next: Option<&Call>) -> Result<bool, SinkError> {
+        let Some(waiting) = self.lines.waiting(event.buffer) else { return Ok(false) };
+        let is_of_call =
+            waiting.task == event.record.common_pid() && (!self.is_3_3 || waiting.cpu == event.cpu);
+        let end = next.filter(|next| is_of_call && waiting.call.is_ended_by(next));
+        let returned = end.and_then(|end| end.returned);
+        self.lines.complete(event.buffer, returned.as_ref())?;
+        Ok(returned.is_some())
     }
 
     fn push_prefix(&mut self, buffer: u32) {
@@ -107,6 +122,10 @@ impl Sink for TraceCmd {
     }
 
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        let call = event.text.as_ref().and_then(Printed::call);
+        if self.completes(event, call.as_ref())? {
+            return Ok(());
+        }
         self.push_prefix(event.buffer);
         if let Some(lost) = self.losses.take(event.ring()) {
             let (line, cpu) = (self.lines.line(), event.cpu);
@@ -145,6 +164,12 @@ impl Sink for TraceCmd {
         line.resize(line.len().max(name_from + TEXT_COLUMN - 1), b' ');
         line.push(b' ');
         match &event.text {
+            Some(text) if let Some(call) = call.filter(|call| call.returned.is_none()) => {
+                let name = line.len();
+                text.push_function(line);
+                let waiting = Waiting { call, task: pid, cpu: event.cpu };
+                return self.lines.end_waiting(event.buffer, waiting, name);
+            }
             Some(text) => push_text(line, text),
             None => {
                 line.extend_from_slice(b"[FAILED TO PARSE]");
@@ -157,10 +182,14 @@ impl Sink for TraceCmd {
     }
 
     fn style(&self) -> Style {
-        if self.is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
+        style(self.is_3_3)
     }
 
     fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
+        // The return of a call that waits may be among those that were lost.
+        if self.lines.waiting(ring.buffer).is_some_and(|waiting| waiting.cpu == ring.cpu) {
+            self.lines.complete(ring.buffer, None)?;
+        }
         self.losses.note(ring, lost);
         Ok(())
     }
@@ -168,6 +197,10 @@ impl Sink for TraceCmd {
     fn flush(&mut self) -> Result<(), SinkError> {
         self.lines.flush()
     }
+}
+
+fn style(is_3_3: bool) -> Style {
+    if is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
 }
 
 #[cfg(test)]
