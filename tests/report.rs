@@ -161,7 +161,10 @@ fn what_a_recording_does_not_have_is_refused() {
         (&["--from", "2", "--to", "1"], "`--from` is after `--to`"),
         (&["--from", "soon"], "is not a time"),
         (&["--option", "raw"], "--fields"),
-        (&["--option", "sym-addr", "--layout", "trace-cmd-3.1"], "those of the layouts `kernel` and `function_graph`"),
+        (
+            &["--option", "sym-addr", "--layout", "trace-cmd-3.1"],
+            "in a layout of trace-cmd; there are `latency-format`",
+        ),
         (&["--layout", "kernel", "--json"], "cannot be used with"),
     ] {
         let (status, text) = refused(options);

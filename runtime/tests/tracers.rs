@@ -10,7 +10,9 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use tracec_runtime::record::{TraceDat, report};
-use tracec_runtime::sink::{Display, Sink, TRACE_CMD_3_1, Timestamps, kernel_layout};
+use tracec_runtime::sink::{
+    Display, Sink, TRACE_CMD_3_1, Timestamps, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
+};
 
 /// A writer whose bytes are kept.
 #[derive(Clone, Default)]
@@ -117,4 +119,34 @@ fn calls_are_those_of_trace_cmd() {
     for name in ["calls", "values", "snapshot"] {
         assert_trace_cmd(name);
     }
+}
+
+#[test]
+fn functions_are_those_of_the_kernel_and_of_trace_cmd() {
+    assert_kernel("functions", "default", Display::default());
+    let mut display = Display::default();
+    display.style.parents = false;
+    assert_kernel("functions", "noprint-parent", display);
+    assert_trace_cmd("functions");
+    assert_kernel("repeats", "default", Display::default());
+    assert_trace_cmd("repeats");
+}
+
+#[test]
+fn options_of_trace_cmd_change_its_lines() {
+    let default = TraceCmdDisplay::new(false);
+    for (name, options, display) in [
+        ("functions", "l", TraceCmdDisplay { latency: true, ..default }),
+        ("repeats", "parent", TraceCmdDisplay { parent: true, indent: false, ..default }),
+        ("repeats", "offset", TraceCmdDisplay { parent: true, offset: true, ..default }),
+    ] {
+        let found = shown(name, |out| trace_cmd_layout(Box::new(out), display));
+        assert_same(&found, &stored(&format!("{name}.trace-cmd-{options}.txt.gz")), options);
+    }
+}
+
+#[test]
+fn stacks_and_raw_data_are_those_of_the_kernel_and_of_trace_cmd() {
+    assert_kernel("stacks", "default", Display::default());
+    assert_trace_cmd("stacks");
 }

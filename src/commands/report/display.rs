@@ -2,7 +2,7 @@
 
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::options;
-use tracec_runtime::sink::Display;
+use tracec_runtime::sink::{Display, TraceCmdDisplay};
 
 use crate::commands::Failure;
 
@@ -57,6 +57,32 @@ pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display,
     Ok(display)
 }
 
+/// The options of trace-cmd that are options of its layouts.
+const OF_TRACE_CMD: [&str; 4] = ["latency-format", "indent", "parent", "offset"];
+
+/// Sets what options of trace-cmd ask for: `-l`, and those of its plugin for functions.
+pub(super) fn trace_cmd(mut display: TraceCmdDisplay, names: &[String]) -> Result<TraceCmdDisplay, Failure> {
+    for name in names {
+        let (option, value) = match name.strip_prefix("no") {
+            Some(option) => (option, false),
+            None => (name.as_str(), true),
+        };
+        match option {
+            "latency-format" => display.latency = value,
+            "indent" => display.indent = value,
+            "parent" => display.parent = value,
+            "offset" => display.offset = value,
+            _ => {
+                let all = OF_TRACE_CMD.map(|name| format!("`{name}`")).join(", ");
+                return Err(Failure::Usage(format!(
+                    "`--option {name}` changes nothing in a layout of trace-cmd; there are {all}"
+                )));
+            }
+        }
+    }
+    Ok(display)
+}
+
 fn refused(option: &str, is_known: bool) -> Failure {
     let reason = match REFUSED.iter().find(|(name, _)| *name == option) {
         Some((_, why)) => format!("`--option {option}` changes nothing here: {why}"),
@@ -88,6 +114,19 @@ mod tests {
         assert!(display.style.symbol_offsets && !display.style.symbol_addresses && !display.style.parents);
         assert!(display.context && !display.flags);
         assert_eq!(of(&[]).unwrap(), Display::default());
+    }
+
+    #[test]
+    fn options_of_trace_cmd_change_its_lines() {
+        let of = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            trace_cmd(TraceCmdDisplay::new(false), &names)
+        };
+        let Ok(display) = of(&OF_TRACE_CMD) else { panic!("refused") };
+        assert!(display.latency && display.indent && display.parent && display.offset);
+        let Ok(display) = of(&["noindent", "parent", "noparent"]) else { panic!("refused") };
+        assert_eq!(display, TraceCmdDisplay { indent: false, ..TraceCmdDisplay::new(false) });
+        assert!(of(&["sym-addr"]).is_err());
     }
 
     #[test]

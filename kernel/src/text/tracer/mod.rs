@@ -24,6 +24,9 @@ use crate::bytes::ByteOrder;
 use crate::format::EventFormat;
 use view::{Place, View};
 
+pub use function::Function;
+pub(super) use view::Time;
+
 /// The text of a kind of record.
 #[derive(Debug)]
 struct Kind {
@@ -37,7 +40,8 @@ struct Kind {
 }
 
 /// The kinds, with one file per family.
-const ALL: &[&[Kind]] = &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL];
+const ALL: &[&[Kind]] =
+    &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL];
 
 /// The text of a kind of record, with its fields in the format of a kernel.
 #[derive(Clone, Debug)]
@@ -69,24 +73,34 @@ impl Tracer {
     pub(super) fn render(
         &self,
         record: &[u8],
-        environment: &dyn Environment,
+        (environment, time): (&dyn Environment, Option<Time<'_>>),
         escape: bool,
         out: &mut Vec<u8>,
     ) {
-        (self.kind.print)(&self.view(record, environment, escape), out);
+        (self.kind.print)(&View { escape, time, ..self.view(record, environment) }, out);
     }
 
     /// Returns what a record says of a call; `None` if it is not a call or a return.
     pub(super) fn call(&self, record: &[u8], environment: &dyn Environment) -> Option<Call> {
-        graph::call(self.kind, &self.view(record, environment, false))
+        graph::call(self.kind, &self.view(record, environment))
     }
 
     /// Appends the name of the function of a call or a return.
     pub(super) fn push_function(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
-        graph::push_name(&self.view(record, environment, false), out);
+        graph::push_name(&self.view(record, environment), out);
     }
 
-    fn view<'v>(&'v self, record: &'v [u8], environment: &'v dyn Environment, escape: bool) -> View<'v> {
-        View { places: &self.places, record, order: self.order, style: self.style, environment, escape }
+    /// Returns what a record of the tracer function says; `None` if it is another one.
+    pub(super) fn function<'e>(
+        &'e self,
+        record: &'e [u8],
+        environment: &'e dyn Environment,
+    ) -> Option<Function<'e>> {
+        function::function(self.kind, &self.view(record, environment))
+    }
+
+    fn view<'v>(&'v self, record: &'v [u8], environment: &'v dyn Environment) -> View<'v> {
+        let Tracer { places, order, style, .. } = self;
+        View { places, record, order: *order, style: *style, environment, escape: false, time: None }
     }
 }

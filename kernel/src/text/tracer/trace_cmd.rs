@@ -2,11 +2,13 @@
 //! by what earlier records were.
 
 use super::super::number::{push_hex, push_hex_byte};
+use super::super::print::shown;
 use super::Kind;
 use super::stack::addresses;
 
 pub(super) const ALL: &[&[Kind]] = &[
     super::graph::ALL,
+    super::function::OF_TRACE_CMD,
     super::print::OF_TRACE_CMD,
     &[
         Kind {
@@ -17,13 +19,10 @@ pub(super) const ALL: &[&[Kind]] = &[
                 out.extend_from_slice(b"<stack trace >");
                 for address in addresses(view, usize::MAX).take_while(|address| *address != u64::MAX) {
                     out.extend_from_slice(b"\n=> ");
-                    if let Some(symbol) = view.environment.symbol(address) {
-                        out.extend_from_slice(symbol.name.as_bytes());
-                        out.push(b' ');
+                    match view.environment.symbol(address) {
+                        Some(symbol) => shown(out, format_args!("{} ({address:x})", symbol.name)),
+                        None => push_hex(out, address),
                     }
-                    out.push(b'(');
-                    push_hex(out, address);
-                    out.push(b')');
                 }
             },
         },

@@ -21,6 +21,9 @@ impl Place {
     }
 }
 
+/// Appends the time so long before the record.
+pub(in super::super) type Time<'t> = &'t dyn Fn(&mut Vec<u8>, u64);
+
 /// A record.
 pub(super) struct View<'a> {
     pub(super) places: &'a [Option<Place>],
@@ -30,6 +33,8 @@ pub(super) struct View<'a> {
     pub(super) environment: &'a dyn Environment,
     /// Whether strings of the record are escaped.
     pub(super) escape: bool,
+    /// The time of the record, where it is known.
+    pub(super) time: Option<Time<'a>>,
 }
 
 impl<'a> View<'a> {

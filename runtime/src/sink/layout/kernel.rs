@@ -13,7 +13,7 @@ use tracec_kernel::text::{Call, Style, TextError};
 
 use super::super::lines::{
     Lines, push_blanks, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds,
-    push_shown, push_text,
+    push_shown, push_text_at,
 };
 use super::super::text::Timestamps;
 use super::super::{Event, Form, Overview, Printed, Ring, Sink, SinkError};
@@ -162,7 +162,7 @@ impl Kernel {
     }
 
     /// Appends a record between calls.
-    fn push_comment(&mut self, event: &Event<'_>) {
+    fn push_comment(&mut self, event: &Event<'_>, timestamps: Timestamps) {
         self.push_columns(event);
         let (line, indentation) = (self.lines.line(), self.graph.indentation(event.ring()));
         if self.display.style.calls.durations {
@@ -170,7 +170,7 @@ impl Kernel {
         }
         push_blanks(line, indentation);
         line.extend_from_slice(b"/* ");
-        push_named_text(line, event);
+        push_named_text(line, event, timestamps);
         line.extend_from_slice(b" */");
     }
 
@@ -187,11 +187,16 @@ impl Kernel {
 
     /// Appends what stands in front of other records.
     fn push_context(&mut self, event: &Event<'_>) {
-        let known = self.buffers.get(event.buffer as usize);
-        let timestamps = known.map_or(self.timestamps, |(_, notation)| *notation);
         if self.display.context {
+            let timestamps = self.timestamps(event);
             push_context(self.lines.line(), event, timestamps, self.display.flags);
         }
+    }
+
+    /// Returns the notation of a record's times.
+    fn timestamps(&self, event: &Event<'_>) -> Timestamps {
+        let known = self.buffers.get(event.buffer as usize);
+        known.map_or(self.timestamps, |(_, notation)| *notation)
     }
 }
 
@@ -202,7 +207,7 @@ fn is_outside_of_graph(event: &Event<'_>) -> bool {
 }
 
 /// Appends a record's name, where the kernel writes it, and its text.
-fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>) {
+fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
     let name = event.record.format.name.as_bytes();
     match &event.text {
         Some(text) => {
@@ -210,7 +215,9 @@ fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>) {
                 push_name(line, name);
                 line.extend_from_slice(b": ");
             }
-            push_text(line, text);
+            push_text_at(line, text, &|line, before| {
+                push_time(line, event.timestamp.wrapping_sub(before), timestamps)
+            });
         }
         None => {
             push_name(line, name);
@@ -237,12 +244,13 @@ impl Sink for Kernel {
             self.push_loss(event.ring(), lost)?;
         }
         self.push_buffer(event.buffer);
+        let timestamps = self.timestamps(event);
         match &event.text {
             Some(text) if let Some(call) = call => return self.push_call(event, text, &call),
-            _ if self.display.is_graph && !is_outside_of_graph(event) => self.push_comment(event),
+            _ if self.display.is_graph && !is_outside_of_graph(event) => self.push_comment(event, timestamps),
             _ => {
                 self.push_context(event);
-                push_named_text(self.lines.line(), event);
+                push_named_text(self.lines.line(), event, timestamps);
             }
         }
         self.lines.end_line()
@@ -297,11 +305,16 @@ fn push_context(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps, h
         line.extend_from_slice(&flags::of_kernel(event.record));
         line.push(b' ');
     }
-    match timestamps {
-        Timestamps::Nanoseconds => push_seconds(line, event.timestamp, SECONDS_WIDTH),
-        Timestamps::Raw => push_shown(line, format_args!("{:>RAW_WIDTH$}", event.timestamp)),
-    }
+    push_time(line, event.timestamp, timestamps);
     line.extend_from_slice(b": ");
+}
+
+/// Appends a time: `trace_print_time`.
+fn push_time(line: &mut Vec<u8>, timestamp: u64, timestamps: Timestamps) {
+    match timestamps {
+        Timestamps::Nanoseconds => push_seconds(line, timestamp, SECONDS_WIDTH),
+        Timestamps::Raw => push_shown(line, format_args!("{timestamp:>RAW_WIDTH$}")),
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod calls;
 mod flags;
+mod functions;
 mod graph;
 mod kernel;
 mod losses;
@@ -14,7 +15,7 @@ use super::Form;
 
 pub use graph::CallColumns;
 pub use kernel::{Display, FUNCTION_GRAPH_LAYOUT, KERNEL_LAYOUT, kernel_layout};
-pub use trace_cmd::{TRACE_CMD_3_1, TRACE_CMD_3_3};
+pub use trace_cmd::{TRACE_CMD_3_1, TRACE_CMD_3_3, TraceCmdDisplay, trace_cmd_layout};
 
 /// All layouts, the default of reports first.
 pub static LAYOUTS: [&Form; 4] = [&KERNEL_LAYOUT, &FUNCTION_GRAPH_LAYOUT, &TRACE_CMD_3_1, &TRACE_CMD_3_3];

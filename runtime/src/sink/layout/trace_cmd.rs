@@ -4,37 +4,75 @@
 //! were observed on trace-cmd 3.1.6 and, of a stored text, 3.3.3. A line of a buffer that has a name begins with it. A loss
 //! is `CPU:0 [255 EVENTS DROPPED]`, and takes the name of its record's line.
 
+use std::io::Write;
+
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
-use tracec_kernel::text::{Call, Style};
+use tracec_kernel::text::{Call, Function, Style, Symbol};
 
 use super::super::lines::{
-    Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
-    push_text,
+    Lines, push_blanks, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds,
+    push_shown, push_text,
 };
 use super::super::text::Timestamps;
 use super::super::{Event, Form, Overview, Printed, Ring, Sink, SinkError, UNKNOWN};
 use super::calls::{CallLines, Waiting};
 use super::flags;
+use super::functions::Callers;
 use super::losses::Losses;
 
 /// The layout of trace-cmd 3.1.
 pub static TRACE_CMD_3_1: Form = Form {
     name: "trace-cmd-3.1",
     about: "the lines of `trace-cmd report` 3.1",
-    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, false)),
+    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, TraceCmdDisplay::new(false))),
 };
 
 /// The layout of trace-cmd 3.3.
 pub static TRACE_CMD_3_3: Form = Form {
     name: "trace-cmd-3.3",
     about: "the lines of `trace-cmd report` 3.3",
-    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, true)),
+    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, TraceCmdDisplay::new(true))),
 };
+
+/// What the lines of trace-cmd show, by its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceCmdDisplay {
+    /// Whether the version is 3.3 and not 3.1.
+    pub is_3_3: bool,
+    /// `-l`: short names, and the flags in 3.1 too.
+    pub latency: bool,
+    /// `-O indent`, which is set: functions are indented by the callers before.
+    pub indent: bool,
+    /// `-O parent`: a function that was called is followed by its caller.
+    pub parent: bool,
+    /// `-O offset`: functions have the offset of the call.
+    pub offset: bool,
+}
+
+impl TraceCmdDisplay {
+    /// Returns what a version shows without options.
+    pub fn new(is_3_3: bool) -> Self {
+        TraceCmdDisplay { is_3_3, latency: false, indent: true, parent: false, offset: false }
+    }
+
+    fn style(self) -> Style {
+        if self.is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
+    }
+}
+
+/// Returns a sink of a layout of trace-cmd with options.
+pub fn trace_cmd_layout(out: Box<dyn Write + Send>, display: TraceCmdDisplay) -> Box<dyn Sink> {
+    Box::new(TraceCmd::new(Lines::new(out), Timestamps::Nanoseconds, display))
+}
 
 /// The width to which names are right-aligned.
 const COMM_WIDTH: usize = 16;
+/// That of `-l`, to which names are cut.
+const SHORT_COMM: usize = 8;
+/// The blanks per caller of a function.
+const INDENT: usize = 3;
 /// The width of pids.
 const PID_WIDTH: usize = 5;
 /// The width of seconds.
@@ -48,7 +86,8 @@ struct TraceCmd {
     /// A call waits for the next record of its buffer.
     lines: CallLines<u32>,
     timestamps: Timestamps,
-    is_3_3: bool,
+    display: TraceCmdDisplay,
+    callers: Callers,
     /// What lines of each buffer begin with.
     prefixes: Vec<Vec<u8>>,
     losses: Losses,
@@ -57,10 +96,16 @@ struct TraceCmd {
 }
 
 impl TraceCmd {
-    fn new(lines: Lines, timestamps: Timestamps, is_3_3: bool) -> Self {
-        let (prefixes, losses, learned) = (Vec::new(), Losses::default(), FxHashMap::default());
-        let lines = CallLines::new(lines, style(is_3_3));
-        TraceCmd { lines, timestamps, is_3_3, prefixes, losses, learned }
+    fn new(lines: Lines, timestamps: Timestamps, display: TraceCmdDisplay) -> Self {
+        TraceCmd {
+            lines: CallLines::new(lines, display.style()),
+            timestamps,
+            display,
+            callers: Callers::default(),
+            prefixes: Vec::new(),
+            losses: Losses::default(),
+            learned: FxHashMap::default(),
+        }
     }
 
     /// Takes the names of threads that a record of the scheduler has.
@@ -89,11 +134,36 @@ impl TraceCmd {
     fn completes(&mut self, event: &Event<'_>, next: Option<&Call>) -> Result<bool, SinkError> {
         let Some(waiting) = self.lines.waiting(event.buffer) else { return Ok(false) };
         let is_of_call =
-            waiting.task == event.record.common_pid() && (!self.is_3_3 || waiting.cpu == event.cpu);
+            waiting.task == event.record.common_pid() && (!self.display.is_3_3 || waiting.cpu == event.cpu);
         let end = next.filter(|next| is_of_call && waiting.call.is_ended_by(next));
         let returned = end.and_then(|end| end.returned);
         self.lines.complete(event.buffer, returned.as_ref())?;
         Ok(returned.is_some())
+    }
+
+    /// Appends a function that was called, behind the blanks that its callers ask for.
+    fn push_function(&mut self, event: &Event<'_>, called: &Function<'_>) {
+        let display = self.display;
+        let Function { address, function, parent_address, parent, repeats } = *called;
+        let depth = match parent {
+            Some(parent) if display.indent => {
+                let name = function.map(|function| function.name.as_bytes());
+                self.callers.depth(event.cpu, parent.name.as_bytes(), name)
+            }
+            _ => 0,
+        };
+        let line = self.lines.line();
+        push_blanks(line, INDENT * depth);
+        push_symbol(line, address, function, display.offset);
+        if display.parent {
+            line.extend_from_slice(b" <-- ");
+            push_symbol(line, parent_address, parent, display.offset);
+        }
+        if let Some((count, before)) = repeats {
+            push_shown(line, format_args!(" (count: {count}  last_ts: "));
+            push_seconds(line, event.timestamp.wrapping_sub(before), SECONDS_WIDTH);
+            line.push(b')');
+        }
     }
 
     fn push_prefix(&mut self, buffer: u32) {
@@ -141,13 +211,22 @@ impl Sink for TraceCmd {
             UNKNOWN => self.learned.get(&pid).map_or(UNKNOWN, |name| name),
             comm => comm,
         };
-        push_right(line, comm, COMM_WIDTH);
+        let display = self.display;
+        match display.latency {
+            true => push_right(line, comm.get(..SHORT_COMM).unwrap_or(comm), SHORT_COMM),
+            false => push_right(line, comm, COMM_WIDTH),
+        }
         line.push(b'-');
         push_padded_right(line, pid, PID_WIDTH);
         line.push(b' ');
-        push_cpu(line, event.cpu);
-        if self.is_3_3 {
+        match display.latency {
+            true => push_shown(line, format_args!("{:>3}", event.cpu)),
+            false => push_cpu(line, event.cpu),
+        }
+        if display.is_3_3 && !display.latency {
             line.push(b' ');
+        }
+        if display.is_3_3 || display.latency {
             line.extend_from_slice(&flags::of_trace_cmd(event.record));
         }
         match self.timestamps {
@@ -170,7 +249,10 @@ impl Sink for TraceCmd {
                 let waiting = Waiting { call, task: pid, cpu: event.cpu };
                 return self.lines.end_waiting(event.buffer, waiting, name);
             }
-            Some(text) => push_text(line, text),
+            Some(text) => match text.function() {
+                Some(function) => self.push_function(event, &function),
+                None => push_text(line, text),
+            },
             None => {
                 line.extend_from_slice(b"[FAILED TO PARSE]");
                 push_fields(line, event.record);
@@ -182,7 +264,7 @@ impl Sink for TraceCmd {
     }
 
     fn style(&self) -> Style {
-        style(self.is_3_3)
+        self.display.style()
     }
 
     fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
@@ -199,8 +281,15 @@ impl Sink for TraceCmd {
     }
 }
 
-fn style(is_3_3: bool) -> Style {
-    if is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
+/// Appends a function and, if asked for, the offset of a call in it.
+fn push_symbol(line: &mut Vec<u8>, address: u64, symbol: Option<Symbol<'_>>, has_offset: bool) {
+    match symbol {
+        Some(symbol) if has_offset => {
+            push_shown(line, format_args!("{}+0x{:x} ", symbol.name, symbol.offset as u32));
+        }
+        Some(symbol) => push_name(line, symbol.name.as_bytes()),
+        None => push_shown(line, format_args!("{address:#x}")),
+    }
 }
 
 #[cfg(test)]
