@@ -150,3 +150,19 @@ fn stacks_and_raw_data_are_those_of_the_kernel_and_of_trace_cmd() {
     assert_kernel("stacks", "default", Display::default());
     assert_trace_cmd("stacks");
 }
+
+#[test]
+fn latencies_are_those_of_the_kernel_and_of_trace_cmd() {
+    for name in ["hwlat", "osnoise", "timerlat"] {
+        assert_kernel(name, "default", Display::default());
+        assert_trace_cmd(name);
+    }
+}
+
+#[test]
+fn block_requests_are_those_of_the_kernel_and_of_trace_cmd() {
+    assert_kernel("blk", "default", Display::default());
+    let display = Display { context: false, ..Display::default() };
+    assert_kernel("blk", "nocontext-info", display);
+    assert_trace_cmd("blk");
+}

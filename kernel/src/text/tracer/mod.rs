@@ -5,6 +5,7 @@
 //! it; a record without one of them is shown by its `print fmt`. A text ends where the kernel ends the line.
 
 mod binary;
+mod disk;
 mod function;
 mod futex;
 mod graph;
@@ -41,7 +42,7 @@ struct Kind {
 
 /// The kinds, with one file per family.
 const ALL: &[&[Kind]] =
-    &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL];
+    &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL, disk::ALL];
 
 /// The text of a kind of record, with its fields in the format of a kernel.
 #[derive(Clone, Debug)]
