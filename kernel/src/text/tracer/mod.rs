@@ -9,12 +9,14 @@ mod disk;
 mod function;
 mod futex;
 mod graph;
+mod kvm;
 mod latency;
 mod print;
 mod stack;
 mod switch;
 #[cfg(test)]
 mod tests;
+mod timer;
 mod trace_cmd;
 mod view;
 
@@ -61,6 +63,10 @@ impl Tracer {
             ("ftrace", Dialect::Kernel) => ALL,
             ("ftrace", Dialect::TraceCmd) => trace_cmd::ALL,
             ("syscalls", Dialect::TraceCmd) => &[futex::ALL],
+            ("kvm", Dialect::TraceCmd) => &[kvm::ALL],
+            ("kvmmmu", Dialect::TraceCmd) => &[kvm::MEMORY],
+            ("timer", Dialect::TraceCmd) => &[timer::ALL],
+            ("tlb", Dialect::TraceCmd) => &[timer::FLUSH],
             _ => return None,
         };
         let kind = all.iter().flat_map(|family| family.iter()).find(|kind| kind.name == format.name)?;
