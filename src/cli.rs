@@ -264,12 +264,12 @@ pub(crate) struct ShowOptions {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
-    /// The layout of lines: `kernel`, the default, as the kernel's file `trace` has them, or `trace-cmd-3.1` or
-    /// `trace-cmd-3.3`, as `trace-cmd report` of these versions prints them.
+    /// The layout of lines: `kernel`, the default, as the kernel's file `trace` has them; `function_graph`, as it has them
+    /// while that is the tracer; `trace-cmd-3.1` or `trace-cmd-3.3`, as `trace-cmd report` of these versions prints them.
     #[arg(long, value_name = "LAYOUT", conflicts_with_all = ["json", "fields", "text"])]
     pub(crate) layout: Option<String>,
-    /// Set a trace option that changes lines of the layout `kernel`, such as `sym-offset`, or unset it, `noirq-info`.
-    /// Can be repeated.
+    /// Set a trace option that changes lines of the kernel, such as `sym-offset`, or unset it, `noirq-info`; or one that
+    /// changes those of trace-cmd: `latency-format`, `indent`, `parent`, `offset`. Can be repeated.
     #[arg(long = "option", value_name = "NAME", conflicts_with_all = ["json", "fields", "text"])]
     pub(crate) options: Vec<String>,
     #[command(flatten)]

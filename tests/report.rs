@@ -152,7 +152,7 @@ fn options_of_the_kernel_change_its_layout() {
 #[test]
 fn what_a_recording_does_not_have_is_refused() {
     for (options, said) in [
-        (&["--layout", "x"][..], "there are `kernel`, `trace-cmd-3.1`, `trace-cmd-3.3`"),
+        (&["--layout", "x"][..], "there are `kernel`, `function_graph`, `trace-cmd-3.1`, `trace-cmd-3.3`"),
         (&["--event", "sched_wakin"], "did you mean `sched_waking`"),
         (&["--event", "[a"], "--event [a"),
         (&["--cpu", "2-1"], "is not a list of CPUs"),
@@ -161,7 +161,10 @@ fn what_a_recording_does_not_have_is_refused() {
         (&["--from", "2", "--to", "1"], "`--from` is after `--to`"),
         (&["--from", "soon"], "is not a time"),
         (&["--option", "raw"], "--fields"),
-        (&["--option", "sym-addr", "--layout", "trace-cmd-3.1"], "those of the layout `kernel`"),
+        (
+            &["--option", "sym-addr", "--layout", "trace-cmd-3.1"],
+            "in a layout of trace-cmd; there are `latency-format`",
+        ),
         (&["--layout", "kernel", "--json"], "cannot be used with"),
     ] {
         let (status, text) = refused(options);

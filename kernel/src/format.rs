@@ -3,6 +3,7 @@
 mod classify;
 mod parse;
 pub mod print;
+mod unlisted;
 mod write;
 
 use std::hash::{Hash, Hasher};
@@ -16,6 +17,7 @@ use print::{PrintError, PrintFmt, Quoting};
 pub use crate::tables::c_types::IntegerType;
 pub use parse::FormatError;
 pub(crate) use parse::parse_field;
+pub use unlisted::of_block_trace;
 
 /// An event's layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,7 +22,8 @@ use tracec_kernel::grouped::Grouped;
 use tracec_kernel::selection::SelectedEvent;
 use tracec_runtime::record::{CpuData, HostFilter, ReportError, Reported, TraceDat, report_all};
 use tracec_runtime::sink::{
-    FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
+    Display, FIELDS, FUNCTION_GRAPH_LAYOUT, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, Sink, SinkError,
+    TRACE_CMD_3_1, TRACE_CMD_3_3, Timestamps, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
 };
 
 use super::form::{chosen, of_path};
@@ -122,6 +123,25 @@ pub(super) fn form(show: &ShowOptions) -> Result<&'static Form, Failure> {
     }
 }
 
+/// Returns the sink of a layout with options.
+fn with_options(
+    out: Box<dyn Write + Send>,
+    form: &'static Form,
+    options: &[String],
+) -> Result<Box<dyn Sink>, Failure> {
+    let is = |layout: &'static Form| std::ptr::eq(form, layout);
+    if is(&TRACE_CMD_3_1) || is(&TRACE_CMD_3_3) {
+        let display = TraceCmdDisplay::new(is(&TRACE_CMD_3_3));
+        return Ok(trace_cmd_layout(out, display::trace_cmd(display, options)?));
+    }
+    let display = match form {
+        _ if is(&KERNEL_LAYOUT) => Display::default(),
+        _ if is(&FUNCTION_GRAPH_LAYOUT) => Display::function_graph(),
+        _ => return Err(Failure::Usage("`--option` changes nothing: it is about layouts".to_owned())),
+    };
+    Ok(kernel_layout(out, display::display(display, options)?))
+}
+
 /// Prints what was found in recordings, merged by time.
 pub(super) fn print(
     found: &mut [Found<'_>],
@@ -134,11 +154,7 @@ pub(super) fn print(
     let out = Box::new(std::io::stdout());
     let mut sink = match show.options.is_empty() {
         true => form.sink(out, timestamps),
-        false if std::ptr::eq(form, &KERNEL_LAYOUT) => kernel_layout(out, display::display(&show.options)?),
-        false => {
-            let why = "trace options are those of the layout `kernel`";
-            return Err(Failure::Usage(format!("`--option` changes nothing: {why}")));
-        }
+        false => with_options(out, form, &show.options)?,
     };
     let files: Vec<&Path> = found.iter().map(|found| found.file).collect();
     let reported = |found: &mut Found<'_>| -> (String, HostFilter) {

@@ -14,6 +14,7 @@ pub mod clocks;
 pub mod enumerators;
 pub mod errno;
 pub mod event_systems;
+pub mod exit_reasons;
 pub mod features;
 pub mod fetch_types;
 pub mod field_macros;

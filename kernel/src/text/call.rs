@@ -4,6 +4,7 @@ use super::compile::{Compiler, Result};
 use super::error::{TextError, TextErrorKind};
 use super::function;
 use super::program::{Arithmetic, Op, Small};
+use super::style::Dialect;
 use super::types::{LONG, Type, UNSIGNED, UNSIGNED_LONG};
 use crate::c::{Expr, ExprId};
 use crate::format::print;
@@ -67,6 +68,11 @@ impl Compiler<'_> {
             }
             ("ktime_to_us", &[value]) => self.divided(value, 1000),
             ("ktime_to_ms", &[value]) => self.divided(value, 1_000_000),
+            // The plugin `jbd2` of trace-cmd takes a tick for a millisecond.
+            ("jiffies_to_msecs", &[value]) if self.dialect() == Dialect::TraceCmd => {
+                self.integer(value, UNSIGNED_LONG)?;
+                Ok(Type::Integer(UNSIGNED_LONG))
+            }
             // kernel/time/time.c
             ("jiffies_to_msecs", &[value]) => self.ticks(id, value, 1000),
             ("jiffies_to_usecs", &[value]) => self.ticks(id, value, 1_000_000),

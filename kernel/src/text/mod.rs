@@ -28,6 +28,7 @@
 
 mod block;
 mod call;
+mod call_line;
 mod compile;
 mod directive;
 mod environment;
@@ -55,11 +56,13 @@ use std::collections::BTreeSet;
 
 use crate::format::EventFormat;
 use program::Program;
-use tracer::Tracer;
+use tracer::{Time, Tracer};
 
+pub use call_line::{Call, Name, Returned};
 pub use environment::{Environment, Member, Nothing, Symbol};
 pub use error::{TextError, TextErrorKind};
-pub use style::{Dialect, Style};
+pub use style::{CallStyle, Dialect, Style};
+pub use tracer::Function;
 
 /// The text of the records of one event.
 #[derive(Clone, Debug)]
@@ -128,7 +131,7 @@ impl Text {
     /// Strings of the record are appended as they are: they may hold any byte but NUL.
     /// [`render_line`](Self::render_line) escapes them.
     pub fn render(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
-        self.run(record, environment, false, out);
+        self.run(record, (environment, None), false, out);
     }
 
     /// Appends the text of a record as [`render`](Self::render), with its strings [escaped](crate::escaped), so that
@@ -137,16 +140,61 @@ impl Text {
     /// Line breaks that the event itself prints, in its format, by `__print_hex_dump` or between the frames of a stack, are
     /// kept.
     pub fn render_line(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
-        self.run(record, environment, true, out);
+        self.run(record, (environment, None), true, out);
     }
 
-    fn run(&self, record: &[u8], environment: &dyn Environment, escape: bool, out: &mut Vec<u8>) {
+    /// Appends the text of a record as [`render_line`](Self::render_line) does, with the times that the text has of its own:
+    /// `time` appends the one so long before the record's, in units of the clock.
+    pub fn render_line_at(
+        &self,
+        record: &[u8],
+        environment: &dyn Environment,
+        time: &dyn Fn(&mut Vec<u8>, u64),
+        out: &mut Vec<u8>,
+    ) {
+        self.run(record, (environment, Some(time)), true, out);
+    }
+
+    fn run(
+        &self,
+        record: &[u8],
+        (environment, time): (&dyn Environment, Option<Time<'_>>),
+        escape: bool,
+        out: &mut Vec<u8>,
+    ) {
         if let Some(prefix) = &self.prefix {
             prefix.push(record, environment, out);
         }
         match &self.body {
             Body::Program(program) => machine::run(program, record, environment, escape, out),
-            Body::Tracer(tracer) => tracer.render(record, environment, escape, out),
+            Body::Tracer(tracer) => tracer.render(record, (environment, time), escape, out),
+        }
+    }
+
+    /// Returns what a record of function_graph says of a call; `None` for other records.
+    pub fn call(&self, record: &[u8], environment: &dyn Environment) -> Option<Call> {
+        match &self.body {
+            Body::Tracer(tracer) => tracer.call(record, environment),
+            Body::Program(_) => None,
+        }
+    }
+
+    /// Appends the name of the function of a [call](Self::call).
+    pub fn push_function(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        if let Body::Tracer(tracer) = &self.body {
+            tracer.push_function(record, environment, out);
+        }
+    }
+
+    /// Returns what a record of the tracer function says; `None` for other records.
+    pub fn function<'e>(
+        &'e self,
+        record: &'e [u8],
+        environment: &'e dyn Environment,
+    ) -> Option<Function<'e>> {
+        match &self.body {
+            Body::Tracer(tracer) => tracer.function(record, environment),
+            Body::Program(_) => None,
         }
     }
 

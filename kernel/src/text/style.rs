@@ -22,8 +22,46 @@ pub struct Style {
     pub symbol_addresses: bool,
     /// `print-parent`: a function that was called is followed by its caller.
     pub parents: bool,
-    /// trace-cmd 3.1: the states of tasks have the letters of kernels before 4.14.
-    pub old_states: bool,
+    /// Whether what programs and the kernel's code write is preceded by the function that wrote it.
+    pub places: bool,
+    /// The columns of calls and returns.
+    pub calls: CallStyle,
+    /// trace-cmd 3.1: the states of tasks have the letters of kernels before 4.14, and calls have no return values.
+    pub is_old: bool,
+}
+
+/// What is shown of the calls and returns that the tracer function_graph records. The default is that of the tracer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallStyle {
+    /// `funcgraph-duration`: the column of durations.
+    pub durations: bool,
+    /// `funcgraph-overhead`: the mark of a long duration.
+    pub marks: bool,
+    /// `funcgraph-tail`: the name of the function behind the brace that ends it.
+    pub tails: bool,
+    /// `funcgraph-retval`: what a function returns.
+    pub values: bool,
+    /// `funcgraph-retval-hex`: no such value is an error number.
+    pub hexadecimal: bool,
+    /// `funcgraph-overrun`: a line with the number of calls that the stack of returns had no room for.
+    pub overruns: bool,
+}
+
+impl CallStyle {
+    const DEFAULT: CallStyle = CallStyle {
+        durations: true,
+        marks: true,
+        tails: false,
+        values: false,
+        hexadecimal: false,
+        overruns: false,
+    };
+}
+
+impl Default for CallStyle {
+    fn default() -> Self {
+        CallStyle::DEFAULT
+    }
 }
 
 impl Default for Style {
@@ -33,7 +71,9 @@ impl Default for Style {
             symbol_offsets: false,
             symbol_addresses: false,
             parents: true,
-            old_states: false,
+            places: true,
+            calls: CallStyle::DEFAULT,
+            is_old: false,
         }
     }
 }
@@ -45,9 +85,11 @@ impl Style {
         symbol_offsets: false,
         symbol_addresses: false,
         parents: true,
-        old_states: false,
+        places: true,
+        calls: CallStyle::DEFAULT,
+        is_old: false,
     };
 
     /// The style of trace-cmd 3.1.
-    pub const TRACE_CMD_3_1: Style = Style { old_states: true, ..Style::TRACE_CMD_3_3 };
+    pub const TRACE_CMD_3_1: Style = Style { is_old: true, ..Style::TRACE_CMD_3_3 };
 }

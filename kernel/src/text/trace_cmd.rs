@@ -24,7 +24,7 @@ struct PluginText {
 macro_rules! switch {
     ($($bit:literal $letter:literal),*) => {
         concat!(
-            "\"%s:%d [%d] %s ==> %s:%d [%d]\", REC->prev_comm, REC->prev_pid, REC->prev_prio, ",
+            "\"%s:%u [%d] %s ==> %s:%u [%d]\", REC->prev_comm, REC->prev_pid, REC->prev_prio, ",
             "(REC->prev_state & 0xff) ? __print_flags(REC->prev_state & 0xff, \"|\"",
             $(", { ", $bit, ", \"", $letter, "\" }",)*
             ") : \"R\", REC->next_comm, REC->next_pid, REC->next_prio"
@@ -38,23 +38,12 @@ const SWITCH: &str = switch!("1" "S", "2" "D", "4" "T", "8" "t", "16" "X", "32" 
 /// The letters of older kernels, which trace-cmd 3.1 prints also for newer ones.
 const OLD_SWITCH: &str = switch!("1" "S", "2" "D", "4" "T", "8" "t", "16" "Z", "32" "X", "64" "x", "128" "W");
 
-const WAKEUP: &str = "\"%s:%d [%d] CPU:%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu";
+const WAKEUP: &str = "\"%s:%u [%u] CPU:%03u\", REC->comm, REC->pid, REC->prio, REC->target_cpu";
 
 const PLUGIN_TEXTS: &[PluginText] = &[
     PluginText { system: "sched", event: "sched_switch", print_fmt: SWITCH },
     PluginText { system: "sched", event: "sched_wakeup", print_fmt: WAKEUP },
     PluginText { system: "sched", event: "sched_wakeup_new", print_fmt: WAKEUP },
-    PluginText {
-        system: "timer",
-        event: "hrtimer_start",
-        print_fmt: "\"hrtimer=0x%llx function=%ps/0x0 expires=%llu softexpires=%llu\", REC->hrtimer, REC->function, \
-            REC->expires, REC->softexpires",
-    },
-    PluginText {
-        system: "timer",
-        event: "hrtimer_expire_entry",
-        print_fmt: "\"hrtimer=0x%llx now=%llu function=%ps/0x0\", REC->hrtimer, REC->now, REC->function",
-    },
 ];
 
 /// The events of system `kmem` whose text a plugin begins with the function that asked for memory or freed it.
@@ -86,7 +75,8 @@ impl CallSite {
         out.push(b'(');
         out.extend_from_slice(symbol.name.as_bytes());
         out.extend_from_slice(b"+0x");
-        push_hex(out, symbol.offset);
+        // The plugin has an `int` for it.
+        push_hex(out, u64::from(symbol.offset as u32));
         out.extend_from_slice(b") ");
     }
 }
@@ -99,7 +89,7 @@ pub(super) fn text(
 ) -> Result<Text, TextError> {
     let plugin = PLUGIN_TEXTS.iter().find(|text| text.system == format.system && text.event == format.name);
     if let Some(plugin) = plugin {
-        let is_old = style.old_states && plugin.print_fmt == SWITCH;
+        let is_old = style.is_old && plugin.print_fmt == SWITCH;
         let print_fmt = if is_old { OLD_SWITCH } else { plugin.print_fmt };
         let replaced = EventFormat { print_fmt: print_fmt.to_owned(), ..format.clone() };
         // An older kernel may lack a field.

@@ -73,6 +73,17 @@ pub(super) fn push_hex_escapes(line: &mut Vec<u8>, bytes: &[u8]) {
 pub(super) fn push_text(line: &mut Vec<u8>, text: &Printed<'_>) {
     let from = line.len();
     text.push_line(line);
+    end_text(line, from);
+}
+
+/// Appends the text of a record that may have times of its own: `time` appends the one so long before the record's.
+pub(super) fn push_text_at(line: &mut Vec<u8>, text: &Printed<'_>, time: &dyn Fn(&mut Vec<u8>, u64)) {
+    let from = line.len();
+    text.push_line_at(time, line);
+    end_text(line, from);
+}
+
+fn end_text(line: &mut Vec<u8>, from: usize) {
     if line.len() > from && line.last() == Some(&b'\n') {
         line.pop();
     }
@@ -116,7 +127,7 @@ pub(super) fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64, width: usize) {
 }
 
 /// Appends blanks.
-fn push_blanks(line: &mut Vec<u8>, count: usize) {
+pub(super) fn push_blanks(line: &mut Vec<u8>, count: usize) {
     line.extend(std::iter::repeat_n(b' ', count));
 }
 

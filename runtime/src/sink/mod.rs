@@ -25,11 +25,14 @@ use std::io::{self, Write};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Record;
-use tracec_kernel::text::{Environment, Style, Text, TextError};
+use tracec_kernel::text::{Call, Environment, Function, Style, Text, TextError};
 
 pub use json::{JSON_LINES, JSON_LINES_WITH_TEXT};
 pub use json_line::{JsonLine, JsonRecord};
-pub use layout::{Display, KERNEL_LAYOUT, LAYOUTS, TRACE_CMD_3_1, TRACE_CMD_3_3, kernel_layout};
+pub use layout::{
+    CallColumns, Display, FUNCTION_GRAPH_LAYOUT, KERNEL_LAYOUT, LAYOUTS, TRACE_CMD_3_1, TRACE_CMD_3_3,
+    TraceCmdDisplay, kernel_layout, trace_cmd_layout,
+};
 pub use output::Output;
 pub use text::{FIELDS, TEXT, Timestamps};
 pub use trace_dat::TRACE_DAT;
@@ -177,6 +180,27 @@ impl<'a> Printed<'a> {
     /// Returns whether the kernel writes the name of the event in front of it.
     pub fn follows_name(&self) -> bool {
         self.text.follows_name()
+    }
+
+    /// Returns what a record of function_graph says of a call; `None` for other records.
+    pub fn call(&self) -> Option<Call> {
+        self.text.call(self.record, self.environment)
+    }
+
+    /// Appends the name of the function of a [call](Self::call).
+    pub fn push_function(&self, out: &mut Vec<u8>) {
+        self.text.push_function(self.record, self.environment, out);
+    }
+
+    /// Returns what a record of the tracer function says; `None` for other records.
+    pub fn function(&self) -> Option<Function<'_>> {
+        self.text.function(self.record, self.environment)
+    }
+
+    /// Appends the text as [`push_line`](Self::push_line) does, with the times that it has of its own: `time` appends the one
+    /// so long before the record's.
+    pub fn push_line_at(&self, time: &dyn Fn(&mut Vec<u8>, u64), out: &mut Vec<u8>) {
+        self.text.render_line_at(self.record, self.environment, time, out);
     }
 
     /// Appends the text. It may hold any byte but NUL, line breaks included.

@@ -1,8 +1,8 @@
-//! The trace options of `report --option`: those that change the lines of the layout `kernel`.
+//! The trace options of `report --option`: those that change the lines of the kernel.
 
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::options;
-use tracec_runtime::sink::Display;
+use tracec_runtime::sink::{Display, TraceCmdDisplay};
 
 use crate::commands::Failure;
 
@@ -22,12 +22,14 @@ const REFUSED: &[(&str, &str)] = &[
     ("sym-userobj", "it takes the memory maps of tasks, which a recording does not have"),
     ("record-tgid", "a recording does not have the processes of threads"),
     ("record-cmd", "the names of tasks are those that were recorded"),
+    ("funcgraph-irqs", "calls in interrupts are shown where they were recorded"),
+    ("funcgraph-retaddr", "calls that have the address to which they return are shown by their fields"),
+    ("funcgraph-args", "the types of arguments are not recorded"),
     ("hash-ptr", "the secret that addresses are hashed by is not recorded"),
 ];
 
-/// Returns what options ask for, the last one first where two contradict.
-pub(super) fn display(names: &[String]) -> Result<Display, Failure> {
-    let mut display = Display::default();
+/// Sets what options ask for, the last one where two contradict.
+pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display, Failure> {
     for name in names {
         let known = |name: &str| options::ALL.iter().any(|option| option.name == name);
         let (option, value) = match name.strip_prefix("no") {
@@ -40,7 +42,42 @@ pub(super) fn display(names: &[String]) -> Result<Display, Failure> {
             "print-parent" => display.style.parents = value,
             "context-info" => display.context = value,
             "irq-info" => display.flags = value,
+            "funcgraph-abstime" => display.calls.time = value,
+            "funcgraph-cpu" => display.calls.cpu = value,
+            "funcgraph-proc" => display.calls.task = value,
+            "funcgraph-duration" => display.style.calls.durations = value,
+            "funcgraph-overhead" => display.style.calls.marks = value,
+            "funcgraph-tail" => display.style.calls.tails = value,
+            "funcgraph-retval" => display.style.calls.values = value,
+            "funcgraph-retval-hex" => display.style.calls.hexadecimal = value,
+            "funcgraph-overrun" => display.style.calls.overruns = value,
             option => return Err(refused(option, known(option))),
+        }
+    }
+    Ok(display)
+}
+
+/// The options of trace-cmd that are options of its layouts.
+const OF_TRACE_CMD: [&str; 4] = ["latency-format", "indent", "parent", "offset"];
+
+/// Sets what options of trace-cmd ask for: `-l`, and those of its plugin for functions.
+pub(super) fn trace_cmd(mut display: TraceCmdDisplay, names: &[String]) -> Result<TraceCmdDisplay, Failure> {
+    for name in names {
+        let (option, value) = match name.strip_prefix("no") {
+            Some(option) => (option, false),
+            None => (name.as_str(), true),
+        };
+        match option {
+            "latency-format" => display.latency = value,
+            "indent" => display.indent = value,
+            "parent" => display.parent = value,
+            "offset" => display.offset = value,
+            _ => {
+                let all = OF_TRACE_CMD.map(|name| format!("`{name}`")).join(", ");
+                return Err(Failure::Usage(format!(
+                    "`--option {name}` changes nothing in a layout of trace-cmd; there are {all}"
+                )));
+            }
         }
     }
     Ok(display)
@@ -65,7 +102,7 @@ mod tests {
 
     fn of(names: &[&str]) -> Result<Display, String> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        display(&names).map_err(|failure| match failure {
+        display(Display::default(), &names).map_err(|failure| match failure {
             Failure::Usage(text) => text,
             _ => "another failure".to_owned(),
         })
@@ -77,6 +114,19 @@ mod tests {
         assert!(display.style.symbol_offsets && !display.style.symbol_addresses && !display.style.parents);
         assert!(display.context && !display.flags);
         assert_eq!(of(&[]).unwrap(), Display::default());
+    }
+
+    #[test]
+    fn options_of_trace_cmd_change_its_lines() {
+        let of = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            trace_cmd(TraceCmdDisplay::new(false), &names)
+        };
+        let Ok(display) = of(&OF_TRACE_CMD) else { panic!("refused") };
+        assert!(display.latency && display.indent && display.parent && display.offset);
+        let Ok(display) = of(&["noindent", "parent", "noparent"]) else { panic!("refused") };
+        assert_eq!(display, TraceCmdDisplay { indent: false, ..TraceCmdDisplay::new(false) });
+        assert!(of(&["sym-addr"]).is_err());
     }
 
     #[test]

@@ -5,22 +5,30 @@
 //! it; a record without one of them is shown by its `print fmt`. A text ends where the kernel ends the line.
 
 mod binary;
+mod disk;
 mod function;
 mod futex;
+mod graph;
+mod kvm;
 mod latency;
 mod print;
 mod stack;
 mod switch;
 #[cfg(test)]
 mod tests;
+mod timer;
 mod trace_cmd;
 mod view;
 
+use super::call_line::Call;
 use super::environment::Environment;
 use super::style::{Dialect, Style};
 use crate::bytes::ByteOrder;
 use crate::format::EventFormat;
 use view::{Place, View};
+
+pub use function::Function;
+pub(super) use view::Time;
 
 /// The text of a kind of record.
 #[derive(Debug)]
@@ -35,7 +43,8 @@ struct Kind {
 }
 
 /// The kinds, with one file per family.
-const ALL: &[&[Kind]] = &[function::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL];
+const ALL: &[&[Kind]] =
+    &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL, disk::ALL];
 
 /// The text of a kind of record, with its fields in the format of a kernel.
 #[derive(Clone, Debug)]
@@ -54,6 +63,10 @@ impl Tracer {
             ("ftrace", Dialect::Kernel) => ALL,
             ("ftrace", Dialect::TraceCmd) => trace_cmd::ALL,
             ("syscalls", Dialect::TraceCmd) => &[futex::ALL],
+            ("kvm", Dialect::TraceCmd) => &[kvm::ALL],
+            ("kvmmmu", Dialect::TraceCmd) => &[kvm::MEMORY],
+            ("timer", Dialect::TraceCmd) => &[timer::ALL],
+            ("tlb", Dialect::TraceCmd) => &[timer::FLUSH],
             _ => return None,
         };
         let kind = all.iter().flat_map(|family| family.iter()).find(|kind| kind.name == format.name)?;
@@ -67,12 +80,34 @@ impl Tracer {
     pub(super) fn render(
         &self,
         record: &[u8],
-        environment: &dyn Environment,
+        (environment, time): (&dyn Environment, Option<Time<'_>>),
         escape: bool,
         out: &mut Vec<u8>,
     ) {
-        let view =
-            View { places: &self.places, record, order: self.order, style: self.style, environment, escape };
-        (self.kind.print)(&view, out);
+        (self.kind.print)(&View { escape, time, ..self.view(record, environment) }, out);
+    }
+
+    /// Returns what a record says of a call; `None` if it is not a call or a return.
+    pub(super) fn call(&self, record: &[u8], environment: &dyn Environment) -> Option<Call> {
+        graph::call(self.kind, &self.view(record, environment))
+    }
+
+    /// Appends the name of the function of a call or a return.
+    pub(super) fn push_function(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        graph::push_name(&self.view(record, environment), out);
+    }
+
+    /// Returns what a record of the tracer function says; `None` if it is another one.
+    pub(super) fn function<'e>(
+        &'e self,
+        record: &'e [u8],
+        environment: &'e dyn Environment,
+    ) -> Option<Function<'e>> {
+        function::function(self.kind, &self.view(record, environment))
+    }
+
+    fn view<'v>(&'v self, record: &'v [u8], environment: &'v dyn Environment) -> View<'v> {
+        let Tracer { places, order, style, .. } = self;
+        View { places, record, order: *order, style: *style, environment, escape: false, time: None }
     }
 }

@@ -3,41 +3,15 @@
 
 use super::super::number::push_hex_byte;
 use super::super::print::kernel_string;
+use super::super::style::Dialect;
 use super::view::View;
 use super::{Kind, binary};
 use crate::append::push_hex;
 
 pub(super) const ALL: &[Kind] = &[
-    Kind {
-        name: "print",
-        fields: &["ip", "buf"],
-        optional: &[],
-        print: |view, out| {
-            place(view, out);
-            view.push_text(out, without_line_break(view.text(1)));
-        },
-    },
-    Kind {
-        name: "bprint",
-        fields: &["ip", "fmt", "buf"],
-        optional: &[],
-        print: |view, out| {
-            place(view, out);
-            binary::print(view, out, view.uint(1), view.tail(2));
-        },
-    },
-    Kind {
-        name: "bputs",
-        fields: &["ip", "str"],
-        optional: &[],
-        print: |view, out| {
-            place(view, out);
-            kernel_string(out, view.uint(1), view.environment, view.escape);
-            if out.last() == Some(&b'\n') {
-                out.pop();
-            }
-        },
-    },
+    PRINT,
+    BPRINT,
+    BPUTS,
     Kind {
         name: "raw_data",
         fields: &["id", "buf"],
@@ -54,10 +28,51 @@ pub(super) const ALL: &[Kind] = &[
     },
 ];
 
+/// Those that trace-cmd shows too, by its own names of functions.
+pub(super) const OF_TRACE_CMD: &[Kind] = &[PRINT, BPRINT, BPUTS];
+
+const PRINT: Kind = Kind {
+    name: "print",
+    fields: &["ip", "buf"],
+    optional: &[],
+    print: |view, out| {
+        place(view, out);
+        view.push_text(out, without_line_break(view.text(1)));
+    },
+};
+
+const BPRINT: Kind = Kind {
+    name: "bprint",
+    fields: &["ip", "fmt", "buf"],
+    optional: &[],
+    print: |view, out| {
+        place(view, out);
+        binary::print(view, out, view.uint(1), view.tail(2));
+    },
+};
+
+const BPUTS: Kind = Kind {
+    name: "bputs",
+    fields: &["ip", "str"],
+    optional: &[],
+    print: |view, out| {
+        place(view, out);
+        kernel_string(out, view.uint(1), view.environment, view.escape);
+        if out.last() == Some(&b'\n') {
+            out.pop();
+        }
+    },
+};
+
 /// Appends the function that has written the text: `tracing_mark_write` for a program.
 fn place(view: &View<'_>, out: &mut Vec<u8>) {
-    view.push_function(out, view.uint(0));
-    out.extend_from_slice(b": ");
+    if view.style.places {
+        match (view.style.dialect, view.environment.symbol(view.uint(0))) {
+            (Dialect::TraceCmd, Some(symbol)) => out.extend_from_slice(symbol.name.as_bytes()),
+            _ => view.push_function(out, view.uint(0)),
+        }
+        out.extend_from_slice(b": ");
+    }
 }
 
 fn without_line_break(text: &[u8]) -> &[u8] {

@@ -92,7 +92,7 @@ fn stacks_have_a_line_per_frame() {
     let body = words(&[2, 0x110, 0x9999]);
     assert_eq!(
         shown("kernel_stack", kernel, &body, Style::TRACE_CMD_3_1),
-        "<stack trace >\n=> vfs_open (110)\n=> (9999)"
+        "<stack trace >\n=> vfs_open (110)\n=> 9999"
     );
     let user: Fields<'_> = &[("unsigned int tgid", 8, 4, 0), ("unsigned long caller[8]", 16, 64, 0)];
     let body = words(&[9, 0x46_10d3, 0, 5]);

@@ -1,6 +1,6 @@
 //! A record of a tracer as its text sees it: fields by their position in the list of its kind, and symbols.
 
-use super::super::environment::Environment;
+use super::super::environment::{Environment, Symbol};
 use super::super::number::push_hex_padded;
 use super::super::print::escaped;
 use super::super::style::Style;
@@ -22,6 +22,9 @@ impl Place {
     }
 }
 
+/// Appends the time so long before the record.
+pub(in super::super) type Time<'t> = &'t dyn Fn(&mut Vec<u8>, u64);
+
 /// A record.
 pub(super) struct View<'a> {
     pub(super) places: &'a [Option<Place>],
@@ -31,6 +34,8 @@ pub(super) struct View<'a> {
     pub(super) environment: &'a dyn Environment,
     /// Whether strings of the record are escaped.
     pub(super) escape: bool,
+    /// The time of the record, where it is known.
+    pub(super) time: Option<Time<'a>>,
 }
 
 impl<'a> View<'a> {
@@ -83,7 +88,21 @@ impl<'a> View<'a> {
         if address == 0 {
             return out.push(b'0');
         }
-        match self.environment.symbol(address) {
+        self.push_found(out, address, self.environment.symbol(address), offset);
+        if self.style.symbol_addresses {
+            self.push_address(out, address);
+        }
+    }
+
+    /// Appends the symbol of an address as `%ps` does, or as `%pS` with its offset.
+    pub(super) fn push_found(
+        &self,
+        out: &mut Vec<u8>,
+        address: u64,
+        symbol: Option<Symbol<'_>>,
+        offset: bool,
+    ) {
+        match symbol {
             Some(symbol) => {
                 out.extend_from_slice(symbol.name.as_bytes());
                 if offset {
@@ -102,9 +121,6 @@ impl<'a> View<'a> {
                 out.extend_from_slice(b"0x");
                 push_hex(out, address);
             }
-        }
-        if self.style.symbol_addresses {
-            self.push_address(out, address);
         }
     }
 

@@ -22,7 +22,7 @@ use std::io::{Read, Seek};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use tracec_kernel::format::{EventFormat, FormatError};
+use tracec_kernel::format::{EventFormat, FormatError, of_block_trace};
 use tracec_kernel::page::{PageError, PageLayout};
 
 pub use compression::{Chunk, Compression};
@@ -271,7 +271,9 @@ impl<R: Read + Seek> TraceDat<R> {
         input.u8("the size of a long")?;
         // Each buffer has pages of a size of its own.
         input.u32("the page size")?;
-        read(input)
+        let mut read = read(input)?;
+        read.formats.extend(of_block_trace(&read.formats));
+        Ok(read)
     }
 
     /// Returns the trace clock of the top level, or the kernel's default if the file has none.

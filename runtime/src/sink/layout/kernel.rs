@@ -10,12 +10,16 @@ use tracec_kernel::append::push_short;
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
-use tracec_kernel::text::{Style, TextError};
+use tracec_kernel::text::{Call, Style, TextError};
 
-use super::super::lines::{Lines, push_cpu, push_fields, push_name, push_seconds, push_shown, push_text};
+use super::super::lines::{
+    Lines, push_blanks, push_cpu, push_fields, push_name, push_seconds, push_shown, push_text_at,
+};
 use super::super::text::Timestamps;
-use super::super::{BufferOverview, Event, Form, Overview, Ring, Sink, SinkError};
+use super::super::{BufferOverview, Event, Form, Overview, Printed, Ring, Sink, SinkError};
+use super::calls::{CallLines, Waiting};
 use super::flags;
+use super::graph::{CallColumns, Cpus};
 use super::losses::Losses;
 use super::tasks::Tasks;
 
@@ -23,32 +27,50 @@ use super::tasks::Tasks;
 pub static KERNEL_LAYOUT: Form = Form {
     name: "kernel",
     about: "the lines of the kernel's file `trace`",
-    sink: |out, timestamps| {
-        Box::new(Kernel { timestamps, ..Kernel::new(Lines::new(out), Display::default()) })
-    },
+    sink: |out, timestamps| Box::new(Kernel::new(Lines::new(out), timestamps, Display::default())),
+};
+
+/// The layout of the kernel while its tracer is function_graph.
+pub static FUNCTION_GRAPH_LAYOUT: Form = Form {
+    name: "function_graph",
+    about: "those of its tracer function_graph",
+    sink: |out, timestamps| Box::new(Kernel::new(Lines::new(out), timestamps, Display::function_graph())),
 };
 
 /// What the lines of the kernel show, by its trace options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Display {
-    /// The style of texts: `sym-offset`, `sym-addr`, `print-parent`.
+    /// The style of texts: `sym-offset`, `sym-addr`, `print-parent`, `funcgraph-*`.
     pub style: Style,
     /// `context-info`: the task, the CPU and the time.
     pub context: bool,
     /// `irq-info`: the flags behind the CPU.
     pub flags: bool,
+    /// The columns in front of calls and returns.
+    pub calls: CallColumns,
+    /// Whether the lines are those of the tracer function_graph: calls and returns have no other columns, and other records
+    /// are comments between them.
+    pub is_graph: bool,
 }
 
 impl Default for Display {
     /// Returns what a kernel shows whose options nobody has changed.
     fn default() -> Self {
-        Display { style: Style::default(), context: true, flags: true }
+        let (style, calls) = (Style::default(), CallColumns::default());
+        Display { style, context: true, flags: true, calls, is_graph: false }
+    }
+}
+
+impl Display {
+    /// Returns what the tracer function_graph shows.
+    pub fn function_graph() -> Self {
+        Display { is_graph: true, ..Display::default() }
     }
 }
 
 /// Returns a sink of the layout `kernel` with trace options.
 pub fn kernel_layout(out: Box<dyn Write + Send>, display: Display) -> Box<dyn Sink> {
-    Box::new(Kernel::new(Lines::new(out), display))
+    Box::new(Kernel::new(Lines::new(out), Timestamps::Nanoseconds, display))
 }
 
 /// The width of pids.
@@ -66,20 +88,36 @@ struct Buffer {
 }
 
 struct Kernel {
-    lines: Lines,
+    lines: CallLines<Ring>,
     display: Display,
     /// The notation where nothing is known of the buffers.
     timestamps: Timestamps,
     buffers: Vec<Buffer>,
     tasks: Tasks,
+    /// The number of CPUs of the machine.
+    cpus: u32,
     losses: Losses,
+    graph: Cpus,
 }
 
 impl Kernel {
-    fn new(lines: Lines, display: Display) -> Self {
-        let timestamps = Timestamps::Nanoseconds;
-        let (tasks, losses) = (Tasks::new(PID_WIDTH), Losses::default());
-        Kernel { lines, display, timestamps, buffers: Vec::new(), tasks, losses }
+    fn new(lines: Lines, timestamps: Timestamps, mut display: Display) -> Self {
+        // Without it, the columns of function_graph are left out too.
+        if !display.context {
+            display.style.calls.durations = false;
+        }
+        // A comment has the text alone.
+        display.style.places &= !display.is_graph;
+        Kernel {
+            lines: CallLines::new(lines, display.style),
+            display,
+            timestamps,
+            buffers: Vec::new(),
+            tasks: Tasks::new(PID_WIDTH),
+            cpus: 1,
+            losses: Losses::default(),
+            graph: Cpus::default(),
+        }
     }
 
     /// Begins a line of a buffer with its name, if there are several.
@@ -98,10 +136,105 @@ impl Kernel {
         }
         self.lines.end_line()
     }
+
+    /// Completes the line of the call that waits for this record. Returns whether the record is its return, which has no
+    /// line of its own.
+    fn completes(&mut self, event: &Event<'_>, next: Option<&Call>) -> Result<bool, SinkError> {
+        let ring = event.ring();
+        let Some(Waiting { call, task, .. }) = self.lines.waiting(ring) else { return Ok(false) };
+        let end = next.filter(|next| call.is_ended_by(next) && *task == event.record.common_pid());
+        let returned = end.and_then(|end| end.returned);
+        self.graph.called(ring, call, returned.is_some());
+        self.lines.complete(ring, returned.as_ref())?;
+        Ok(returned.is_some())
+    }
+
+    fn push_call(&mut self, event: &Event<'_>, text: &Printed<'_>, call: &Call) -> Result<(), SinkError> {
+        self.push_columns(event);
+        let line = self.lines.line();
+        let Some(returned) = &call.returned else {
+            let name = line.len();
+            text.push_function(line);
+            let waiting = Waiting { call: *call, task: event.record.common_pid(), cpu: event.cpu };
+            return self.lines.end_waiting(event.ring(), waiting, name);
+        };
+        let is_matched = !self.display.is_graph || self.graph.returned(event.ring(), call);
+        let push_name = |out: &mut Vec<u8>| text.push_function(out);
+        call.push_return(self.display.style, &push_name, returned, is_matched, line);
+        self.lines.end_line()
+    }
+
+    /// Appends a record between calls.
+    fn push_comment(&mut self, event: &Event<'_>, timestamps: Timestamps) {
+        self.push_columns(event);
+        let (line, indentation) = (self.lines.line(), self.graph.indentation(event.ring()));
+        if self.display.style.calls.durations {
+            line.extend_from_slice(b"              |  ");
+        }
+        push_blanks(line, indentation);
+        line.extend_from_slice(b"/* ");
+        push_named_text(line, event, timestamps);
+        line.pop_if(|last| *last == b'\n');
+        line.extend_from_slice(b" */");
+    }
+
+    /// Appends what stands in front of a call, a return or a comment.
+    fn push_columns(&mut self, event: &Event<'_>) {
+        match self.display.is_graph {
+            true => self.graph.push_switch(self.lines.line(), event, self.cpus),
+            false => self.push_context(event),
+        }
+        if self.display.context {
+            self.display.calls.push(self.lines.line(), event, self.cpus);
+        }
+    }
+
+    /// Appends what stands in front of other records.
+    fn push_context(&mut self, event: &Event<'_>) {
+        if self.display.context {
+            let timestamps = self.timestamps(event);
+            self.tasks.push(self.lines.line(), event.comm, event.record.common_pid());
+            push_context(self.lines.line(), event, timestamps, self.display.flags);
+        }
+    }
+
+    /// Returns the notation of a record's times.
+    fn timestamps(&self, event: &Event<'_>) -> Timestamps {
+        let known = self.buffers.get(event.buffer as usize);
+        known.map_or(self.timestamps, |buffer| buffer.timestamps)
+    }
+}
+
+/// Returns whether function_graph leaves a record to the lines of other tracers.
+fn is_outside_of_graph(event: &Event<'_>) -> bool {
+    let format = event.record.format;
+    format.system == "ftrace" && matches!(format.name.as_str(), "function" | "kernel_stack")
+}
+
+/// Appends a record's name, where the kernel writes it, and its text.
+fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
+    let name = event.record.format.name.as_bytes();
+    match &event.text {
+        // The kernel ends the line of a `print fmt` also where that ends with a line break of its own.
+        Some(text) if text.follows_name() => {
+            push_name(line, name);
+            line.extend_from_slice(b": ");
+            text.push_line(line);
+        }
+        Some(text) => push_text_at(line, text, &|line, before| {
+            push_time(line, event.timestamp.wrapping_sub(before), timestamps)
+        }),
+        None => {
+            push_name(line, name);
+            line.push(b':');
+            push_fields(line, event.record);
+        }
+    }
 }
 
 impl Sink for Kernel {
     fn begin(&mut self, overview: &Overview) -> Result<(), SinkError> {
+        self.cpus = overview.cpus;
         let is_one = overview.buffers.len() < 2;
         let buffer = |buffer: &BufferOverview| {
             let mut prefix = Vec::new();
@@ -116,29 +249,21 @@ impl Sink for Kernel {
     }
 
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        let call = event.text.as_ref().and_then(Printed::call);
+        if self.completes(event, call.as_ref())? {
+            return Ok(());
+        }
         if let Some(lost) = self.losses.take(event.ring()) {
             self.push_loss(event.ring(), lost)?;
         }
         self.push_buffer(event.buffer);
-        let timestamps =
-            self.buffers.get(event.buffer as usize).map_or(self.timestamps, |buffer| buffer.timestamps);
-        let (line, display) = (self.lines.line(), self.display);
-        if display.context {
-            self.tasks.push(line, event.comm, event.record.common_pid());
-            push_context(line, event, timestamps, display.flags);
-        }
+        let timestamps = self.timestamps(event);
         match &event.text {
-            // The kernel ends the line of a `print fmt` also where that ends with a line break of its own.
-            Some(text) if text.follows_name() => {
-                push_name(line, event.record.format.name.as_bytes());
-                line.extend_from_slice(b": ");
-                text.push_line(line);
-            }
-            Some(text) => push_text(line, text),
-            None => {
-                push_name(line, event.record.format.name.as_bytes());
-                line.push(b':');
-                push_fields(line, event.record);
+            Some(text) if let Some(call) = call => return self.push_call(event, text, &call),
+            _ if self.display.is_graph && !is_outside_of_graph(event) => self.push_comment(event, timestamps),
+            _ => {
+                self.push_context(event);
+                push_named_text(self.lines.line(), event, timestamps);
             }
         }
         self.lines.end_line()
@@ -158,6 +283,11 @@ impl Sink for Kernel {
     }
 
     fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
+        // The return of a call that waits may be among those that were lost.
+        if let Some(Waiting { call, .. }) = self.lines.waiting(ring) {
+            self.graph.called(ring, call, false);
+            self.lines.complete(ring, None)?;
+        }
         self.losses.note(ring, lost);
         Ok(())
     }
@@ -167,6 +297,7 @@ impl Sink for Kernel {
     }
 
     fn finish(&mut self) -> Result<(), SinkError> {
+        self.lines.complete_all()?;
         // The kernel would show them with a later record.
         for (ring, lost) in self.losses.take_all() {
             self.push_loss(ring, lost)?;
@@ -183,11 +314,16 @@ fn push_context(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps, h
         line.extend_from_slice(&flags::of_kernel(event.record));
         line.push(b' ');
     }
-    match timestamps {
-        Timestamps::Nanoseconds => push_seconds(line, event.timestamp, SECONDS_WIDTH),
-        Timestamps::Raw => push_shown(line, format_args!("{:>RAW_WIDTH$}", event.timestamp)),
-    }
+    push_time(line, event.timestamp, timestamps);
     line.extend_from_slice(b": ");
+}
+
+/// Appends a time: `trace_print_time`.
+fn push_time(line: &mut Vec<u8>, timestamp: u64, timestamps: Timestamps) {
+    match timestamps {
+        Timestamps::Nanoseconds => push_seconds(line, timestamp, SECONDS_WIDTH),
+        Timestamps::Raw => push_shown(line, format_args!("{timestamp:>RAW_WIDTH$}")),
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
-//! The layouts of lines in which other programs show records: that of the kernel's file `trace`, and those of trace-cmd.
+//! The layouts of lines in which other programs show records: those of the kernel's file `trace`, and those of trace-cmd.
 //!
 //! They are forms of a recording's report. No plan names one: a live session has the form `text`, whose events have the
 //! names of their systems.
 
+mod calls;
 mod flags;
+mod functions;
+mod graph;
 mod kernel;
 mod losses;
 mod tasks;
@@ -11,8 +14,9 @@ mod trace_cmd;
 
 use super::Form;
 
-pub use kernel::{Display, KERNEL_LAYOUT, kernel_layout};
-pub use trace_cmd::{TRACE_CMD_3_1, TRACE_CMD_3_3};
+pub use graph::CallColumns;
+pub use kernel::{Display, FUNCTION_GRAPH_LAYOUT, KERNEL_LAYOUT, kernel_layout};
+pub use trace_cmd::{TRACE_CMD_3_1, TRACE_CMD_3_3, TraceCmdDisplay, trace_cmd_layout};
 
 /// All layouts, the default of reports first.
-pub static LAYOUTS: [&Form; 3] = [&KERNEL_LAYOUT, &TRACE_CMD_3_1, &TRACE_CMD_3_3];
+pub static LAYOUTS: [&Form; 4] = [&KERNEL_LAYOUT, &FUNCTION_GRAPH_LAYOUT, &TRACE_CMD_3_1, &TRACE_CMD_3_3];

@@ -4,18 +4,23 @@
 //! were observed on trace-cmd 3.1.6 and, of a stored text, 3.3.3. A line of a buffer that has a name begins with it. A loss
 //! is `CPU:0 [255 EVENTS DROPPED]`, and takes the name of its record's line.
 
+use std::io::Write;
+
 use rustc_hash::FxHashMap;
 use tracec_kernel::append::push_short;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
-use tracec_kernel::text::Style;
+use tracec_kernel::text::{Call, Function, Style, Symbol};
 
 use super::super::lines::{
-    Lines, push_cpu, push_fields, push_name, push_right, push_seconds, push_shown, push_text,
+    Lines, push_blanks, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds,
+    push_shown, push_text,
 };
 use super::super::text::Timestamps;
-use super::super::{Event, Form, Overview, Ring, Sink, SinkError, UNKNOWN};
+use super::super::{Event, Form, Overview, Printed, Ring, Sink, SinkError, UNKNOWN};
+use super::calls::{CallLines, Waiting};
 use super::flags;
+use super::functions::Callers;
 use super::losses::Losses;
 use super::tasks::Tasks;
 
@@ -23,16 +28,51 @@ use super::tasks::Tasks;
 pub static TRACE_CMD_3_1: Form = Form {
     name: "trace-cmd-3.1",
     about: "the lines of `trace-cmd report` 3.1",
-    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, false)),
+    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, TraceCmdDisplay::new(false))),
 };
 
 /// The layout of trace-cmd 3.3.
 pub static TRACE_CMD_3_3: Form = Form {
     name: "trace-cmd-3.3",
     about: "the lines of `trace-cmd report` 3.3",
-    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, true)),
+    sink: |out, timestamps| Box::new(TraceCmd::new(Lines::new(out), timestamps, TraceCmdDisplay::new(true))),
 };
 
+/// What the lines of trace-cmd show, by its options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceCmdDisplay {
+    /// Whether the version is 3.3 and not 3.1.
+    pub is_3_3: bool,
+    /// `-l`: short names, and the flags in 3.1 too.
+    pub latency: bool,
+    /// `-O indent`, which is set: functions are indented by the callers before.
+    pub indent: bool,
+    /// `-O parent`: a function that was called is followed by its caller.
+    pub parent: bool,
+    /// `-O offset`: functions have the offset of the call.
+    pub offset: bool,
+}
+
+impl TraceCmdDisplay {
+    /// Returns what a version shows without options.
+    pub fn new(is_3_3: bool) -> Self {
+        TraceCmdDisplay { is_3_3, latency: false, indent: true, parent: false, offset: false }
+    }
+
+    fn style(self) -> Style {
+        if self.is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
+    }
+}
+
+/// Returns a sink of a layout of trace-cmd with options.
+pub fn trace_cmd_layout(out: Box<dyn Write + Send>, display: TraceCmdDisplay) -> Box<dyn Sink> {
+    Box::new(TraceCmd::new(Lines::new(out), Timestamps::Nanoseconds, display))
+}
+
+/// The width of names with `-l`, to which they are cut.
+const SHORT_COMM: usize = 8;
+/// The blanks per caller of a function.
+const INDENT: usize = 3;
 /// The width of pids.
 const PID_WIDTH: usize = 5;
 /// The width of seconds.
@@ -43,9 +83,11 @@ const RAW_WIDTH: usize = 6;
 const TEXT_COLUMN: usize = 22;
 
 struct TraceCmd {
-    lines: Lines,
+    /// A call waits for the next record of its buffer.
+    lines: CallLines<u32>,
     timestamps: Timestamps,
-    is_3_3: bool,
+    display: TraceCmdDisplay,
+    callers: Callers,
     /// What lines of each buffer begin with.
     prefixes: Vec<Vec<u8>>,
     tasks: Tasks,
@@ -55,10 +97,17 @@ struct TraceCmd {
 }
 
 impl TraceCmd {
-    fn new(lines: Lines, timestamps: Timestamps, is_3_3: bool) -> Self {
-        let (prefixes, losses, learned) = (Vec::new(), Losses::default(), FxHashMap::default());
-        let tasks = Tasks::new(PID_WIDTH);
-        TraceCmd { lines, timestamps, is_3_3, prefixes, tasks, losses, learned }
+    fn new(lines: Lines, timestamps: Timestamps, display: TraceCmdDisplay) -> Self {
+        TraceCmd {
+            lines: CallLines::new(lines, display.style()),
+            timestamps,
+            display,
+            callers: Callers::default(),
+            prefixes: Vec::new(),
+            tasks: Tasks::new(PID_WIDTH),
+            losses: Losses::default(),
+            learned: FxHashMap::default(),
+        }
     }
 
     /// Takes the names of threads that a record of the scheduler has.
@@ -79,6 +128,43 @@ impl TraceCmd {
             {
                 self.learned.entry(pid).or_insert_with(|| comm.into());
             }
+        }
+    }
+
+    /// Completes the line of the call that waits for this record. Returns whether the record is its return, which has no
+    /// line of its own: 3.1 takes it for that on any CPU.
+    fn completes(&mut self, event: &Event<'_>, next: Option<&Call>) -> Result<bool, SinkError> {
+        let Some(waiting) = self.lines.waiting(event.buffer) else { return Ok(false) };
+        let is_of_call =
+            waiting.task == event.record.common_pid() && (!self.display.is_3_3 || waiting.cpu == event.cpu);
+        let end = next.filter(|next| is_of_call && waiting.call.is_ended_by(next));
+        let returned = end.and_then(|end| end.returned);
+        self.lines.complete(event.buffer, returned.as_ref())?;
+        Ok(returned.is_some())
+    }
+
+    /// Appends a function that was called, behind the blanks that its callers ask for.
+    fn push_function(&mut self, event: &Event<'_>, called: &Function<'_>) {
+        let display = self.display;
+        let Function { address, function, parent_address, parent, repeats } = *called;
+        let depth = match parent {
+            Some(parent) if display.indent => {
+                let name = function.map(|function| function.name.as_bytes());
+                self.callers.depth(event.cpu, parent.name.as_bytes(), name)
+            }
+            _ => 0,
+        };
+        let line = self.lines.line();
+        push_blanks(line, INDENT * depth);
+        push_symbol(line, address, function, display.offset);
+        if display.parent {
+            line.extend_from_slice(b" <-- ");
+            push_symbol(line, parent_address, parent, display.offset);
+        }
+        if let Some((count, before)) = repeats {
+            push_shown(line, format_args!(" (count: {count}  last_ts: "));
+            push_seconds(line, event.timestamp.wrapping_sub(before), SECONDS_WIDTH);
+            line.push(b')');
         }
     }
 
@@ -108,6 +194,10 @@ impl Sink for TraceCmd {
     }
 
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        let call = event.text.as_ref().and_then(Printed::call);
+        if self.completes(event, call.as_ref())? {
+            return Ok(());
+        }
         self.push_prefix(event.buffer);
         if let Some(lost) = self.losses.take(event.ring()) {
             let (line, cpu) = (self.lines.line(), event.cpu);
@@ -123,10 +213,20 @@ impl Sink for TraceCmd {
             UNKNOWN => self.learned.get(&pid).map_or(UNKNOWN, |name| name),
             comm => comm,
         };
-        self.tasks.push(line, comm, pid);
-        push_cpu(line, event.cpu);
-        if self.is_3_3 {
+        let display = self.display;
+        if display.latency {
+            push_right(line, comm.get(..SHORT_COMM).unwrap_or(comm), SHORT_COMM);
+            line.push(b'-');
+            push_padded_right(line, pid, PID_WIDTH);
+            push_shown(line, format_args!(" {:>3}", event.cpu));
+        } else {
+            self.tasks.push(line, comm, pid);
+            push_cpu(line, event.cpu);
+        }
+        if display.is_3_3 && !display.latency {
             line.push(b' ');
+        }
+        if display.is_3_3 || display.latency {
             line.extend_from_slice(&flags::of_trace_cmd(event.record));
         }
         match self.timestamps {
@@ -143,7 +243,16 @@ impl Sink for TraceCmd {
         line.resize(line.len().max(name_from + TEXT_COLUMN - 1), b' ');
         line.push(b' ');
         match &event.text {
-            Some(text) => push_text(line, text),
+            Some(text) if let Some(call) = call.filter(|call| call.returned.is_none()) => {
+                let name = line.len();
+                text.push_function(line);
+                let waiting = Waiting { call, task: pid, cpu: event.cpu };
+                return self.lines.end_waiting(event.buffer, waiting, name);
+            }
+            Some(text) => match text.function() {
+                Some(function) => self.push_function(event, &function),
+                None => push_text(line, text),
+            },
             None => {
                 line.extend_from_slice(b"[FAILED TO PARSE]");
                 push_fields(line, event.record);
@@ -155,16 +264,31 @@ impl Sink for TraceCmd {
     }
 
     fn style(&self) -> Style {
-        if self.is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
+        self.display.style()
     }
 
     fn lost(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
+        // The return of a call that waits may be among those that were lost.
+        if self.lines.waiting(ring.buffer).is_some_and(|waiting| waiting.cpu == ring.cpu) {
+            self.lines.complete(ring.buffer, None)?;
+        }
         self.losses.note(ring, lost);
         Ok(())
     }
 
     fn flush(&mut self) -> Result<(), SinkError> {
         self.lines.flush()
+    }
+}
+
+/// Appends a function and, if asked for, the offset of a call in it.
+fn push_symbol(line: &mut Vec<u8>, address: u64, symbol: Option<Symbol<'_>>, has_offset: bool) {
+    match symbol {
+        Some(symbol) if has_offset => {
+            push_shown(line, format_args!("{}+0x{:x} ", symbol.name, symbol.offset as u32));
+        }
+        Some(symbol) => push_name(line, symbol.name.as_bytes()),
+        None => push_shown(line, format_args!("{address:#x}")),
     }
 }
 
