@@ -112,6 +112,38 @@ fn hover_says_what_is_not_a_field() {
     client.end();
 }
 
+/// What a text defines is explained where it is defined, whether a session records it or not.
+#[test]
+fn hover_says_what_a_definition_makes() {
+    let class = "subsystem s;\nclass c { proto (a: u32, n: unsigned long) entry { a: u32; n: u64 = n; } print \"{a}\" }\n\
+                 event e: c;\n";
+    let probe = "event p at kprobe vfs_read(count: u32) { count: u32; }\n";
+    let session = "session t(m: duration = 1ms) { stream; }\n";
+    let mut client = Client::utf8(TestWorld::default());
+    for (version, (text, expected)) in (1..).zip([
+        (class.replace("event e", "event |e"), &["event `s:e`", "u32 a;", "u64 n;", "printed as"][..]),
+        (class.replace("class c", "class |c"), &["event `s:e`"]),
+        (class.replace("{ a: u32", "{ |a: u32"), &["`u32 a` of `s:e`", "4 bytes at offset 8, unsigned"]),
+        (class.replace("{a}", "{|a}"), &["`u32 a` of `s:e`"]),
+        (class.replace("(a: u32", "(a: |u32"), &["type `u32`: 4 bytes, unsigned"]),
+        (class.replace("unsigned long", "unsigned |long"), &["type `unsigned long`: 8 bytes, unsigned"]),
+        (probe.replace("event p", "event |p"), &["count;", "size 4"]),
+        (probe.replace("kprobe", "|kprobe"), &["probe `kprobe`"]),
+        (probe.replace("{ count", "{ |count"), &["4 bytes at offset"]),
+        (session.replace("duration", "|duration"), &["a time with its unit"]),
+    ]) {
+        let at = text.find('|').expect("a mark");
+        let plain = text.replacen('|', "", 1);
+        client.open(URI, version, &plain);
+        let hover = client.at("textDocument/hover", URI, position(&plain, at, true));
+        let shown = hover["contents"]["value"].as_str().unwrap_or_default();
+        for part in expected {
+            assert!(shown.contains(part), "{text}: no `{part}` in {shown}");
+        }
+    }
+    client.end();
+}
+
 /// An editor opens a module as any other file.
 #[test]
 fn hover_in_a_module_of_the_library_says_what_a_name_means() {
@@ -124,6 +156,84 @@ fn hover_in_a_module_of_the_library_says_what_a_name_means() {
     let place = position(&text, text.find(" EIO ").expect("a constant") + 2, true);
     let hover = client.at("textDocument/hover", uri, place);
     assert!(hover["contents"]["value"].as_str().expect("a text").contains("= 5"), "{hover}");
+    client.end();
+}
+
+/// What is read for one request, or for the check, is not read again for another one about the same version.
+#[test]
+fn requests_about_one_version_share_what_was_read() {
+    let world = TestWorld::default();
+    let reads = std::sync::Arc::clone(&world.reads);
+    let read = move || reads.swap(0, std::sync::atomic::Ordering::SeqCst);
+    world
+        .files
+        .lock()
+        .expect("files")
+        .insert("/project/common.trc".to_owned(), "const HIGH = 5;\n".to_owned());
+    let mut client = Client::utf8(world);
+    for version in 1..3 {
+        client.open(URI, version, TEXT);
+        client.diagnostics(URI, version);
+        // A fix is tried by a check.
+        assert!(read() > 0);
+        for place in [at("include disk", "disk"), at("common::HIGH", "HIGH"), at("issue if", "bytes")] {
+            assert_ne!(client.at("textDocument/hover", URI, place), Value::Null, "{place:?}");
+        }
+        assert_eq!(read(), 0, "hover needs what the check has read");
+        let of_document = json!({ "textDocument": { "uri": URI } });
+        for method in ["textDocument/semanticTokens/full", "textDocument/documentSymbol"] {
+            client.request(method, of_document.clone()).expect("an answer");
+        }
+        for method in ["textDocument/definition", "textDocument/prepareRename"] {
+            assert_ne!(client.at(method, URI, at("> LOW", "LOW")), Value::Null);
+        }
+        assert_eq!(read(), 1, "requests that need no check");
+    }
+    client.end();
+}
+
+/// Returns the types of a kernel that has `struct file { int f_flags; }` (Documentation/bpf/btf.rst).
+fn types() -> Vec<u8> {
+    const STRINGS: &[u8] = b"\0int\0file\0f_flags\0";
+    const INT: u32 = 1 << 24;
+    const STRUCT: u32 = 4 << 24;
+    const SIGNED_32: u32 = 1 << 24 | 32;
+    let types: [u32; 10] = [1, INT, 4, SIGNED_32, 5, STRUCT | 1, 4, 10, 1, 0];
+    let types: Vec<u8> = types.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let header = [24, 0, types.len() as u32, types.len() as u32, STRINGS.len() as u32];
+    let mut all = 0xeb9f_u16.to_ne_bytes().to_vec();
+    all.extend([1, 0]);
+    all.extend(header.iter().flat_map(|word| word.to_ne_bytes()));
+    all.extend(types);
+    all.extend(STRINGS);
+    all
+}
+
+/// The fetch arguments of the kernel contain no blanks.
+#[test]
+fn fix_of_a_path_with_blanks_is_applied() {
+    let event =
+        |path: &str| format!("event e at kprobe vfs_read(file: *struct file) {{ flags = {path}; }}\n");
+    let added = [("available_filter_functions".to_owned(), "vfs_read\n".to_owned())].into();
+    let mut client = Client::utf8(TestWorld { added, btf: Some(types()), ..TestWorld::default() });
+    client.open(URI, 1, &event("file -> f_flags"));
+    let found = client.diagnostics(URI, 1);
+    let said = found.iter().find(|said| said["data"]["fixes"][0] != Value::Null).expect("a fix");
+    let params = json!({
+        "textDocument": { "uri": URI },
+        "range": said["range"],
+        "context": { "diagnostics": [said] },
+    });
+    let actions = client.request("textDocument/codeAction", params).expect("actions");
+    assert_eq!(
+        (&actions[0]["title"], &actions[0]["isPreferred"]),
+        (&json!("write `file->f_flags`"), &json!(true))
+    );
+    let edits = actions[0]["edit"]["changes"][URI].as_array().expect("edits").clone();
+    let fixed = apply(&event("file -> f_flags"), &edits, true);
+    assert_eq!(fixed, event("file->f_flags"));
+    client.replace(URI, 2, &fixed);
+    assert_eq!(client.diagnostics(URI, 2), [Value::Null; 0]);
     client.end();
 }
 
@@ -327,6 +437,86 @@ fn hints_say_where_each_conjunct_runs() {
     assert_eq!(shown, [(end("prev_prio > 1"), "kernel"), (end("< next_prio"), "host")]);
     assert!(hints[0]["tooltip"].as_str().expect("a text").contains("prev_prio > 1"));
     client.end();
+}
+
+/// Replaces each position in an answer by the offset that it means.
+fn with_offsets(value: &Value, text: &str, is_utf8: bool) -> Value {
+    match value {
+        Value::Object(fields) if fields.len() == 2 && fields.contains_key("character") => {
+            offset(text, value, is_utf8).into()
+        }
+        Value::Object(fields) => {
+            let fields =
+                fields.iter().map(|(name, field)| (name.clone(), with_offsets(field, text, is_utf8)));
+            Value::Object(fields.collect())
+        }
+        Value::Array(all) => all.iter().map(|one| with_offsets(one, text, is_utf8)).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Returns the texts of semantic tokens.
+fn colours(answer: &Value, text: &str, is_utf8: bool) -> Vec<String> {
+    let numbers = answer["data"].as_array().expect("data").iter();
+    let numbers: Vec<u64> = numbers.map(|number| number.as_u64().expect("a number")).collect();
+    let (mut line, mut column) = (0, 0);
+    let tokens = numbers.chunks(5).map(|token| {
+        line += token[0];
+        column = if token[0] == 0 { column + token[1] } else { token[1] };
+        let at = |column: u64| offset(text, &json!({ "line": line, "character": column }), is_utf8);
+        text[at(column)..at(column + token[2])].to_owned()
+    });
+    tokens.collect()
+}
+
+/// Every request is answered with the same places in both encodings, on lines with characters of every width.
+#[test]
+fn every_request_is_answered_alike_in_both_encodings() {
+    const WIDE: &str = "/* \u{1f980}\u{e4}\u{20ac} */";
+    let text = format!(
+        "{WIDE} const LOW = 1;   {WIDE} const HIGH = LOW;\n\
+         session a {{ {WIDE} trace sched:sched_switch if prev_comm != \"\u{1f980}\" && {WIDE} prev_prio > LOW; }}\n\
+         session b {{ {WIDE} trace sched:sched_swich; {WIDE} clock mono; }}\n"
+    );
+    let mut found = Vec::new();
+    for is_utf8 in [true, false] {
+        let mut client = if is_utf8 { Client::utf8(TestWorld::default()) } else { Client::new() };
+        client.open(URI, 1, &text);
+        let said = client.diagnostics(URI, 1);
+        let at = |word: &str| position(&text, text.rfind(word).expect("a word") + 1, is_utf8);
+        let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+        let place = |(line, character): (usize, usize)| json!({ "line": line, "character": character });
+        let mut answers = Vec::new();
+        for (method, word, more) in [
+            ("completion", "prev_prio", json!({})),
+            ("hover", "prev_prio", json!({})),
+            ("definition", "LOW", json!({})),
+            ("references", "LOW", json!({ "context": { "includeDeclaration": true } })),
+            ("prepareRename", "LOW", json!({})),
+            ("rename", "LOW", json!({ "newName": "LEAST" })),
+            ("documentSymbol", "LOW", json!({})),
+            ("formatting", "LOW", json!({ "options": { "tabSize": 4, "insertSpaces": true } })),
+            ("codeAction", "swich", json!({ "context": { "diagnostics": said } })),
+            ("inlayHint", "LOW", json!({})),
+            ("semanticTokens/full", "LOW", json!({})),
+        ] {
+            let mut params =
+                json!({ "textDocument": { "uri": URI }, "position": place(at(word)), "range": whole });
+            params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            let answer = client.request(&format!("textDocument/{method}"), params).expect("an answer");
+            assert!(answer != Value::Null && answer != json!([]), "{method}");
+            match method {
+                "semanticTokens/full" => answers.push(json!(colours(&answer, &text, is_utf8))),
+                _ => answers.push(with_offsets(&answer, &text, is_utf8)),
+            }
+        }
+        assert!(answers.last().is_some_and(|words| words.to_string().contains("\"LOW\"")));
+        found.push(answers);
+        client.end();
+    }
+    for (utf8, utf16) in found[0].iter().zip(&found[1]) {
+        assert_eq!(utf8, utf16);
+    }
 }
 
 /// Both encodings give the same places, in text of every width.

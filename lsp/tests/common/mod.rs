@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -25,6 +26,8 @@ pub(crate) struct Shipped {
     kept: RefCell<Option<Block>>,
     /// Files that the kernel has besides those of the profile, by their path below tracefs.
     added: Added,
+    /// Its types, which the profile has not.
+    btf: Option<Vec<u8>>,
 }
 
 /// Files by their path.
@@ -42,7 +45,12 @@ impl Shipped {
             "6.12" => include_bytes!("../../../profiles/6.12.trcprof"),
             _ => panic!("no profile {name}"),
         };
-        Shipped { profile: Profile::open(bytes).expect("a profile"), kept: RefCell::default(), added }
+        Shipped {
+            profile: Profile::open(bytes).expect("a profile"),
+            kept: RefCell::default(),
+            added,
+            btf: None,
+        }
     }
 }
 
@@ -71,6 +79,10 @@ impl KernelSource for Shipped {
         self.profile.facts().feature(name)
     }
 
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        Ok(self.btf.clone())
+    }
+
     fn describe(&self) -> String {
         format!("kernel {}", self.profile.facts().release)
     }
@@ -94,6 +106,10 @@ pub(crate) struct TestWorld {
     pub(crate) notices: Vec<String>,
     /// What each kernel has besides its profile.
     pub(crate) added: Added,
+    /// The types of each kernel, which its profile has not.
+    pub(crate) btf: Option<Vec<u8>>,
+    /// How often a file was read that a text imports.
+    pub(crate) reads: Arc<AtomicUsize>,
     /// Why the folders cannot be searched.
     pub(crate) unsearched: Option<String>,
 }
@@ -124,12 +140,17 @@ impl Default for TestWorld {
             files: Files::default(),
             notices: Vec::new(),
             added: Added::new(),
+            btf: None,
+            reads: Arc::default(),
             unsearched: None,
         }
     }
 }
 
-struct MemoryFiles(Files);
+struct MemoryFiles {
+    files: Files,
+    reads: Arc<AtomicUsize>,
+}
 
 impl Imports for MemoryFiles {
     fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError> {
@@ -140,7 +161,8 @@ impl Imports for MemoryFiles {
             path = rest;
         }
         let name = format!("{directory}/{path}");
-        match self.0.lock().expect("files").get(&name) {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        match self.files.lock().expect("files").get(&name) {
             Some(text) => Ok(SourceText { name, text: text.clone(), one_liner: false }),
             None => NoImports.read(from, path),
         }
@@ -150,7 +172,8 @@ impl Imports for MemoryFiles {
 impl World for TestWorld {
     fn kernels(&self) -> Kernels {
         let open = |name: &&'static str| -> (String, Box<dyn KernelSource>) {
-            ((*name).to_owned(), Box::new(Shipped::with(name, self.added.clone())))
+            let shipped = Shipped::with(name, self.added.clone());
+            ((*name).to_owned(), Box::new(Shipped { btf: self.btf.clone(), ..shipped }))
         };
         Kernels { kernels: self.kernels.iter().map(open).collect(), notices: self.notices.clone() }
     }
@@ -160,7 +183,7 @@ impl World for TestWorld {
     }
 
     fn imports(&self, _main: &str) -> Box<dyn Imports> {
-        Box::new(MemoryFiles(Arc::clone(&self.files)))
+        Box::new(MemoryFiles { files: Arc::clone(&self.files), reads: Arc::clone(&self.reads) })
     }
 
     fn library(&self, name: &str, text: &str) -> Option<String> {

@@ -1,36 +1,43 @@
 //! `textDocument/hover`: what a name means, and the page of a diagnostic.
 
+mod defined;
+
 use gen_lsp_types::{Position, Range};
 use serde_json::{Value, json};
 use tracec_compiler::check::{CURRENT, TaskProperty};
+use tracec_compiler::constant::type_doc;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::ir::definition::ConstantLookup;
 use tracec_compiler::ir::{self, EventLayout};
-use tracec_compiler::load::Program;
 use tracec_compiler::{KernelSource, stdlib};
 use tracec_grammar::syntax::Session;
 use tracec_grammar::words::{CLAUSES, StatementContext};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::{clocks, options, triggers};
+use tracec_kernel::tables::{c_types, clocks, options, probe_kinds, triggers};
 use tracec_span::{FileId, Span};
 
-use super::references::program;
 use crate::abilities::markup;
 use crate::answer::Surroundings;
 use crate::client::Answer;
 use crate::cursor::Cursor;
 use crate::diagnose::Checked;
-use crate::diagnostics::LspPosition;
+use crate::diagnostics::{LspDiagnostic, LspPosition};
 use crate::facts;
 use crate::fragment::Fragment;
-use crate::names::{self, Key, Space};
+use crate::names::{self, Key, Named, ReadTexts, Role, Space};
 
 pub(crate) const METHOD: &str = "textDocument/hover";
 
 /// The names of values that stand for a number, at most.
 const MOST: usize = 8;
 
-pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checked) -> Answer {
+/// Answers with the meaning of the name at a place, and with the pages of the diagnostics that are shown there.
+pub(crate) fn answer(
+    position: Position,
+    of: &Surroundings<'_>,
+    checked: &Checked,
+    shown: &[LspDiagnostic],
+) -> Answer {
     let lines = of.lines();
     let cursor = Cursor::new(&of.document.text, lines.offset(position));
     let word = of.document.text.get(cursor.word.clone()).unwrap_or_default();
@@ -38,7 +45,7 @@ pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checke
     if !word.is_empty() && !cursor.is_in_text {
         parts.extend(meaning(word, &cursor, of, checked));
     }
-    parts.extend(pages(position, checked));
+    parts.extend(pages(position, shown));
     if parts.is_empty() {
         return Ok(Value::Null);
     }
@@ -47,10 +54,10 @@ pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checke
 }
 
 /// Returns the pages of the diagnostics at a place, each once.
-fn pages(position: Position, checked: &Checked) -> Vec<String> {
+fn pages(position: Position, shown: &[LspDiagnostic]) -> Vec<String> {
     let at = (position.line as usize, position.character as usize);
     let key = |place: LspPosition| (place.line, place.character);
-    let here = checked.own().iter().filter(|said| key(said.range.start) <= at && at <= key(said.range.end));
+    let here = shown.iter().filter(|said| key(said.range.start) <= at && at <= key(said.range.end));
     let mut pages: Vec<String> = Vec::new();
     for said in here {
         let Some(code) = codes::ALL.iter().find(|code| code.id == said.code) else { continue };
@@ -91,10 +98,18 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
             return Some(format!("option `{}`, {default} unless set\n\n{}", option.name, option.doc));
         }
         ["trigger"] => return of_trigger(word),
+        ["event", _, "at"] => {
+            let kind = probe_kinds::find(word)?;
+            return Some(format!("probe `{}`\n\n{}", kind.name, kind.doc));
+        }
         _ => {}
     }
-    let named = named(cursor, of);
-    let declared = named.as_ref().and_then(|(key, program)| declared(key, program));
+    let texts = ReadTexts::from(&checked.analysis);
+    let named = named(cursor, texts);
+    let declared = named.as_ref().and_then(|named| declared(named.key.as_ref()?, texts));
+    if named.as_ref().is_some_and(|named| named.role == Role::Type && named.key.is_none()) {
+        return of_type(word, &before, &behind);
+    }
     let is_condition = before.iter().any(|word| matches!(*word, "if" | "having" | "filter"));
     // In a condition, a field of the event comes before a parameter.
     if !is_condition && declared.is_some() {
@@ -103,11 +118,19 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     if !is_condition && let Some(event) = event_around(word, &before, &behind, of, checked) {
         return Some(facts::of_event(&event));
     }
+    if let Some(named) = &named
+        && let Some(shown) = defined::meaning(word, named.role, cursor, of, checked)
+    {
+        return Some(shown);
+    }
     let set = cursor.events();
     // Those of the check are not there where the clause has a mistake.
-    let events = if set.is_empty() { Vec::new() } else { Fragment::new(of, cursor).events(&set) };
+    let mut events = checked_events(cursor, checked);
+    if events.is_empty() && !set.is_empty() {
+        events = Fragment::new(of, cursor).events(&set);
+    }
     // What a bare member belongs to is known from what it is compared with.
-    let member = named.as_ref().and_then(|(key, _)| match &key.space {
+    let member = named.as_ref().and_then(|named| match &named.key.as_ref()?.space {
         Space::Member(ty) if path.is_empty() => constant(word, &[ty], checked),
         _ => None,
     });
@@ -122,18 +145,47 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
         .or_else(|| value_name(word, &events))
 }
 
-/// Returns the declaration that the word at a place belongs to, and the program that has it.
-fn named(cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Option<(Key, Program)> {
-    let program = program(of, of.document);
-    let (_, own) = names::of(&program).into_iter().find(|(id, _)| *id == FileId::MAIN)?;
-    let key = own.into_iter().find(|named| named.span.range() == cursor.word)?.key?;
-    Some((key, program))
+/// Returns the events of the clause at a place, as the check found them.
+fn checked_events(cursor: &Cursor<'_>, checked: &Checked) -> Vec<EventLayout> {
+    let module = &checked.analysis.module;
+    let is_here = |span: Span| {
+        let range = span.range();
+        span.file == FileId::MAIN && range.start <= cursor.word.start && cursor.word.end <= range.end
+    };
+    let all = module.sessions.iter().flat_map(|session| &session.events);
+    let here = all.filter(|event| {
+        event.record.as_ref().is_some_and(|record| is_here(record.clause))
+            || event.triggers.iter().any(|trigger| is_here(trigger.span))
+    });
+    here.map(|event| module.catalogue.layout(event.id).clone()).collect()
+}
+
+/// Returns the name at a place.
+fn named(cursor: &Cursor<'_>, texts: ReadTexts<'_>) -> Option<Named> {
+    let (_, own) = names::of(texts).into_iter().find(|(id, _)| *id == FileId::MAIN)?;
+    own.into_iter().find(|named| named.span.range() == cursor.word)
+}
+
+/// Returns what a type is that no text declares. One of several words is looked up as a whole.
+fn of_type(word: &str, before: &[&str], behind: &[&str]) -> Option<String> {
+    let is_word = |part: &&&str| part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let mut words: Vec<&str> = before.iter().rev().take_while(is_word).copied().collect();
+    words.reverse();
+    words.push(word);
+    words.extend(behind.iter().take_while(is_word));
+    let known = [words.join(" "), word.to_owned()];
+    let of_c = known.iter().find_map(|name| c_types::find(name)).map(|ty| {
+        let sign = if ty.signed { "signed" } else { "unsigned" };
+        let bytes = if ty.size == 1 { "byte" } else { "bytes" };
+        format!("type `{}`: {} {bytes}, {sign}", ty.name, ty.size)
+    });
+    of_c.or_else(|| type_doc(word).map(|doc| format!("type `{word}`: {doc}")))
 }
 
 /// Returns what a text declares that has no value: a parameter, a module, a session.
-fn declared(key: &Key, program: &Program) -> Option<String> {
-    let (file, text) = program.iter().find(|(_, text)| text.name == key.text)?;
-    let shown = |span: Span| program.sources.text_of(span);
+fn declared(key: &Key, texts: ReadTexts<'_>) -> Option<String> {
+    let (_, text) = texts.iter().find(|(_, text)| text.name == key.text)?;
+    let shown = |span: Span| texts.sources.text_of(span);
     let sessions = || text.parsed.file.sessions();
     let has_name =
         |session: &&Session, name: &str| session.name.as_ref().map_or("", |own| own.value.as_str()) == name;
@@ -150,8 +202,8 @@ fn declared(key: &Key, program: &Program) -> Option<String> {
             Some(format!("`session {}{params}`", shown_name(session)))
         }
         Space::Import => {
-            let import = program[file].imports.iter().find(|import| import.name.value == key.name)?;
-            let module = &program[import.file];
+            let import = text.imports.iter().find(|import| import.name.value == key.name)?;
+            let module = texts.text(import.file);
             let path = module.name.strip_suffix(".trc").unwrap_or(&module.name);
             let of_library = stdlib::modules().iter().find(|known| format!("std/{}", known.name) == path);
             Some(match of_library {
