@@ -35,6 +35,8 @@ pub enum Use {
     Scripts,
     /// Editors with the language server.
     Editors,
+    /// Programs that make file systems, whose events are compared.
+    FileSystems,
 }
 
 /// A program or library of the system, and its package.
@@ -109,6 +111,10 @@ const NEEDS: &[Need] = &[
     need("tmux", "tmux", Use::Editors, "is the terminal that shows a newer Neovim"),
     need("node", "nodejs", Use::Editors, "runs the extension for Visual Studio Code"),
     need("npm", "npm", Use::Editors, "installs what the extension depends on, and packages it"),
+    need("mkfs.ext4", "e2fsprogs", Use::FileSystems, "makes file systems, whose events are compared"),
+    need("mkfs.xfs", "xfsprogs", Use::FileSystems, "makes file systems, whose events are compared"),
+    need("mkfs.btrfs", "btrfs-progs", Use::FileSystems, "makes file systems, whose events are compared"),
+    need("xz", "xz-utils", Use::FileSystems, "unpacks modules of file systems"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
     need("git", "git", Use::Bare, "lists the files of the tree"),
 ];

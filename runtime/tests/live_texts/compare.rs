@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use libtest_mimic::Failed;
 
-use crate::exceptions::{self, Exception};
+use crate::exceptions::{self, Exception, Of};
 use crate::lines::{Kernels, Line, has_hashed_addresses, head};
 
 /// What was found so far.
@@ -13,6 +13,8 @@ pub(crate) struct Tally {
     events: BTreeMap<String, Compared>,
     /// How often each exception occurred.
     excepted: Vec<usize>,
+    /// Whether records were injected.
+    injected: bool,
     /// The lines that are equal except for hashed addresses, and their events.
     hashed: (usize, BTreeSet<String>),
 }
@@ -28,12 +30,18 @@ struct Compared {
 }
 
 impl Tally {
-    /// Compares the lines of a CPU.
+    /// Compares the lines of a CPU, whose records were injected or not.
     ///
     /// # Errors
     /// They are not of the same records.
-    pub(crate) fn compare(&mut self, cpu: u32, ours: &[&Line], kernels: &Kernels) -> Result<(), Failed> {
+    pub(crate) fn compare(
+        &mut self,
+        (cpu, injected): (u32, bool),
+        ours: &[&Line],
+        kernels: &Kernels,
+    ) -> Result<(), Failed> {
         self.excepted.resize(exceptions::ALL.len(), 0);
+        self.injected |= injected && !ours.is_empty();
         for (index, (ours, kernel)) in ours.iter().zip(&kernels.lines).enumerate() {
             let compared = self.events.entry(ours.event.clone()).or_default();
             if ours.text == *kernel {
@@ -60,7 +68,11 @@ impl Tally {
                 continue;
             }
             let is_it = |exception: &Exception| {
-                exception.event == ours.event && (exception.is_it)(&ours.text, kernel)
+                let is_of = match exception.of {
+                    Of::Event(event) => event == ours.event,
+                    Of::Injected => injected,
+                };
+                is_of && (exception.is_it)(&ours.text, kernel)
             };
             if let Some(found) = exceptions::ALL.iter().position(is_it) {
                 self.excepted[found] += 1;
@@ -116,10 +128,14 @@ impl Tally {
             );
         }
         for (exception, count) in exceptions::ALL.iter().zip(&self.excepted) {
+            let (name, was_recorded) = match exception.of {
+                Of::Event(event) => (event, self.has(event)),
+                Of::Injected => ("injected records", self.injected),
+            };
             if *count > 0 {
-                println!("excepted: {:<40} {count:>7} lines: {}", exception.event, exception.reason);
-            } else if self.has(exception.event) {
-                failures.push(format!("the exception of {} did not occur", exception.event));
+                println!("excepted: {name:<40} {count:>7} lines: {}", exception.reason);
+            } else if was_recorded {
+                failures.push(format!("the exception of {name} did not occur"));
             }
         }
         if failures.is_empty() { Ok((events, calls)) } else { Err(failures.join("\n").into()) }

@@ -2,10 +2,17 @@
 //! that a load can make it record.
 //!
 //! Each round enables some events in an instance of its own, runs loads, reads `trace`, then takes the same records out of
-//! the rings and prints them in the layout `kernel`. `TRACEC_TEXTS=all` runs all loads; without it few of them run.
+//! the rings and prints them in the layout `kernel`. Without a variable of the environment few loads run:
+//!
+//! | variable | what it asks for |
+//! |---|---|
+//! | `TRACEC_TEXTS` | all loads, with rings of so many KiB |
+//! | `TRACEC_TEXTS_LEAST` | another number of events outside of `syscalls` that have to be recorded then |
+//! | `TRACEC_TEXTS_MISSING` | a file for the names of the events that did not occur |
 
 mod compare;
 mod exceptions;
+mod inject;
 mod instance;
 mod lines;
 #[expect(unsafe_code, reason = "makes every system call, and processes in namespaces of their own")]
@@ -26,8 +33,8 @@ use lines::{Kernels, Line, Ours};
 use load::Load;
 use recording::Events;
 
-/// The variable that asks for all loads.
-const EXTENT: &str = "TRACEC_TEXTS";
+/// The size of the rings where few loads run, KiB.
+const SMALL_RING: &str = "1408";
 
 fn main() -> ExitCode {
     if let Some(code) = load::run_if_asked() {
@@ -90,7 +97,9 @@ const FEW: &[Round] = &[
 const ALL: &[Round] = &[
     Round { name: "calls", records: |system| system == "syscalls", loads: &[load::CALLS, load::SHELL] },
     Round { name: "rare", records: is_rare, loads: &[load::SHELL, load::TASKS, load::URING] },
-    Round { name: "disks", records: is_rare, loads: &[load::DISKS] },
+    Round { name: "ext", records: is_of_files, loads: &[load::EXT] },
+    Round { name: "xfs", records: is_of_files, loads: &[load::XFS] },
+    Round { name: "btrfs", records: is_of_files, loads: &[load::BTRFS] },
     Round { name: "sockets", records: is_rare, loads: &[load::SOCKETS, load::CALLS] },
     Round {
         name: "frequent",
@@ -99,6 +108,27 @@ const ALL: &[Round] = &[
     },
     Round { name: "floods", records: |system| FLOODS.contains(&system), loads: &[load::SHELL] },
 ];
+
+/// Systems of file systems, whose loads would fill the rings with events of others.
+const FILES: &[&str] = &[
+    "block",
+    "btrfs",
+    "erofs",
+    "ext4",
+    "filelock",
+    "fs_dax",
+    "iomap",
+    "jbd2",
+    "printk",
+    "wbt",
+    "writeback",
+    "xfs",
+];
+
+/// Returns whether the events of a system are those of files.
+fn is_of_files(system: &str) -> bool {
+    FILES.contains(&system)
+}
 
 /// Returns whether the events of a system do not fill the rings.
 fn is_rare(system: &str) -> bool {
@@ -124,18 +154,27 @@ fn texts(tracefs: &Path) -> Result<(), Failed> {
     alone.lock()?;
     let events = Events::read(tracefs)?;
     let instance = Instance::new(tracefs)?;
-    let (rounds, ring) = match std::env::var(EXTENT).as_deref() {
-        Ok("all") => (ALL, "32768"),
-        _ => (FEW, "1408"),
-    };
-    instance.write("buffer_size_kb", ring)?;
+    let asked = variable("TRACEC_TEXTS");
+    let rounds = if asked.is_some() { ALL } else { FEW };
+    instance.write("buffer_size_kb", asked.as_deref().unwrap_or(SMALL_RING))?;
     let mut tally = Tally::default();
     for round in rounds {
         record(&instance, &events, round)?;
-        compare(tracefs, &instance, &events, &mut tally)?;
+        compare(tracefs, &instance, &events, &mut tally, false)?;
+    }
+    if asked.is_some() && inject::is_possible(&instance) {
+        instance.write("trace", "")?;
+        instance.write("tracing_on", "1")?;
+        let injected = inject::every_event(&instance, &events)?;
+        instance.write("tracing_on", "0")?;
+        println!("-- injected: {} events", injected.len());
+        compare(tracefs, &instance, &events, &mut tally, true)?;
+        if let Some(lost) = injected.iter().find(|event| !tally.has(event)) {
+            return Err(format!("{lost} was injected and is not there").into());
+        }
     }
     drop(instance);
-    if let Some(file) = std::env::var_os("TRACEC_TEXTS_MISSING") {
+    if let Some(file) = variable("TRACEC_TEXTS_MISSING") {
         let all = events
             .systems
             .iter()
@@ -144,10 +183,26 @@ fn texts(tracefs: &Path) -> Result<(), Failed> {
         std::fs::write(file, missing)?;
     }
     let (outside, calls) = tally.finish()?;
-    if outside < 70 || calls < 50 {
-        return Err(format!("{outside} events and {calls} system calls are too few").into());
+    let least = match (asked, variable("TRACEC_TEXTS_LEAST")) {
+        (None, _) => FEW_LEAST,
+        (Some(_), Some(outside)) => (outside.parse()?, ALL_LEAST.1),
+        (Some(_), None) => ALL_LEAST,
+    };
+    if outside < least.0 || calls < least.1 {
+        let why = format!("{outside} events and {calls} of system calls, and {least:?} were expected");
+        return Err(why.into());
     }
     Ok(())
+}
+
+/// The least numbers of events outside of `syscalls` and of those in it, whose lines have to be the kernel's: where few
+/// loads run, and where all run.
+const FEW_LEAST: (usize, usize) = (70, 500);
+const ALL_LEAST: (usize, usize) = (250, 500);
+
+/// Returns the value of a variable of the environment.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 /// Records the events of a round into the rings of the instance.
@@ -173,7 +228,13 @@ fn record(instance: &Instance, events: &Events, round: &Round) -> Result<(), Fai
 }
 
 /// Compares the kernel's lines with ours, and consumes the records.
-fn compare(tracefs: &Path, instance: &Instance, events: &Events, tally: &mut Tally) -> Result<(), Failed> {
+fn compare(
+    tracefs: &Path,
+    instance: &Instance,
+    events: &Events,
+    tally: &mut Tally,
+    injected: bool,
+) -> Result<(), Failed> {
     let begin = Instant::now();
     let is_broken = release()? < WHOLE;
     let mut kernels = Vec::new();
@@ -202,7 +263,7 @@ fn compare(tracefs: &Path, instance: &Instance, events: &Events, tally: &mut Tal
     }
     for (cpu, kernels) in kernels {
         let of_cpu: Vec<&Line> = ours.lines.iter().filter(|line| line.cpu == cpu).collect();
-        tally.compare(cpu, &of_cpu, &kernels)?;
+        tally.compare((cpu, injected), &of_cpu, &kernels)?;
     }
     println!("   {} records compared, {:.1} s", counts.records, begin.elapsed().as_secs_f64());
     Ok(())

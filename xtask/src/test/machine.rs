@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use super::libtest::Libtest;
 use super::live_tests::{self, AGREEMENT, LIVE, LiveTest};
 use super::payload::{
-    self, ALL_TEXTS, Binaries, CYCLES_IN_MACHINE, END_POINTS, EVERY_IN_MACHINE, PROGRAM_CYCLES,
-    SNAPSHOT_EVERY, TEXTS,
+    self, Binaries, CYCLES_IN_MACHINE, END_POINTS, EVERY_IN_MACHINE, PROGRAM_CYCLES, SNAPSHOT_EVERY, TEXTS,
+    TEXTS_IN_MACHINE, TEXTS_LEAST, TEXTS_MODULES,
 };
 use super::tally::Tally;
 use crate::mount::SETTLE;
@@ -74,6 +74,7 @@ pub(super) fn pairs(
         cmdline: &[QUICK_FILTERS],
         environment: &[&[named], environment].concat(),
         files: &[(module.to_owned(), in_machine.clone())],
+        ..Further::default()
     };
     run(kernel, live_tests::PAIRS, &further, tally)
 }
@@ -87,8 +88,28 @@ pub(super) fn agreement(kernel: Kernel, environment: &[(&str, &str)], tally: &mu
 
 /// Compares the text of every event that can be made to occur on one kernel.
 pub(super) fn texts(kernel: Kernel, tally: &mut Tally) -> Result<()> {
-    let environment = &[(TEXTS, ALL_TEXTS)];
-    run(kernel, live_tests::TEXTS, &Further { environment, ..Further::default() }, tally)
+    let directory = scratch()?;
+    let is_debian = kernel != Kernel::Full;
+    let mut environment = vec![(TEXTS, TEXTS_IN_MACHINE)];
+    let mut files = Vec::new();
+    let mut prepare = String::new();
+    if is_debian {
+        vm::modules::place(kernel, TEXTS_MODULES, directory.path())?;
+        files.push((directory.path().to_owned(), MODULES.into()));
+        prepare = format!("for module in {MODULES}/*.ko; do insmod $module || exit 1; done");
+        environment.push((TEXTS_LEAST, "350"));
+        environment.push(("TRACEC_TEXTS_MODULES", MODULES));
+    }
+    let programs = ["mkfs.ext4", "mkfs.xfs", "mkfs.btrfs"].into_iter().filter_map(workspace::find_in_path);
+    let programs: Vec<PathBuf> = programs.collect();
+    let further = Further {
+        environment: &environment,
+        files: &files,
+        programs: &programs,
+        prepare: &prepare,
+        ..Further::default()
+    };
+    run(kernel, live_tests::TEXTS, &further, tally)
 }
 
 /// What a machine has besides what every test needs.
@@ -100,6 +121,10 @@ struct Further<'a> {
     environment: &'a [(&'a str, &'a str)],
     /// Files and directories: the path on the host, the path in the machine.
     files: &'a [(PathBuf, PathBuf)],
+    /// Programs of the host.
+    programs: &'a [PathBuf],
+    /// What the shell runs before the tracing state is kept.
+    prepare: &'a str,
 }
 
 /// Runs tests on one kernel.
@@ -111,6 +136,8 @@ fn run(kernel: Kernel, tests: &'static [LiveTest], further: &Further<'_>, tally:
     let binaries = Binaries::build(tests)?.stripped(directory.path())?;
     let cmdline = further.cmdline.iter().map(|&word| word.to_owned()).collect();
     let mut payload = Payload { cmdline, ..payload(&binaries) };
+    payload.command = format!("{}\n{}", further.prepare, payload.command);
+    payload.binaries.extend(further.programs.iter().cloned());
     payload.files.extend(further.files.iter().cloned());
     payload.env.extend(further.environment.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
     let outcome = vm::run(kernel, payload)?;

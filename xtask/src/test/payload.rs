@@ -105,11 +105,20 @@ pub const PROGRAM_CYCLES: &str = "TRACEC_PROGRAM_CYCLES";
 /// Its value in the machines of `cargo xtask test`, where loading takes five times as long as here.
 pub const CYCLES_IN_MACHINE: &str = "3";
 
-/// The variable that says how much the texts of records are tried on (`runtime/tests/live_texts/main.rs`).
+/// The variable that asks for all loads of the test of texts, with rings of so many KiB
+/// (`runtime/tests/live_texts/main.rs`).
 pub const TEXTS: &str = "TRACEC_TEXTS";
 
-/// Its value for all that can be made to occur.
-pub const ALL_TEXTS: &str = "all";
+/// Its value on the running kernel.
+pub const TEXTS_HERE: &str = "32768";
+/// Its value in machines, which are slow and have little memory.
+pub const TEXTS_IN_MACHINE: &str = "6144";
+
+/// The variable that sets the number of events outside of `syscalls` whose texts have to be compared.
+pub const TEXTS_LEAST: &str = "TRACEC_TEXTS_LEAST";
+
+/// The modules of Debian's kernels whose events are compared, and those that loads need.
+pub const TEXTS_MODULES: &[&str] = &["loop", "xfs", "btrfs", "veth", "tun", "bridge", "dummy"];
 
 /// Returns the environment of every live test.
 ///

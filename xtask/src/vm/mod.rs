@@ -8,6 +8,7 @@ mod console;
 mod full;
 mod initramfs;
 mod machine;
+pub mod modules;
 mod needs;
 
 use std::fmt;

@@ -13,7 +13,7 @@ cd "$4" || exit 1
     [ -e /sys/fs/ext4/${device##*/}/trigger_fs_error ] && echo test > /sys/fs/ext4/${device##*/}/trigger_fs_error
     blockdev --flushbufs --rereadpt --getra "$device"
     dd if="$device" of=/dev/null bs=4k count=10
-    blkdiscard -o 200M -l 1M "$device"
+    blkdiscard -o 40M -l 1M "$device"
     sync
 } > /dev/null 2>&1
 true

@@ -89,9 +89,9 @@ pub(super) fn exercise(directory: &Path) -> io::Result<()> {
     drop(unnamed);
     copies(&at("big"), &at("copy"));
     locks(&at("big"))?;
-    // Until there is no room.
+    // Until there is no room in a small file system.
     let mut full = File::create(at("full"))?;
-    while full.write_all(&bytes).is_ok() && full.stream_position()? < 400 << 20 {}
+    while full.write_all(&bytes).is_ok() && full.stream_position()? < 80 << 20 {}
     let _ = full.sync_all();
     let _ = fs::write(at("no-room"), &bytes);
     drop(full);

@@ -45,8 +45,14 @@ pub(crate) const CALLS_ONCE: Load =
 /// What a shell does.
 pub(crate) const SHELL: Load = Load { name: "shell", run: Run::Script(include_str!("shell.sh")) };
 
-/// File systems on loop devices.
-pub(crate) const DISKS: Load = Load { name: "disks", run: Run::Function(disks::run) };
+/// File systems on loop devices: ext2, ext3 and ext4.
+pub(crate) const EXT: Load = Load { name: "ext", run: Run::Function(|| disks::run("ext")) };
+
+/// XFS on loop devices.
+pub(crate) const XFS: Load = Load { name: "xfs", run: Run::Function(|| disks::run("xfs")) };
+
+/// Btrfs on a loop device.
+pub(crate) const BTRFS: Load = Load { name: "btrfs", run: Run::Function(|| disks::run("btrfs")) };
 
 /// Networks and sockets.
 pub(crate) const SOCKETS: Load = Load { name: "sockets", run: Run::Function(sockets::run) };
@@ -58,7 +64,7 @@ pub(crate) const TASKS: Load = Load { name: "tasks", run: Run::Function(tasks::r
 pub(crate) const URING: Load = Load { name: "uring", run: Run::Function(uring::run) };
 
 /// All loads.
-pub(crate) const ALL: &[Load] = &[CALLS, CALLS_ONCE, SHELL, DISKS, SOCKETS, TASKS, URING];
+pub(crate) const ALL: &[Load] = &[CALLS, CALLS_ONCE, SHELL, EXT, XFS, BTRFS, SOCKETS, TASKS, URING];
 
 /// Runs the load that the environment names, if it names one.
 pub(crate) fn run_if_asked() -> Option<ExitCode> {

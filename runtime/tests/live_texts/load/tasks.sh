@@ -10,6 +10,8 @@
     cat /sys/class/thermal/thermal_zone*/temp
     cat /dev/kmsg & sleep 0.05; kill $!
     mount -t tmpfs none "$d"; umount "$d"
+    modules=${TRACEC_TEXTS_MODULES:-}
+    [ -n "$modules" ] && rmmod dummy && insmod "$modules"/*-dummy.ko && insmod "$modules"/*-dummy.ko
     unshare -U true; unshare -p -f true
     nice -n 5 true; renice -n 1 $$; ionice -c 3 true; chrt -f 1 true; taskset 1 true
     cd /; rm -rf "$d"
