@@ -15,11 +15,11 @@ use tracec::machine_code::{at_once, in_background, without_code};
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
 use tracec_compiler::target::Target;
-use tracec_compiler::target::report::{FILTER, REPORT, filtered, selected};
+use tracec_compiler::target::report::{Asked, FILTER, REPORT, filtered, selected};
 use tracec_compiler::{Choice, Input, analyse};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::selection::SelectedEvent;
+use tracec_kernel::shown::ShownEvent;
 use tracec_runtime::record::{CpuData, HostFilter, ReportError, Reported, TraceDat, report_all};
 use tracec_runtime::sink::{
     FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
@@ -64,6 +64,8 @@ pub(super) struct Found<'a> {
     pub(super) file: &'a Path,
     pub(super) trace: TraceDat<File>,
     pub(super) filter: HostFilter,
+    /// What is shown of the records of some events.
+    pub(super) shown: Vec<ShownEvent>,
     pub(super) code: CodeState,
 }
 
@@ -85,6 +87,7 @@ impl<'a> Found<'a> {
             let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
         }
         let asked = text.map(|(loaded, target)| asked(loaded, target, &trace, file)).transpose()?;
+        let (asked, shown) = asked.map(|asked| (asked.events, asked.shown)).unzip();
         let filter = match selection::events(&trace, selection, asked)? {
             Some(events) => HostFilter::of_recorded(&trace.formats, events, &trace.layout)
                 .map_err(|error| damaged(file, &error.to_string()))?,
@@ -96,7 +99,7 @@ impl<'a> Found<'a> {
             ..LARGE => in_background(task),
             _ => at_once(task),
         });
-        Ok(Found { file, trace, filter, code: CodeState(reason) })
+        Ok(Found { file, trace, filter, shown: shown.unwrap_or_default(), code: CodeState(reason) })
     }
 }
 
@@ -148,7 +151,8 @@ pub(super) fn print(
     let mut recordings = Vec::new();
     for found in found.iter_mut() {
         let (name, filter) = reported(found);
-        recordings.push(Reported { name, file: &mut found.trace, filter });
+        let shown = found.shown.clone();
+        recordings.push(Reported { name, file: &mut found.trace, filter, shown });
     }
     let shown = report_all(&mut recordings, threads(), sink.as_mut());
     drop(recordings);
@@ -207,22 +211,21 @@ fn same_clock(found: &[Found<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the events of which a session would record, with their conditions, by a text that is checked for the kernel of
-/// the file.
+/// Returns what a session asks of the records of a file, by a text that is checked for the kernel of the file.
 fn asked(
     loaded: &Loaded,
     target: &'static Target,
     trace: &TraceDat<File>,
     file: &Path,
-) -> Result<Vec<SelectedEvent>, Failure> {
+) -> Result<Asked, Failure> {
     let kernel = FormatsKernel::new(&trace.formats, format!("the kernel of {}", file.display()));
     let input = Input { target, ..loaded.input(&kernel) };
     let analysis = analyse(input, Choice::One(loaded.session.as_deref()));
     let select = if std::ptr::eq(target, &FILTER) { filtered } else { selected };
-    let (events, said) = analysis.make(select);
-    let Some(events) = events else { return Err(Failure::Diagnostics(analysis.sources, said)) };
+    let (asked, said) = analysis.make(select);
+    let Some(asked) = asked else { return Err(Failure::Diagnostics(analysis.sources, said)) };
     print::diagnostics(&analysis.sources, &said);
-    Ok(events)
+    Ok(asked)
 }
 
 /// Returns the layout of a name.

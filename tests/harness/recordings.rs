@@ -24,6 +24,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
             counted(bench, "buffer 8KiB per cpu; ")
         }),
         bench.trial("recordings: the host's conditions decide what a file has", host_conditions),
+        bench.trial("recordings: what a session hides is in no byte of a file", hidden),
         bench.trial("recordings: a file is readable after SIGKILL", killed),
         bench.trial("recordings: a file that cannot grow is readable", full),
         bench.trial("recordings: what is not a regular file is refused", other_files),
@@ -131,6 +132,55 @@ fn counted(bench: &Bench, clauses: &str) -> Result<(), Failed> {
     // kallsyms has most of the rest.
     if size < pages || size > pages + (64 << 20) {
         return Err(format!("{size} bytes for {pages} of pages").into());
+    }
+    Ok(())
+}
+
+/// The path of a program is in the records of its start, behind the struct, and its text in the kernel's layout. With a
+/// condition of the host, records are put into pages anew.
+fn hidden(bench: &Bench) -> Result<(), Failed> {
+    const SECRET: &str = "a-name-to-hide";
+    let directory = tempfile::tempdir()?;
+    let programs = directory.path().join(SECRET);
+    std::fs::create_dir(&programs)?;
+    let program = programs.join("true");
+    std::fs::copy("/bin/true", &program)?;
+    let load = format!("i=0; while [ $i -lt 50 ]; do i=$((i+1)); {}; done", program.display());
+    for condition in ["", " if pid * 1 != 0"] {
+        let session = |items: &str| format!("trace sched:sched_process_exec{condition} {{ {items} }}");
+        let mut found = Vec::new();
+        for items in ["", "redact filename;", "drop filename;", r#"drop filename; print "{pid} starts""#] {
+            let file = directory.path().join("x.dat");
+            record(bench, &file, &session(items), &load)?.expect_status(0)?;
+            let bytes = std::fs::read(&file)?;
+            let is_there = bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());
+            if is_there != items.is_empty() {
+                return Err(format!("`{items}`: the name is in the file: {is_there}").into());
+            }
+            let records = records(bench, &file)?;
+            let names = records.iter().filter(|record| !record["fields"]["filename"].is_null()).count();
+            let expected = if items.starts_with("drop") { 0 } else { records.len() };
+            if records.len() < 50 || names != expected {
+                return Err(format!("`{items}`: {names} names of {} records", records.len()).into());
+            }
+            if let Some(other) = peer(&file)?
+                && other != records.len() as u64
+            {
+                return Err(
+                    format!("`{items}`: {} records, and trace-cmd prints {other}", records.len()).into()
+                );
+            }
+            found.push(on_file(bench, &["report"], &file)?.stdout);
+        }
+        let [whole, blanked, dropped, printed] = found.as_slice() else { return Err("four reports".into()) };
+        let all = |text: &str, part: &str| text.lines().all(|line| line.contains(part));
+        if !whole.contains(SECRET)
+            || !all(blanked, "sched_process_exec: filename= pid=")
+            || !all(dropped, "sched_process_exec: pid=")
+            || !all(printed, " starts")
+        {
+            return Err(format!("{whole}\n{blanked}\n{dropped}\n{printed}").into());
+        }
     }
     Ok(())
 }
