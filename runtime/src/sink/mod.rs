@@ -31,8 +31,15 @@ pub use json::{JSON_LINES, JSON_LINES_WITH_TEXT};
 pub use json_line::{JsonLine, JsonRecord};
 pub use layout::{Display, KERNEL_LAYOUT, LAYOUTS, TRACE_CMD_3_1, TRACE_CMD_3_3, kernel_layout};
 pub use output::Output;
-pub use text::{FIELDS, TEXT, Timestamps};
+pub use text::{FIELDS, Timestamps};
 pub use trace_dat::TRACE_DAT;
+
+/// The form for people: the lines of [`KERNEL_LAYOUT`], which reports have too.
+pub static TEXT: Form = Form {
+    name: "text",
+    about: "one line a record, as the kernel prints it",
+    sink: |out, timestamps| KERNEL_LAYOUT.sink(out, timestamps),
+};
 
 /// All forms.
 pub static FORMS: [&Form; 3] = [&TEXT, &JSON_LINES, &TRACE_DAT];
