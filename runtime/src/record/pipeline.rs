@@ -19,7 +19,7 @@ use super::merge::{Due, Merge};
 use super::names::Names;
 use super::pass::Pass;
 use super::texts::Texts;
-use crate::sink::{Event, Frame, Printed, Ring, Sink, SinkError};
+use crate::sink::{BufferOverview, Event, Frame, Overview, Printed, Ring, Sink, SinkError, Timestamps};
 
 /// The counts so far.
 #[derive(Clone, Debug, Default)]
@@ -178,6 +178,17 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
     /// Shows records without what a session leaves out or blanks.
     pub(crate) fn with_blanks(self, blanks: Blanks) -> Self {
         Pipeline { interpreter: self.interpreter.with_blanks(blanks), ..self }
+    }
+
+    /// Says what is known of the only buffer of a session.
+    pub(crate) fn begin(&mut self, clock: &str, cpus: usize) -> Result<(), SinkError> {
+        let buffer = BufferOverview {
+            clock: clock.to_owned(),
+            timestamps: Timestamps::of_clock(clock),
+            ..BufferOverview::default()
+        };
+        let cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
+        self.sink.begin(&Overview { cpus, buffers: vec![buffer], stated: None })
     }
 
     /// Takes the names that a pass knows.

@@ -193,6 +193,7 @@ fn overview(recordings: &[Reported<'_>]) -> Overview {
     }
     let mark = |overview: &mut Overview, name: &str| {
         for buffer in &mut overview.buffers {
+            buffer.file = Some(name.to_owned());
             buffer.name = match buffer.name.as_str() {
                 "" => name.to_owned(),
                 instance => format!("{name}:{instance}"),

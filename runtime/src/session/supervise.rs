@@ -342,7 +342,8 @@ impl Supervisor<'_> {
                     return Err(self.output.failure(io::Error::other(why)));
                 }
             };
-            renderer.begin(Stages { layout, filter, last });
+            let (clock, cpus) = (self.reading.clock.clone(), ring.cpus().len());
+            renderer.begin(Stages { layout, clock, cpus, filter, last });
             if let Some(instance) = instance {
                 self.switch.begin(instance).map_err(Failure::system("dup"))?;
             }

@@ -23,9 +23,10 @@ const COMM_WIDTH: usize = 16;
 const PID_WIDTH: usize = 7;
 
 /// A notation of time stamps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timestamps {
     /// Seconds with six decimals, rounded: the clock counts nanoseconds.
+    #[default]
     Nanoseconds,
     /// The plain number: the clock counts something else.
     Raw,

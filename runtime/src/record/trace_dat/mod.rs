@@ -287,6 +287,9 @@ impl<R: Read + Seek> TraceDat<R> {
         };
         let buffer = |buffer: &Buffer| BufferOverview {
             name: buffer.name.clone(),
+            file: None,
+            instance: buffer.name.clone(),
+            clock: buffer.clock().to_owned(),
             timestamps: notation(buffer.clock()),
         };
         let buffers = self.buffers.iter().map(buffer).collect();
