@@ -1,6 +1,7 @@
 //! `tracec report FILE`: prints the records of a recorded trace.
 
 mod display;
+mod follow;
 mod lines;
 mod selection;
 
@@ -22,7 +23,7 @@ use tracec_kernel::grouped::Grouped;
 use tracec_kernel::shown::ShownEvent;
 use tracec_runtime::record::{CpuData, HostFilter, ReportError, Reported, TraceDat, report_all};
 use tracec_runtime::sink::{
-    FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, SinkError, Timestamps, kernel_layout,
+    FIELDS, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, Sink, SinkError, Timestamps, kernel_layout,
 };
 
 use super::form::{chosen, of_path};
@@ -36,11 +37,15 @@ const LARGE: u64 = 4 << 20;
 
 /// Prints the records of trace.dat files, or those that a session would record.
 pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
-    let Report { files, source, show, .. } = arguments;
+    let Report { files, source, show, follow } = arguments;
     let of_lines =
         files.iter().find(|file| of_path(file).is_some_and(|form| std::ptr::eq(form, &JSON_LINES)));
     match (files.as_slice(), of_lines) {
         (_, None) => {}
+        (_, Some(file)) if *follow => {
+            let why = "which have no end that says that they are complete";
+            return Err(Failure::Usage(format!("{} has JSON lines, {why}", file.display())));
+        }
         ([file], Some(_)) => return lines::report(file, source, show),
         (_, Some(file)) => {
             return Err(Failure::Usage(format!("{} has JSON lines, which are not merged", file.display())));
@@ -49,6 +54,14 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
     let form = form(show)?;
     let text = expression(source)?;
     let text = text.as_ref().map(|loaded| (loaded, &REPORT));
+    match files.as_slice() {
+        [file] if *follow => return follow::follow(file, text, form, show),
+        _ if *follow => {
+            let why = "`--follow` waits for the end of one recording".to_owned();
+            return Err(Failure::Usage(why));
+        }
+        _ => {}
+    }
     let mut found: Vec<Found> =
         files.iter().map(|file| Found::open(file, &show.selection, text)).collect::<Result<_, _>>()?;
     print(&mut found, form, show)
@@ -132,17 +145,7 @@ pub(super) fn print(
     show: &ShowOptions,
 ) -> Result<ExitCode, Failure> {
     same_clock(found)?;
-    let timestamps =
-        found.first().map_or(Timestamps::Nanoseconds, |first| Timestamps::of_clock(first.trace.clock()));
-    let out = Box::new(std::io::stdout());
-    let mut sink = match show.options.is_empty() {
-        true => form.sink(out, timestamps),
-        false if std::ptr::eq(form, &KERNEL_LAYOUT) => kernel_layout(out, display::display(&show.options)?),
-        false => {
-            let why = "trace options are those of the layout `kernel`";
-            return Err(Failure::Usage(format!("`--option` changes nothing: {why}")));
-        }
-    };
+    let mut sink = sink(found, form, show)?;
     let files: Vec<&Path> = found.iter().map(|found| found.file).collect();
     let reported = |found: &mut Found<'_>| -> (String, HostFilter) {
         let name = found.file.file_name().unwrap_or(found.file.as_os_str());
@@ -168,6 +171,23 @@ pub(super) fn print(
         Err(error) => {
             let index = if let ReportError::OneFile { index, .. } = &error { *index } else { 0 };
             Err(damaged(files.get(index).copied().unwrap_or(Path::new("")), &error.to_string()).into())
+        }
+    }
+}
+
+/// Returns the sink that shows what was found, on standard output.
+fn sink(found: &[Found<'_>], form: &'static Form, show: &ShowOptions) -> Result<Box<dyn Sink>, Failure> {
+    let timestamps =
+        found.first().map_or(Timestamps::Nanoseconds, |first| Timestamps::of_clock(first.trace.clock()));
+    let out = Box::new(std::io::stdout());
+    match show.options.is_empty() {
+        true => Ok(form.sink(out, timestamps)),
+        false if std::ptr::eq(form, &KERNEL_LAYOUT) => {
+            Ok(kernel_layout(out, display::display(&show.options)?))
+        }
+        false => {
+            let why = "trace options are those of the layout `kernel`";
+            Err(Failure::Usage(format!("`--option` changes nothing: {why}")))
         }
     }
 }

@@ -25,6 +25,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         }),
         bench.trial("recordings: the host's conditions decide what a file has", host_conditions),
         bench.trial("recordings: what a session hides is in no byte of a file", hidden),
+        bench.trial("recordings: a report follows a file until it is complete", followed),
         bench.trial("recordings: a file is readable after SIGKILL", killed),
         bench.trial("recordings: a file that cannot grow is readable", full),
         bench.trial("recordings: what is not a regular file is refused", other_files),
@@ -132,6 +133,42 @@ fn counted(bench: &Bench, clauses: &str) -> Result<(), Failed> {
     // kallsyms has most of the rest.
     if size < pages || size > pages + (64 << 20) {
         return Err(format!("{size} bytes for {pages} of pages").into());
+    }
+    Ok(())
+}
+
+/// Each record is shown once, in the order of time, whatever the file had when it was looked at.
+fn followed(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("x.dat");
+    let mut command = bench.tracec("run");
+    let load = "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); /bin/true; done";
+    command.arg("-o").arg(&file).args(["-e", "trace {sched:sched_process_exec, sched:sched_process_exit};"]);
+    command.args(["--", "sh", "-c", load]);
+    let running = start(command)?;
+    // A file that was begun has its head.
+    let is_begun = || std::fs::metadata(&file).is_ok_and(|found| found.len() > 0);
+    let end = Instant::now() + TIMEOUT;
+    while !is_begun() && Instant::now() < end {
+        std::thread::yield_now();
+    }
+    let mut follower = Command::new(&bench.tracec);
+    follower.args(["report", "--follow", "--json"]).arg(&file);
+    let shown = finish(follower, TIMEOUT)?;
+    running.wait(TIMEOUT)?;
+    shown.expect_status(0)?;
+    // The names of tasks are at the end of the file, which the first looks do not have.
+    let without_names = |text: &str| -> Result<Vec<Value>, Failed> {
+        let lines = text.lines().map(serde_json::from_str::<Value>);
+        let mut records = lines.collect::<Result<Vec<_>, _>>()?;
+        records.iter_mut().for_each(|record| record["comm"] = Value::Null);
+        Ok(records)
+    };
+    let whole = on_file(bench, &["report", "--json"], &file)?;
+    let (shown_records, all) = (without_names(&shown.stdout)?, without_names(&whole.stdout)?);
+    if all.len() < 6000 || shown_records != all {
+        let numbers = (shown_records.len(), all.len());
+        return Err(format!("{numbers:?} records were shown and are there\n{}", shown.stderr).into());
     }
     Ok(())
 }
