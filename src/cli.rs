@@ -233,6 +233,9 @@ pub(crate) struct Report {
     /// trace.dat files are merged by time; their clock must be the same.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Go on with what a session writes into the file, until it is complete.
+    #[arg(short, long)]
+    pub(crate) follow: bool,
     #[command(flatten)]
     pub(crate) source: SourceOptions,
     #[command(flatten)]

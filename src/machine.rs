@@ -140,9 +140,10 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
         Failure::Programs { origin, reason, log, is_probe } => {
             codes::program_refused::program_refused(origin.and_then(span_of), reason, log, *is_probe)
         }
-        Failure::Page { .. } | Failure::Layout { .. } | Failure::Selection(_) => {
-            codes::damaged_record::damaged_record(&failure.to_string())
-        }
+        Failure::Page { .. }
+        | Failure::Layout { .. }
+        | Failure::HiddenField { .. }
+        | Failure::Selection(_) => codes::damaged_record::damaged_record(&failure.to_string()),
         Failure::OtherLayout { event, origin, source } => {
             codes::other_layout::other_layout(span_of(*origin), event, &source.to_string())
         }

@@ -67,7 +67,9 @@ impl Predicate {
         let source = SourceText { name: "predicate".to_owned(), text, one_liner: true };
         let kernel = FormatsKernel::new([format], "the layout");
         let analysis = analyse(Input { target: &REPORT, ..Input::new(&source, &kernel) }, Choice::One(None));
-        let (events, diagnostics) = analysis.make(selected);
+        let (asked, diagnostics) = analysis.make(selected);
+        // A predicate shows nothing.
+        let events = asked.map(|asked| asked.events);
         let conditions = events.into_iter().flatten().flat_map(|event| event.conditions);
         let Some(Numbered { condition, .. }) = conditions.into_iter().next() else {
             return Err(PredicateError { sources: analysis.sources, diagnostics });

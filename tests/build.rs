@@ -557,6 +557,25 @@ fn clause_that_no_target_carries_out_is_refused_at_its_place() {
     assert!(content(directory.path()).is_empty());
 }
 
+/// What is shown of records is decided where tracec reads them.
+#[test]
+fn print_drop_and_redact_are_refused_by_targets_whose_records_others_read() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for target in ["script", "bpf", "c", "rust"] {
+        for (word, item) in
+            [("print", "print \"x\""), ("drop", "drop prev_comm;"), ("redact", "redact prev_comm;")]
+        {
+            let session = format!("trace sched:sched_switch {{ {item} }}");
+            let output = into(&["-e", &session, "--target", target], directory.path());
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            let refusal = format!("error[T0408]: the target `{target}` does not support `{word}`");
+            assert!(said.contains(&refusal) && said.contains("run the session with `tracec run`"), "{said}");
+        }
+    }
+    assert!(content(directory.path()).is_empty());
+}
+
 #[test]
 fn what_only_another_target_carries_out_is_refused_at_its_place() {
     let directory = tempfile::tempdir().expect("a directory");

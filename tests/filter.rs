@@ -177,3 +177,54 @@ fn several_recordings_are_merged_by_time_and_marked() {
     let said = refused(&["report", first, second], 64);
     assert!(said.contains("are of the clock `") && said.contains("cannot be merged"), "{said}");
 }
+
+/// What a session shows of records: in the text, as JSON, and in a file, of which nobody reads what is hidden.
+#[test]
+fn text_and_fields_are_those_that_the_session_shows() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = directory.path().join("out.dat");
+    let out = out.to_str().expect("UTF-8");
+    let shown = |items: &str| format!("trace sched:sched_waking if pid % 2 == 0 {{ {items} }}");
+    for file in [VERSION_6, VERSION_7] {
+        let comms: Vec<String> = json(&["report", file, "--json", "-e", CONDITION])
+            .iter()
+            .map(|record| record["fields"]["comm"].as_str().expect("a name").to_owned())
+            .collect();
+        assert!(comms.len() > 10 && comms.iter().any(|comm| comm.len() > 4), "{comms:?}");
+        let text = printed(&["filter", file, &shown(r#"print "{pid} at {target_cpu:03}""#)]);
+        assert_eq!(text.lines().count(), comms.len());
+        assert!(text.lines().all(|line| {
+            line.split_once(": sched_waking: ").is_some_and(|(_, rest)| rest.contains(" at 00"))
+        }));
+        for hide in ["drop comm;", "redact comm;"] {
+            let shown = shown(hide);
+            let found = json(&["report", file, "--json", "-e", &shown]);
+            assert_eq!(found.len(), comms.len());
+            let comm = |record: &serde_json::Value| record["fields"]["comm"].as_str().map(str::to_owned);
+            let expected = hide.starts_with("redact").then(String::new);
+            assert!(found.iter().all(|record| comm(record) == expected), "{hide}");
+            let text = printed(&["filter", file, &shown]);
+            printed(&["filter", file, &shown, "-o", out]);
+            assert_eq!(printed(&["report", out]), text, "{hide}");
+            let written = json(&["report", out, "--json"]);
+            assert!(written.iter().all(|record| comm(record) == expected), "{hide}");
+            assert_eq!(written.len(), comms.len());
+            let Ok(peer) = Command::new("trace-cmd").args(["report", "-i", out]).output() else {
+                println!("SKIPPED: trace-cmd is not installed");
+                continue;
+            };
+            if file == VERSION_6 {
+                let peers = String::from_utf8_lossy(&peer.stdout).into_owned();
+                assert!(peer.status.success(), "{}", String::from_utf8_lossy(&peer.stderr));
+                assert_eq!(peers, printed(&["report", out, "--layout", "trace-cmd-3.1"]), "{hide}");
+            }
+        }
+    }
+}
+
+/// Returns the records of a command that prints JSON lines.
+fn json(args: &[&str]) -> Vec<serde_json::Value> {
+    let lines = printed(args);
+    let records = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    records.filter(|record| record["event"].is_string()).collect()
+}

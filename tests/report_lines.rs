@@ -167,3 +167,36 @@ fn run_of_records_names_report() {
         assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).exists());
     }
 }
+
+/// Each line says its clock, its unit and its file, so that lines of many files can be joined and split.
+#[test]
+fn lines_say_their_clock_and_of_several_files_their_file() {
+    let files = Files::new();
+    let one = printed(&["report", RECORDING, "--json"]);
+    assert!(one.lines().all(|line| line.contains(",\"clock\":\"local\",\"cpu\":")), "{one}");
+    assert!(!one.contains("\"file\"") && !one.contains("\"unit\""));
+    let other = files.0.path().join("other.dat");
+    std::fs::copy(RECORDING, &other).expect("copied");
+    let other = other.to_str().expect("UTF-8");
+    let both_files = printed(&["report", RECORDING, other, "--json"]);
+    let of = |name: &str| {
+        both_files.lines().filter(|line| line.contains(&format!(",\"file\":\"{name}\""))).count()
+    };
+    let name = Path::new(RECORDING).file_name().and_then(|name| name.to_str()).expect("a name");
+    assert_eq!([of(name), of("other.dat")], [one.lines().count(); 2]);
+    let file = files.with("a.jsonl", &both_files);
+    let text = printed(&["report", &file]);
+    assert_eq!(text.lines().filter(|line| line.starts_with("other.dat: ")).count(), one.lines().count());
+    // Times of another unit are plain numbers.
+    let mut bytes = std::fs::read(RECORDING).expect("readable");
+    while let Some(at) = bytes.windows(7).position(|found| found == b"[local]") {
+        bytes.splice(at..at + 7, *b"[other]");
+    }
+    let counts = files.0.path().join("counts.dat");
+    std::fs::write(&counts, bytes).expect("written");
+    let counts = counts.to_str().expect("UTF-8");
+    let json = printed(&["report", counts, "--json"]);
+    assert!(json.lines().all(|line| line.contains(",\"clock\":\"other\",\"unit\":\"counts\",")), "{json}");
+    let file = files.with("b.jsonl", &json);
+    assert_eq!(printed(&["report", &file]), printed(&["report", counts, "--fields"]));
+}

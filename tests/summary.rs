@@ -1,9 +1,11 @@
 //! `tracec summary`: its numbers are those of the records that `report` prints.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
+use tracec_runtime::record::{Compression, Head, TraceDat, Writer, option};
 
 const VERSION_6: &str = "runtime/tests/data/small-v6.dat";
 const VERSION_7: &str = "runtime/tests/data/small-v7-zstd.dat";
@@ -266,4 +268,43 @@ fn damaged_recording_is_counted_up_to_the_damage() {
 
     let (text, said) = both(&["summary", "README.md"], 1);
     assert!(text.is_empty() && said.contains("README.md: it is not a trace.dat file"), "{said}");
+}
+
+/// Buffers whose times cannot be compared are not counted together; each alone is.
+#[test]
+fn buffers_of_different_clocks_are_refused_until_one_is_chosen() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("clocks.dat");
+    let path = file.to_str().expect("UTF-8");
+    let page = &std::fs::read(VERSION_6).expect("readable")[FIRST_PAGE..FIRST_PAGE + 4096];
+    let mut from = TraceDat::open(Path::new(VERSION_6)).expect("readable");
+    let outline = from.outline().expect("readable");
+    let head = Head { big_endian: false, long_size: 8, page_size: 4096 };
+    let out = std::fs::File::create(&file).expect("a file");
+    let mut writer = Writer::new(out, head, Compression::None).expect("written");
+    for id in [option::HEADER_INFO, option::FTRACE_EVENTS, option::EVENT_FORMATS] {
+        let part = outline.part(id).expect("a part");
+        let body = from.part(part, outline.version).expect("readable");
+        writer.section(id, &body, &[]).expect("written");
+    }
+    writer.options().expect("written");
+    for (name, clock) in [("", "local"), ("other", "mono")] {
+        let mut pages = writer.buffer(name, Some(clock), 4096).expect("written");
+        pages.cpu(0).expect("written");
+        pages.page(page).expect("written");
+        pages.finish().expect("written");
+        writer.options().expect("written");
+    }
+    writer.finish().expect("written");
+    for more in [&[][..], &["--json"]] {
+        let (text, said) = both(&[&["summary", path], more].concat(), 64);
+        assert!(text.is_empty(), "{text}");
+        let why = "have the clocks `local` and `mono`, whose times cannot be compared";
+        assert!(said.contains(why) && said.contains("`--buffer`"), "{said}");
+    }
+    for (buffer, clock) in [("top", "local"), ("other", "mono")] {
+        let found = summary(&[path, "--buffer", buffer], 0);
+        assert_eq!(found["clock"], clock);
+        assert!(number(&found["records"]) > 10, "{found}");
+    }
 }

@@ -8,11 +8,13 @@ use std::fmt::Display;
 
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
+use tracec_grammar::syntax::Name;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
     Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location,
     ModuleName, Output, Plan, PlanVersion, Programs, Reading, ReadingError, Step, Transaction,
 };
+use tracec_kernel::shown::ShownEvent;
 use tracec_kernel::tables::files;
 
 use crate::diagnostic::{Diagnostic, codes};
@@ -28,6 +30,9 @@ pub const CLAUSES: Supported = Supported::new(&[
         ClauseSupport::Yes,
         &[
             Clause::Record,
+            Clause::Print,
+            Clause::Drop,
+            Clause::Redact,
             Clause::TriggerTracing,
             Clause::TriggerStacktrace,
             Clause::TriggerEvent,
@@ -160,7 +165,8 @@ fn of_session(
     let queue = session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value);
     let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
     let formats = formats(placed, kernel, by_programs.as_ref().map(|recorded| recorded.formats.as_slice()))?;
-    let reading = Reading::new(clock, queue, host, formats);
+    let shown = placed.session.events.iter().filter_map(|event| shown(placed, event)).collect();
+    let reading = Reading::new(clock, queue, host, formats).and_then(|reading| reading.showing(shown));
     Ok(Plan {
         version: PlanVersion,
         session: session.name.clone(),
@@ -310,6 +316,19 @@ fn on_host(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent) -> V
         origin: conjunct.span,
     };
     conjuncts.map(condition).collect()
+}
+
+/// Returns what is shown of the records of an event; `None` for all, and for an event that is never recorded.
+pub(crate) fn shown(placed: PlacedSession<'_>, event: &ir::Event) -> Option<ShownEvent> {
+    let recording = event.record.as_ref().filter(|recording| !recording.shown.is_all())?;
+    let ir::Shown { print_fmt, left_out, blanked } = &recording.shown;
+    let names = |fields: &[Name]| fields.iter().map(|field| field.value.clone()).collect();
+    Some(ShownEvent {
+        event: placed.module.catalogue[event.id].qualified_name(),
+        print_fmt: print_fmt.as_ref().map(|print| print.value.clone()),
+        left_out: names(left_out),
+        blanked: names(blanked),
+    })
 }
 
 fn event_file(format: &EventFormat, file: &str) -> String {

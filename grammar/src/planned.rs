@@ -41,9 +41,6 @@ pub const PLANNED: &[PlannedWord] = &[
     session("hwlat", LEAVE_OUT),
     session("osnoise", LEAVE_OUT),
     session("blk", "record the events of the block layer: `trace block:*;`"),
-    block("print", LEAVE_OUT),
-    block("drop", LEAVE_OUT),
-    block("redact", "leave out the event: what is recorded is written as it is"),
     block("view", LEAVE_OUT),
     PlannedWord {
         word: "virtual",

@@ -697,6 +697,12 @@ pub enum ItemKind {
         /// Its own condition, in addition to the head's.
         condition: Option<ExprId>,
     },
+    /// `print "..";`: the text of a record, in the place of the kernel's.
+    Print(Template),
+    /// `drop f, ..;`: fields that are left out of what is recorded.
+    Drop(Vec<Name>),
+    /// `redact f, ..;`: fields whose values are blanked in what is recorded.
+    Redact(Vec<Name>),
     /// `lint allow NAME, ..;` for the clause.
     Lint(LintLevel),
 }

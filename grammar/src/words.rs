@@ -127,6 +127,12 @@ pub const CLAUSES: &[ClauseWord] = clauses! {
             "Narrows what the block records; its triggers fire regardless.";
         "trigger": "trigger ACTION [EVENT] [count N | once] [if CONDITION];",
             "Runs an action when the event fires.";
+        "print": "print \"..{FIELD}..\"",
+            "The text of a record, in the place of the kernel's.";
+        "drop": "drop FIELD, ..;",
+            "Leaves fields out of what is recorded.";
+        "redact": "redact FIELD, ..;",
+            "Blanks the values of fields in what is recorded.";
         "lint": "lint allow | warn | deny LINT, ..;",
             "The level of lints in the clause.";
     }

@@ -23,6 +23,8 @@ const TOKENS: &[&str] = &[
     "output",
     "filter",
     "trigger",
+    "drop",
+    "redact",
     "count",
     "once",
     "per",
@@ -247,6 +249,8 @@ fn item() -> impl Strategy<Value = String> {
             .prop_map(|(action, target)| format!("trigger {action} {target} count 3 ;"))
             .prop_filter("an event called like a count", |text| !text.contains(" once count")
                 && !text.contains(" count count")),
+        (name(), name()).prop_map(|(field, other)| format!("drop {field} ; redact {other} , {field} ;")),
+        name().prop_map(|field| format!("print \"a{{{{ {{{field}:x}}\" ;")),
         name().prop_map(|lint| format!("lint allow {lint}-{lint} , {lint} ;")),
         Just("/// doc\n trigger x ;".to_owned()),
     ]

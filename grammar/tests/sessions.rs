@@ -47,6 +47,9 @@ session disk_stalls {
         trigger stacktrace count 5 if bytes >= 1MiB;
         trigger traceoff once;
         trigger traceon;
+        /// Shorter.
+        print "{dev:dev} {{{bytes > 4096 ? "big" : "small"}"
+        drop comm, error; redact sector;
     }
     trace {sched:*, *:sys_enter, "xhci-hcd:*",} except {sched:sched_waking} except "irq:*";
     trace *:* {}
@@ -81,6 +84,10 @@ fn every_clause() {
                 trigger stacktrace count 5 if (bytes >= 1048576B)
                 trigger traceoff count 1
                 trigger traceon
+                doc "Shorter."
+                print {dev : dev} " {" {((bytes > 4096) ? "big" : "small")}
+                drop comm, error
+                redact sector
               trace [sched:*, *:sys_enter, "xhci-hcd:*"] except [sched:sched_waking, "irq:*"]
               trace [*:*]
               on [bare] if (current.pid != (errno::EIO & (-1)))

@@ -45,6 +45,7 @@ pub mod plan;
 pub mod profile;
 pub mod record;
 pub mod selection;
+pub mod shown;
 pub mod tables;
 pub mod text;
 pub mod value;

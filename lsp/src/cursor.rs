@@ -350,6 +350,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// Returns whether the place is in the block of a `trace` clause.
+    pub(crate) fn is_in_trace(&self) -> bool {
+        let block = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items);
+        block.is_some_and(|block| self.words_of(block).first() == Some(&"trace"))
+    }
+
     /// Returns whether the place is in a condition, or among the fields that decide which events a clause is about.
     pub(crate) fn is_in_condition(&self) -> bool {
         let before = self.before();

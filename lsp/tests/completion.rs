@@ -63,7 +63,14 @@ fn each_kind_of_thing_is_offered_at_its_places() {
     offers("session a {\n    cl|\n    trace sched:sched_switch;\n}", &["clock"], &["buffer"]);
     offers("session a {\n    clock |\n    trace sched:sched_switch;\n}", &["mono"], &[]);
     offers("|\nsession a { }", &["use", "const"], &[]);
-    offers("session a { trace sched:sched_switch { | } }", &["filter", "trigger"], &["clock"]);
+    offers(
+        "session a { trace sched:sched_switch { | } }",
+        &["filter", "trigger", "print", "drop"],
+        &["clock"],
+    );
+    offers("session a { on sched:sched_switch { | } }", &["trigger"], &["print", "drop", "redact"]);
+    offers("session a { trace sched:sched_switch { drop | } }", &["prev_comm"], &["common_pid", "comm"]);
+    offers("session a { trace sched:sched_switch { redact prev_comm, next_c| } }", &["next_comm"], &[]);
     offers("session a { clock | }", &["mono", "boot", "x86-tsc"], &[]);
     offers("session a { option | }", &["sym-offset", "stacktrace"], &[]);
     offers("session a { option sym-o| }", &["sym-offset"], &["stacktrace"]);

@@ -174,6 +174,16 @@ pub enum Failure {
         /// The difference.
         source: RebindError,
     },
+    /// A field that the plan hides is not in the running kernel's layout of its event.
+    #[error(
+        "`{event}` has no field `{field}` on the running kernel, and the session hides it: its value may have another name"
+    )]
+    HiddenField {
+        /// The event, `system:name`.
+        event: String,
+        /// The field.
+        field: String,
+    },
     /// The conditions of the plan cannot be decided by the records of the running kernel.
     #[error(transparent)]
     Selection(#[from] SelectionError),

@@ -450,3 +450,65 @@ fn ranges_are_of_times_as_options_correct_them() {
         assert_eq!(read(&other).begin().unwrap(), (records > 0).then_some(begin), "the options are kept");
     }
 }
+
+/// Returns a description of types with an enum of one enumerator (Documentation/bpf/btf.rst).
+fn types(name: &str, value: i32) -> Vec<u8> {
+    let strings = [b"\0", name.as_bytes(), b"\0"].concat();
+    let (enumerators, kind) = (1_u32, 6_u32 << 24);
+    let ty = [0, kind | enumerators, 4, 1, value as u32].map(u32::to_ne_bytes).concat();
+    let mut types = [&0xeb9f_u16.to_ne_bytes()[..], &[1, 0]].concat();
+    let sizes = [24, 0, ty.len() as u32, ty.len() as u32, strings.len() as u32];
+    types.extend(sizes.map(u32::to_ne_bytes).concat());
+    [types, ty, strings].concat()
+}
+
+/// The kernel of a recording knows its enumerators by the types in the file, with or without their size in front.
+#[test]
+fn enumerators_of_texts_are_those_of_the_types_in_the_file() {
+    let format = "name: event\nID: 300\nformat:\n\
+        \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+        \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+        \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
+        \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
+        \tfield:u32 value;\toffset:8;\tsize:4;\tsigned:0;\n\n\
+        print fmt: \"%s\", __print_symbolic(REC->value, { NOT_IN_ANY_TABLE, \"found\" })\n";
+    let long = |number: usize| (number as u64).to_le_bytes();
+    let formats =
+        [&1_u32.to_le_bytes()[..], b"test\0", &1_u32.to_le_bytes(), &long(format.len()), format.as_bytes()]
+            .concat();
+    let mut builder = PageBuilder::new(PageLayout::default());
+    let record = [&300_u16.to_ne_bytes()[..], &[0; 6], &41_u32.to_ne_bytes()].concat();
+    assert!(builder.add(7, &record));
+    let mut page = Vec::new();
+    builder.take(Lost::None, &mut page);
+    let text = |types: Option<&[u8]>, compression| {
+        let head = Head { big_endian: false, long_size: 8, page_size: 4096 };
+        let mut writer = Writer::new(Cursor::new(Vec::new()), head, compression).unwrap();
+        writer.section(option::HEADER_INFO, &header(false), &[]).unwrap();
+        writer.section(option::EVENT_FORMATS, &formats, &[]).unwrap();
+        types.iter().for_each(|types| writer.section(option::BTF_FILE, types, &[]).unwrap());
+        let mut pages = writer.buffer("", Some("mono"), 4096).unwrap();
+        pages.cpu(0).unwrap();
+        pages.page(&page).unwrap();
+        pages.finish().unwrap();
+        let file = writer.finish().unwrap().into_inner();
+        let mut texts = Vec::new();
+        let mut sink = |event: &Event<'_>| {
+            let mut text = Vec::new();
+            event.text.iter().for_each(|printed| printed.push(&mut text));
+            texts.push(String::from_utf8(text).unwrap());
+            Ok(())
+        };
+        report(&mut read(&file), &mut sink).unwrap();
+        texts
+    };
+    let types = types("NOT_IN_ANY_TABLE", 41);
+    let sized = [&long(types.len())[..], &types].concat();
+    for compression in [Compression::None, Compression::Zstd] {
+        assert_eq!(text(Some(&types), compression), ["found"]);
+        assert_eq!(text(Some(&sized), compression), ["found"]);
+        // Without them, and with what is not a description of types, the event has no text.
+        assert_eq!(text(None, compression), [""]);
+        assert_eq!(text(Some(b"nonsense"), compression), [""]);
+    }
+}

@@ -61,7 +61,8 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
     let form = Form { version: outline.version, compression: outline.compression };
     let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
     let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
-    let written = write_filtered(&mut found.trace, &found.filter, report::threads(), new.file(), form);
+    let kept = (&found.filter, found.shown.as_slice());
+    let written = write_filtered(&mut found.trace, kept, report::threads(), new.file(), form);
     let (_, written) = written.map_err(|error| match error {
         RewriteError::File(error) => recording::damaged(file, &error),
         other => failed(other.to_string()),

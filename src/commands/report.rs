@@ -1,6 +1,7 @@
 //! `tracec report FILE`: prints the records of a recorded trace.
 
 mod display;
+mod follow;
 mod lines;
 mod selection;
 
@@ -15,11 +16,11 @@ use tracec::machine_code::{at_once, in_background, without_code};
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
 use tracec_compiler::target::Target;
-use tracec_compiler::target::report::{FILTER, REPORT, filtered, selected};
+use tracec_compiler::target::report::{Asked, FILTER, REPORT, filtered, selected};
 use tracec_compiler::{Choice, Input, analyse};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::selection::SelectedEvent;
+use tracec_kernel::shown::ShownEvent;
 use tracec_runtime::record::{CpuData, HostFilter, ReportError, Reported, TraceDat, report_all};
 use tracec_runtime::sink::{
     Display, FIELDS, FUNCTION_GRAPH_LAYOUT, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, Sink, SinkError,
@@ -37,11 +38,15 @@ const LARGE: u64 = 4 << 20;
 
 /// Prints the records of trace.dat files, or those that a session would record.
 pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
-    let Report { files, source, show, .. } = arguments;
+    let Report { files, source, show, follow } = arguments;
     let of_lines =
         files.iter().find(|file| of_path(file).is_some_and(|form| std::ptr::eq(form, &JSON_LINES)));
     match (files.as_slice(), of_lines) {
         (_, None) => {}
+        (_, Some(file)) if *follow => {
+            let why = "which have no end that says that they are complete";
+            return Err(Failure::Usage(format!("{} has JSON lines, {why}", file.display())));
+        }
         ([file], Some(_)) => return lines::report(file, source, show),
         (_, Some(file)) => {
             return Err(Failure::Usage(format!("{} has JSON lines, which are not merged", file.display())));
@@ -50,6 +55,14 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
     let form = form(show)?;
     let text = expression(source)?;
     let text = text.as_ref().map(|loaded| (loaded, &REPORT));
+    match files.as_slice() {
+        [file] if *follow => return follow::follow(file, text, form, show),
+        _ if *follow => {
+            let why = "`--follow` waits for the end of one recording".to_owned();
+            return Err(Failure::Usage(why));
+        }
+        _ => {}
+    }
     let mut found: Vec<Found> =
         files.iter().map(|file| Found::open(file, &show.selection, text)).collect::<Result<_, _>>()?;
     print(&mut found, form, show)
@@ -65,6 +78,8 @@ pub(super) struct Found<'a> {
     pub(super) file: &'a Path,
     pub(super) trace: TraceDat<File>,
     pub(super) filter: HostFilter,
+    /// What is shown of the records of some events.
+    pub(super) shown: Vec<ShownEvent>,
     pub(super) code: CodeState,
 }
 
@@ -86,6 +101,7 @@ impl<'a> Found<'a> {
             let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
         }
         let asked = text.map(|(loaded, target)| asked(loaded, target, &trace, file)).transpose()?;
+        let (asked, shown) = asked.map(|asked| (asked.events, asked.shown)).unzip();
         let filter = match selection::events(&trace, selection, asked)? {
             Some(events) => HostFilter::of_recorded(&trace.formats, events, &trace.layout)
                 .map_err(|error| damaged(file, &error.to_string()))?,
@@ -97,7 +113,7 @@ impl<'a> Found<'a> {
             ..LARGE => in_background(task),
             _ => at_once(task),
         });
-        Ok(Found { file, trace, filter, code: CodeState(reason) })
+        Ok(Found { file, trace, filter, shown: shown.unwrap_or_default(), code: CodeState(reason) })
     }
 }
 
@@ -149,13 +165,7 @@ pub(super) fn print(
     show: &ShowOptions,
 ) -> Result<ExitCode, Failure> {
     same_clock(found)?;
-    let timestamps =
-        found.first().map_or(Timestamps::Nanoseconds, |first| Timestamps::of_clock(first.trace.clock()));
-    let out = Box::new(std::io::stdout());
-    let mut sink = match show.options.is_empty() {
-        true => form.sink(out, timestamps),
-        false => with_options(out, form, &show.options)?,
-    };
+    let mut sink = sink(found, form, show)?;
     let files: Vec<&Path> = found.iter().map(|found| found.file).collect();
     let reported = |found: &mut Found<'_>| -> (String, HostFilter) {
         let name = found.file.file_name().unwrap_or(found.file.as_os_str());
@@ -164,7 +174,8 @@ pub(super) fn print(
     let mut recordings = Vec::new();
     for found in found.iter_mut() {
         let (name, filter) = reported(found);
-        recordings.push(Reported { name, file: &mut found.trace, filter });
+        let shown = found.shown.clone();
+        recordings.push(Reported { name, file: &mut found.trace, filter, shown });
     }
     let shown = report_all(&mut recordings, threads(), sink.as_mut());
     drop(recordings);
@@ -181,6 +192,17 @@ pub(super) fn print(
             let index = if let ReportError::OneFile { index, .. } = &error { *index } else { 0 };
             Err(damaged(files.get(index).copied().unwrap_or(Path::new("")), &error.to_string()).into())
         }
+    }
+}
+
+/// Returns the sink that shows what was found, on standard output.
+fn sink(found: &[Found<'_>], form: &'static Form, show: &ShowOptions) -> Result<Box<dyn Sink>, Failure> {
+    let timestamps =
+        found.first().map_or(Timestamps::Nanoseconds, |first| Timestamps::of_clock(first.trace.clock()));
+    let out = Box::new(std::io::stdout());
+    match show.options.is_empty() {
+        true => Ok(form.sink(out, timestamps)),
+        false => with_options(out, form, &show.options),
     }
 }
 
@@ -223,22 +245,21 @@ fn same_clock(found: &[Found<'_>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the events of which a session would record, with their conditions, by a text that is checked for the kernel of
-/// the file.
+/// Returns what a session asks of the records of a file, by a text that is checked for the kernel of the file.
 fn asked(
     loaded: &Loaded,
     target: &'static Target,
     trace: &TraceDat<File>,
     file: &Path,
-) -> Result<Vec<SelectedEvent>, Failure> {
+) -> Result<Asked, Failure> {
     let kernel = FormatsKernel::new(&trace.formats, format!("the kernel of {}", file.display()));
     let input = Input { target, ..loaded.input(&kernel) };
     let analysis = analyse(input, Choice::One(loaded.session.as_deref()));
     let select = if std::ptr::eq(target, &FILTER) { filtered } else { selected };
-    let (events, said) = analysis.make(select);
-    let Some(events) = events else { return Err(Failure::Diagnostics(analysis.sources, said)) };
+    let (asked, said) = analysis.make(select);
+    let Some(asked) = asked else { return Err(Failure::Diagnostics(analysis.sources, said)) };
     print::diagnostics(&analysis.sources, &said);
-    Ok(events)
+    Ok(asked)
 }
 
 /// Returns the layout of a name.

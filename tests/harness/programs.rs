@@ -233,13 +233,13 @@ fn without_root(bench: &Bench) -> Result<(), Failed> {
             false => Err(Failed::from(format!("the command is not among the records\n{finished}"))),
         }
     };
-    records(&probe, "raw_tp:began: task=")?;
+    records(&probe, " began: task=")?;
     // Where a kernel gives tracepoints to CAP_SYS_ADMIN only, that is said.
     match run(enough, &at_tracepoint)? {
         refused if refused.stderr.contains("kernel.perf_event_paranoid") => {
             refused.expect_status(1)?;
         }
-        _ => records(&at_tracepoint, "sched:sched_process_exec: filename=/bin/true")?,
+        _ => records(&at_tracepoint, ": sched_process_exec: filename=/bin/true")?,
     }
     let refused = run("+bpf,+dac_read_search", &at_tracepoint)?;
     refused.expect_status(1)?;

@@ -24,6 +24,8 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
             counted(bench, "buffer 8KiB per cpu; ")
         }),
         bench.trial("recordings: the host's conditions decide what a file has", host_conditions),
+        bench.trial("recordings: what a session hides is in no byte of a file", hidden),
+        bench.trial("recordings: a report follows a file until it is complete", followed),
         bench.trial("recordings: a file is readable after SIGKILL", killed),
         bench.trial("recordings: a file that cannot grow is readable", full),
         bench.trial("recordings: what is not a regular file is refused", other_files),
@@ -131,6 +133,91 @@ fn counted(bench: &Bench, clauses: &str) -> Result<(), Failed> {
     // kallsyms has most of the rest.
     if size < pages || size > pages + (64 << 20) {
         return Err(format!("{size} bytes for {pages} of pages").into());
+    }
+    Ok(())
+}
+
+/// Each record is shown once, in the order of time, whatever the file had when it was looked at.
+fn followed(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("x.dat");
+    let mut command = bench.tracec("run");
+    let load = "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); /bin/true; done";
+    command.arg("-o").arg(&file).args(["-e", "trace {sched:sched_process_exec, sched:sched_process_exit};"]);
+    command.args(["--", "sh", "-c", load]);
+    let running = start(command)?;
+    // A file that was begun has its head.
+    let is_begun = || std::fs::metadata(&file).is_ok_and(|found| found.len() > 0);
+    let end = Instant::now() + TIMEOUT;
+    while !is_begun() && Instant::now() < end {
+        std::thread::yield_now();
+    }
+    let mut follower = Command::new(&bench.tracec);
+    follower.args(["report", "--follow", "--json"]).arg(&file);
+    let shown = finish(follower, TIMEOUT)?;
+    running.wait(TIMEOUT)?;
+    shown.expect_status(0)?;
+    // The names of tasks are at the end of the file, which the first looks do not have.
+    let without_names = |text: &str| -> Result<Vec<Value>, Failed> {
+        let lines = text.lines().map(serde_json::from_str::<Value>);
+        let mut records = lines.collect::<Result<Vec<_>, _>>()?;
+        records.iter_mut().for_each(|record| record["comm"] = Value::Null);
+        Ok(records)
+    };
+    let whole = on_file(bench, &["report", "--json"], &file)?;
+    let (shown_records, all) = (without_names(&shown.stdout)?, without_names(&whole.stdout)?);
+    if all.len() < 6000 || shown_records != all {
+        let numbers = (shown_records.len(), all.len());
+        return Err(format!("{numbers:?} records were shown and are there\n{}", shown.stderr).into());
+    }
+    Ok(())
+}
+
+/// The path of a program is in the records of its start, behind the struct, and its text in the kernel's layout. With a
+/// condition of the host, records are put into pages anew.
+fn hidden(bench: &Bench) -> Result<(), Failed> {
+    const SECRET: &str = "a-name-to-hide";
+    let directory = tempfile::tempdir()?;
+    let programs = directory.path().join(SECRET);
+    std::fs::create_dir(&programs)?;
+    let program = programs.join("true");
+    std::fs::copy("/bin/true", &program)?;
+    let load = format!("i=0; while [ $i -lt 50 ]; do i=$((i+1)); {}; done", program.display());
+    for condition in ["", " if pid * 1 != 0"] {
+        let session = |items: &str| format!("trace sched:sched_process_exec{condition} {{ {items} }}");
+        let mut found = Vec::new();
+        for items in ["", "redact filename;", "drop filename;", r#"drop filename; print "{pid} starts""#] {
+            let file = directory.path().join("x.dat");
+            record(bench, &file, &session(items), &load)?.expect_status(0)?;
+            let bytes = std::fs::read(&file)?;
+            let is_there = bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes());
+            if is_there != items.is_empty() {
+                return Err(format!("`{items}`: the name is in the file: {is_there}").into());
+            }
+            let records = records(bench, &file)?;
+            let names = records.iter().filter(|record| !record["fields"]["filename"].is_null()).count();
+            let expected = if items.starts_with("drop") { 0 } else { records.len() };
+            if records.len() < 50 || names != expected {
+                return Err(format!("`{items}`: {names} names of {} records", records.len()).into());
+            }
+            if let Some(other) = peer(&file)?
+                && other != records.len() as u64
+            {
+                return Err(
+                    format!("`{items}`: {} records, and trace-cmd prints {other}", records.len()).into()
+                );
+            }
+            found.push(on_file(bench, &["report"], &file)?.stdout);
+        }
+        let [whole, blanked, dropped, printed] = found.as_slice() else { return Err("four reports".into()) };
+        let all = |text: &str, part: &str| text.lines().all(|line| line.contains(part));
+        if !whole.contains(SECRET)
+            || !all(blanked, "sched_process_exec: filename= pid=")
+            || !all(dropped, "sched_process_exec: pid=")
+            || !all(printed, " starts")
+        {
+            return Err(format!("{whole}\n{blanked}\n{dropped}\n{printed}").into());
+        }
     }
     Ok(())
 }

@@ -29,11 +29,11 @@ macro_rules! tasks {
 const TASKS: &[Task] = tasks! {
     "opens": every "* syscalls:sys_enter_openat: *", some "* syscalls:sys_enter_openat: * dfd=-100 *";
     "failed_opens": every "* syscalls:sys_exit_openat: * ret=-*", some "* syscalls:sys_exit_openat: * ret=-2";
-    "killed": every "* signal:signal_generate: sig=9 *", some "* signal:signal_generate: sig=9 *";
-    "switches": every "* sched:sched_switch: * next_prio=105", some "* next_prio=105";
+    "killed": every "* signal_generate: sig=9 *", some "* signal_generate: sig=9 *";
+    "switches": every "* sched_switch: * next_prio=105", some "* next_prio=105";
     "large_reads": every "* syscalls:sys_enter_read: *", some "* syscalls:sys_enter_read: * count=2097152";
-    "large_kmalloc": every "*", some "* => proc_sys_call_handler+0x*";
-    "one_cpu": every "* [000] * sched:sched_switch: *", some "* [000] *";
+    "large_kmalloc": every "*", some "* => proc_sys_call_handler";
+    "one_cpu": every "* [000] * sched_switch: *", some "* [000] *";
 };
 
 /// Returns one trial for each example.

@@ -187,13 +187,15 @@ fn ended(success: bool, records: usize) -> Ended {
     }
 }
 
-/// Returns whether a line is a record: `COMM-PID [CPU] SECONDS: SYSTEM:EVENT: ...`. A comm may itself hold a bracket.
+/// Returns whether a line is a record: `COMM-PID [CPU] FLAGS SECONDS: EVENT: ...`. A comm may itself hold a bracket.
 fn is_record(line: &str) -> bool {
     line.match_indices(" [").any(|(at, bracket)| {
         let Some((cpu, rest)) = line[at + bracket.len()..].split_once("] ") else { return false };
-        let Some((time, event)) = rest.trim_start().split_once(": ") else { return false };
+        let Some((before, event)) = rest.split_once(": ") else { return false };
         let is_number = |text: &str| text.parse::<f64>().is_ok();
-        is_number(cpu) && is_number(time) && event.contains(':')
+        // The flags stand between the CPU and the time.
+        let time = before.split_whitespace().last();
+        is_number(cpu) && time.is_some_and(is_number) && event.contains(':')
     })
 }
 
@@ -218,9 +220,9 @@ mod tests {
     #[test]
     fn records_are_distinguished_from_other_lines() {
         assert!(is_record(
-            "true-4711 [001] 123.456789: sched:sched_process_exec: filename=\"/bin/true\" pid=4711"
+            "true-4711 [001] d..2.  123.456789: sched_process_exec: filename=\"/bin/true\" pid=4711"
         ));
-        assert!(is_record("a [b] c-1 [0] 5: sched:sched_process_exit: comm=x"));
+        assert!(is_record("a [b] c-1 [0] 5: sched_process_exit: comm=x"));
         for line in
             ["", "# 255 events lost on cpu 0", "  => do_exit+0x10", "x [0] : a:b", "x [0] 1.5: text", "[0"]
         {

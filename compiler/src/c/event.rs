@@ -47,7 +47,7 @@ pub(super) fn event(
     }
     let condition = event
         .condition
-        .map(|id| format!("\tTP_CONDITION({}){}", scope.truth(id), mark(scope.definitions.exprs[id].span)));
+        .map(|id| format!("\tTP_CONDITION({}){}", scope.truth(id), mark(scope.exprs[id].span)));
     let hooks = event.hooks.as_ref().map(|hooks| {
         let (register, unregister) = (&hooks.register, &hooks.unregister);
         format!("\t{},\n\n\t{}{}", register.value, unregister.value, mark(hooks.span))
@@ -140,7 +140,7 @@ fn record(scope: Scope<'_>, class: &EventClass, assign_str: AssignStr) -> String
 /// Returns where a field is written: its value, or else its name.
 fn place(scope: Scope<'_>, field: &RecordField) -> Span {
     match field.value {
-        FieldValue::Expr(id) => scope.definitions.exprs[id].span,
+        FieldValue::Expr(id) => scope.exprs[id].span,
         _ => field.name.span,
     }
 }
@@ -193,7 +193,7 @@ fn count(scope: Scope<'_>, field: &RecordField) -> String {
 
 /// Returns whether the type of a count, or the count itself, says that it is not negative and not too large.
 fn is_bounded(scope: Scope<'_>, field: &RecordField, count: ExprId) -> bool {
-    let reach = scope.definitions.exprs.reach(count);
+    let reach = scope.exprs.reach(count);
     reach.is_some_and(|(first, last)| first >= 0 && last <= i128::from(most(field)))
 }
 
@@ -217,7 +217,7 @@ fn most(field: &RecordField) -> u32 {
 fn copied(scope: Scope<'_>, field: &RecordField, of_bytes: fn(String) -> String) -> String {
     match field.value {
         FieldValue::Elements { count, .. }
-            if !scope.definitions.exprs.is_fixed(count) || !is_bounded(scope, field, count) =>
+            if !scope.exprs.is_fixed(count) || !is_bounded(scope, field, count) =>
         {
             of_bytes(format!("__get_dynamic_array_len({})", field.name.value))
         }
@@ -250,7 +250,7 @@ fn source<'a>(scope: Scope<'a>, class: &'a EventClass, field: &RecordField) -> S
             }
         }
         FieldValue::Expr(id) | FieldValue::Elements { pointer: id, .. } => {
-            let expr = &scope.definitions.exprs[*id];
+            let expr = &scope.exprs[*id];
             let (type_name, is_argument) = match &expr.kind {
                 ExprKind::Argument(index) => {
                     (class.arguments.get(*index).map(|argument| argument.ty.c.as_str()), true)
@@ -345,7 +345,7 @@ fn text(scope: Scope<'_>, field: &RecordField, from: &Source<'_>) -> String {
     let name = &field.name.value;
     let c = match from.kind {
         Some(TypeKind::Pointer { .. }) if from.is_argument => format!("{} ?: \"(null)\"", from.c),
-        _ if can_be_null(scope.definitions, field) => format!("{TEXT}({})", from.c),
+        _ if can_be_null(scope.exprs, field) => format!("{TEXT}({})", from.c),
         _ => from.c.clone(),
     };
     format!("strscpy_pad(__entry->{name}, {c}, sizeof(__entry->{name}));")

@@ -100,7 +100,7 @@ impl<'a> Scope<'a> {
 
     /// Returns whether an expression is one that gcc does not want as a condition.
     fn counts(self, id: ExprId) -> bool {
-        let exprs = &self.definitions.exprs;
+        let exprs = self.exprs;
         let is_const = |id: ExprId| matches!(exprs.number(id), Some(Number::Const(_)));
         match &exprs[id].kind {
             // Where it knows an operand, gcc leaves other operations out, so that a product is what is left of a sum.
@@ -126,7 +126,7 @@ impl<'a> Scope<'a> {
 
     /// Returns an expression with what C makes of it.
     fn written(self, id: ExprId, need: Need) -> Written {
-        let expr = &self.definitions.exprs[id];
+        let expr = &self.exprs[id];
         match &expr.kind {
             ExprKind::Cast { operand, ty } if self.only_names(*operand, ty) => self.written(*operand, need),
             ExprKind::Cast { operand, ty } => {
@@ -148,7 +148,7 @@ impl<'a> Scope<'a> {
             ExprKind::Unary { op: UnaryOp::Neg, operand } => self.negative(id, *operand, need),
             ExprKind::Unary { op, operand } => {
                 let written = self.unary(*op, *operand);
-                match (op, self.definitions.exprs.number(id)) {
+                match (op, self.exprs.number(id)) {
                     // What a pointer leads to can be a number.
                     (UnaryOp::Deref, Some(_)) => self.known(id, (written.level, written.text), false),
                     _ => written,
@@ -169,7 +169,7 @@ impl<'a> Scope<'a> {
 
     /// Returns C with the type and the numbers that the expression has there, if it is an integer.
     fn known(self, id: ExprId, (level, text): (Level, String), is_long_long: bool) -> Written {
-        let exprs = &self.definitions.exprs;
+        let exprs = self.exprs;
         let ty = match exprs.number(id) {
             Some(Number::Const(value)) => Some(type_of_literal(value)),
             _ => exprs[id].ty.as_ref().and_then(TypeKind::integer).map(promoted),
@@ -181,7 +181,7 @@ impl<'a> Scope<'a> {
 
     /// Returns the name of the type of a field or of its elements.
     fn type_of(self, id: ExprId) -> Option<&'a str> {
-        match &self.definitions.exprs[id].kind {
+        match &self.exprs[id].kind {
             ExprKind::Field(index) => self.fields.get(*index).map(|field| field.ty.c.as_str()),
             ExprKind::Index { base, .. } => self.type_of(*base),
             _ => None,
@@ -190,7 +190,7 @@ impl<'a> Scope<'a> {
 
     /// Returns the name of the type of an expression, where a declaration or a cast has it.
     fn has_type(self, id: ExprId) -> Option<&'a str> {
-        match &self.definitions.exprs[id].kind {
+        match &self.exprs[id].kind {
             ExprKind::Argument(index) => self.arguments.get(*index).map(|argument| argument.ty.c.as_str()),
             ExprKind::Cast { ty, .. } => Some(&ty.c),
             _ => self.type_of(id),
@@ -199,7 +199,7 @@ impl<'a> Scope<'a> {
 
     /// Returns whether a conversion gives names to a value and does not change it: C has the carrier of an `enum`.
     fn only_names(self, operand: ExprId, ty: &CType) -> bool {
-        let from = self.definitions.exprs[operand].ty.as_ref().and_then(TypeKind::integer);
+        let from = self.exprs[operand].ty.as_ref().and_then(TypeKind::integer);
         matches!(ty.kind, TypeKind::Enum { .. }) && from == ty.kind.integer()
     }
 
@@ -235,7 +235,7 @@ impl<'a> Scope<'a> {
     fn call(self, function: ExprId, args: &[ExprId]) -> String {
         let args: Vec<String> = args.iter().map(|arg| self.needed(*arg, Need::Value)).collect();
         let args = args.join(", ");
-        match &self.definitions.exprs[function].kind {
+        match &self.exprs[function].kind {
             ExprKind::C(name) => self.function(name, &args),
             _ => format!("{}({args})", self.pointer(function)),
         }
@@ -262,14 +262,14 @@ impl<'a> Scope<'a> {
 
     /// Returns whether an operator is followed by itself: `- -x` would be `--x`, and `&&x` the address of a label.
     fn is_doubled(self, op: UnaryOp, operand: ExprId) -> bool {
-        match &self.definitions.exprs[operand].kind {
+        match &self.exprs[operand].kind {
             ExprKind::Unary { op: inner, .. } => *inner == op && op != UnaryOp::Not,
             _ => false,
         }
     }
 
     fn negative(self, id: ExprId, operand: ExprId, need: Need) -> Written {
-        let exprs = &self.definitions.exprs;
+        let exprs = self.exprs;
         let of = self.written(operand, need);
         let is_exact = |ty: IntegerType| match exprs.number(id) {
             Some(Number::Binary { sign, .. }) => {
@@ -292,7 +292,7 @@ impl<'a> Scope<'a> {
     /// Returns the sign that an operation has in 64 bits. Beside one that only C knows, a number decides it that can be
     /// above the largest signed one.
     fn sign(self, id: ExprId, operands: &[&Written]) -> Sign {
-        match self.definitions.exprs.number(id) {
+        match self.exprs.number(id) {
             Some(Number::Binary { sign, op, .. }) if op != NumberOp::And || operands.is_empty() => sign,
             Some(Number::Binary { sign, .. }) if operands.iter().all(|of| of.ty.is_some()) => sign,
             _ => one_sign(operands),
@@ -302,7 +302,7 @@ impl<'a> Scope<'a> {
     /// Returns an operation of two operands. The operators group from the left, except for comparisons, which are not
     /// chained.
     fn binary(self, id: ExprId, op: BinaryOp, (left, right): (ExprId, ExprId), need: Need) -> Written {
-        let exprs = &self.definitions.exprs;
+        let exprs = self.exprs;
         let is_address = |id: ExprId| exprs[id].ty.as_ref().is_some_and(|ty| !ty.is_integer());
         let can_be_address = need == Need::Value && exprs[id].ty.is_none();
         if is_address(left) || is_address(right) || can_be_address {
@@ -354,7 +354,7 @@ impl<'a> Scope<'a> {
     /// Returns one side of a comparison whose other side is `other`. gcc warns where something that holds or does not is
     /// compared with a number other than 0 and 1 (`-Wbool-compare`); an operator makes a number of it.
     fn beside(self, of: &Written, other: ExprId, op: CompareOp) -> Written {
-        let exprs = &self.definitions.exprs;
+        let exprs = self.exprs;
         let is_decided = match exprs.number(other) {
             Some(Number::Const(value)) => op.holds(0, value) == op.holds(1, value),
             // A macro can be any number, and gcc computes what it can.
@@ -378,7 +378,7 @@ impl<'a> Scope<'a> {
         (then, otherwise): (ExprId, ExprId),
         need: Need,
     ) -> Written {
-        let ty = &self.definitions.exprs[id].ty;
+        let ty = &self.exprs[id].ty;
         let condition = self.condition(condition);
         let (a, b) = (self.written(then, need), self.written(otherwise, need));
         let is_number = ty.as_ref().is_some_and(TypeKind::is_integer);
@@ -438,7 +438,7 @@ impl<'a> Scope<'a> {
             }
         }
         let count = tests.iter().map(Vec::len).sum::<usize>();
-        if count > 1 && self.definitions.exprs.calls(operand) {
+        if count > 1 && self.exprs.calls(operand) {
             // It is called once, whatever number of members it is compared with.
             let used = tests.iter().flatten().map(|(_, end)| end.text.as_str()).chain([of.text.as_str()]);
             let name = free_name(&used.collect::<Vec<_>>());

@@ -25,6 +25,13 @@ pub(crate) fn preprocessed(c: &str) -> String {
     words.join(" ")
 }
 
+/// Returns whether a field has more bytes than the integer in it.
+fn is_register(field: &RecordField, kind: &TypeKind) -> bool {
+    let recorded = field.layout.map(|layout| (layout.size, layout.signed));
+    let integer = kind.integer().map(|integer| (integer.bytes, integer.signed));
+    integer.is_some() && recorded.is_some() && integer != recorded
+}
+
 impl Scope<'_> {
     /// Returns the value of a field of the record.
     pub(super) fn field(self, field: &RecordField) -> String {
@@ -34,6 +41,10 @@ impl Scope<'_> {
                 format!("(({} *){get}({name}))", self.type_name(&field.ty.c))
             }
             (Some(get), _) => format!("{get}({name})"),
+            // The argument of a system call is recorded as the whole register (kernel/trace/trace_syscalls.c).
+            (None, kind) if is_register(field, kind) => {
+                format!("(({}){})", self.type_name(&field.ty.c), self.member(name))
+            }
             (None, _) => self.member(name),
         }
     }

@@ -38,7 +38,7 @@ pub(crate) fn header(definitions: &Definitions, constants: &ConstantTable, as_: 
     let system = definitions.subsystem.as_ref().map(|name| name.value.as_str()).unwrap_or_default();
     let tables = Tables::of(definitions, constants, &system.replace('-', "_"));
     let scope = Scope {
-        definitions,
+        exprs: &definitions.exprs,
         constants,
         record: Record::Entry { tables: &tables },
         fields: &[],

@@ -21,7 +21,7 @@ mod tests;
 mod undeclarable;
 mod unforeseen;
 
-use crate::ir::definition::{Argument, ConstantTable, Definitions, RecordField};
+use crate::ir::definition::{Argument, ConstantTable, Exprs, RecordField};
 
 pub(crate) use assign_str::AssignStr;
 pub(crate) use comment::comment;
@@ -37,8 +37,8 @@ pub(crate) use unforeseen::unforeseen;
 /// What C is written of: the expressions of a file's definitions, with what their indices and ids refer to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope<'a> {
-    /// The definitions.
-    pub(crate) definitions: &'a Definitions,
+    /// The expressions.
+    pub(crate) exprs: &'a Exprs,
     /// The constants and enumerations.
     pub(crate) constants: &'a ConstantTable,
     /// The name of the record.

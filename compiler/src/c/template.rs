@@ -51,6 +51,12 @@ enum Operand<'a> {
 }
 
 impl Printed {
+    /// Returns the `print fmt` of a `format` file. The comma is there without a value too
+    /// (include/trace/stages/stage7_class_define.h).
+    pub(crate) fn print_fmt(&self) -> String {
+        format!("\"{}\", {}", self.format, self.args.join(", "))
+    }
+
     /// Adds text. The kernel shows the characters of the format between quotes, without escapes, and its readers take
     /// a backslash for one: characters that they would misread, and those that C escapes, become arguments, which are shown
     /// as they are written.
@@ -161,7 +167,7 @@ impl<'a> Operand<'a> {
     fn kind(self, scope: Scope<'a>) -> Option<&'a TypeKind> {
         match self {
             Operand::Field(field) => Some(&field.ty.kind),
-            Operand::Expr(id) => scope.definitions.exprs[id].ty.as_ref(),
+            Operand::Expr(id) => scope.exprs[id].ty.as_ref(),
         }
     }
 
@@ -183,7 +189,7 @@ impl<'a> Operand<'a> {
     fn type_name(self, scope: Scope<'a>) -> Option<&'a str> {
         match self {
             Operand::Field(field) => Some(&field.ty.c),
-            Operand::Expr(id) => match &scope.definitions.exprs[id].kind {
+            Operand::Expr(id) => match &scope.exprs[id].kind {
                 ExprKind::Field(index) => scope.fields.get(*index).map(|field| field.ty.c.as_str()),
                 ExprKind::Index { base, .. } => Operand::Expr(*base).type_name(scope),
                 ExprKind::Cast { ty, .. } => Some(&ty.c),
@@ -232,7 +238,7 @@ impl<'a> Operand<'a> {
             Operand::Expr(id) => id,
         };
         let unknown = || Elements { address: scope.expression(id), count: "1".to_owned() };
-        match &scope.definitions.exprs[id].kind {
+        match &scope.exprs[id].kind {
             ExprKind::Field(index) => {
                 scope.fields.get(*index).map_or_else(unknown, |field| scope.elements(field, size))
             }

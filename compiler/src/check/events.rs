@@ -8,18 +8,21 @@ use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::triggers;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::definition::ConstantTable;
 use crate::ir::{self, Catalogue, EventId};
 use crate::resolve::{Precision, Resolved, WrittenClause};
 
 use super::condition::machine::Machine;
 use super::condition::{ClauseConditions, ClauseEvents, Typed};
+use super::shown::{self, ShownClauses};
 
 /// The state of one event while the clauses are checked.
-struct Entry {
+struct Entry<'a> {
     id: EventId,
     /// Every clause that records it, in the order of the text.
     recordings: Vec<(Precision, ir::Recording)>,
     triggers: Vec<ir::Trigger>,
+    shown: ShownClauses<'a>,
 }
 
 /// The data that all clauses of a session are checked with.
@@ -27,6 +30,7 @@ pub(super) struct Events<'a> {
     pub(super) resolved: &'a Resolved<'a>,
     pub(super) catalogue: &'a Catalogue,
     pub(super) machine: &'a Machine<'a>,
+    pub(super) constants: &'a ConstantTable,
     /// The conditions of the module, to which those of the session are added.
     pub(super) conditions: &'a mut ir::Conditions,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -41,7 +45,7 @@ impl<'a> Events<'a> {
         if resolved.clauses.is_empty() && resolved.complete && !resolved.expanded.open {
             self.mistake(codes::empty_session::empty_session(resolved.expanded.span));
         }
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<Entry<'a>> = Vec::new();
         let mut index_of: FxHashMap<EventId, usize> = FxHashMap::default();
         for clause in resolved.event_clauses() {
             self.shape(clause);
@@ -59,11 +63,14 @@ impl<'a> Events<'a> {
                 let mut member = Member { of: self, clause, typing: &mut conditions, id };
                 let recording = member.recording();
                 let triggers = member.triggers();
+                let shown = member.shown();
                 let index = *index_of.entry(id).or_insert_with(|| {
-                    entries.push(Entry { id, recordings: Vec::new(), triggers: Vec::new() });
+                    let (recordings, triggers) = (Vec::new(), Vec::new());
+                    entries.push(Entry { id, recordings, triggers, shown: ShownClauses::default() });
                     entries.len() - 1
                 });
                 let entry = &mut entries[index];
+                self.complete &= entry.shown.add(precision, shown, self.diagnostics);
                 entry.recordings.extend(recording.map(|recording| (precision, recording)));
                 for trigger in triggers {
                     self.arm(entry, trigger);
@@ -96,6 +103,11 @@ impl<'a> Events<'a> {
                     self.mistake(codes::filter_in_on::filter_in_on(item.span, clause.content.events.span));
                 }
                 ItemKind::Trigger { .. } => triggers = true,
+                ItemKind::Print(_) | ItemKind::Drop(_) | ItemKind::Redact(_) => {
+                    let word = shown::word(&item.kind);
+                    let said = codes::filter_in_on::shown_in_on(item.span, clause.content.events.span, word);
+                    self.mistake(said);
+                }
                 ItemKind::Lint(_) => {}
             }
         }
@@ -113,7 +125,7 @@ struct Member<'m, 'a, 'c> {
     id: EventId,
 }
 
-impl Member<'_, '_, '_> {
+impl<'a> Member<'_, 'a, '_> {
     /// Returns how the clause records the event: the head's condition and every `filter`.
     fn recording(&mut self) -> Option<ir::Recording> {
         if !self.clause.records {
@@ -121,14 +133,25 @@ impl Member<'_, '_, '_> {
         }
         let filters = self.clause.content.items.iter().filter_map(|item| match &item.kind {
             ItemKind::Filter { condition, in_kernel } => Some((*condition, *in_kernel)),
-            ItemKind::Trigger { .. } | ItemKind::Lint(_) => None,
+            _ => None,
         });
         let head = self.clause.content.condition.map(|condition| (condition, None));
         let (parts, in_kernel): (Vec<ExprId>, Vec<Option<Span>>) = head.into_iter().chain(filters).unzip();
         let Typed { condition: filter, parts } = self.typed(&parts)?;
         let demand = |(words, conjuncts): (Option<Span>, _)| ir::Demand::of(words?, conjuncts);
         let demands = in_kernel.into_iter().zip(parts).filter_map(demand).collect();
-        Some(ir::Recording { filter, demands, clause: self.clause.span })
+        Some(ir::Recording { filter, demands, shown: ir::Shown::default(), clause: self.clause.span })
+    }
+
+    /// Returns what the clause says of how the event's records are shown.
+    fn shown(&mut self) -> ShownClauses<'a> {
+        if !self.clause.records {
+            return ShownClauses::default();
+        }
+        let format = &self.of.catalogue[self.id];
+        let (shown, complete) = ShownClauses::of(self.clause, format, self.of.diagnostics);
+        self.of.complete &= complete;
+        shown
     }
 
     /// Returns the clause's triggers at the event.
@@ -268,11 +291,17 @@ impl Events<'_> {
         }
     }
 
-    fn finish(&mut self, entry: Entry) -> ir::Event {
+    fn finish(&mut self, entry: Entry<'_>) -> ir::Event {
         self.diagnostics.about(Some(entry.id));
         self.order(&entry.triggers);
+        let (format, kernel) = (&self.catalogue[entry.id], self.machine.kernel);
+        let shown = entry.shown.typed(format, self.constants, kernel, self.diagnostics);
+        self.complete &= shown.is_some();
         self.diagnostics.about(None);
-        let record = self.winner(entry.recordings, entry.id);
+        let mut record = self.winner(entry.recordings, entry.id);
+        if let Some((record, shown)) = record.as_mut().zip(shown) {
+            record.shown = shown;
+        }
         ir::Event { id: entry.id, record, triggers: entry.triggers }
     }
 

@@ -5,6 +5,7 @@ mod clauses;
 mod condition;
 pub mod definition;
 mod events;
+mod shown;
 
 pub use clauses::OUTPUT_FORMS;
 pub use condition::modifier::{CURRENT, TaskProperty};
@@ -47,6 +48,7 @@ fn session(
     let mut clauses = Events {
         resolved,
         catalogue: &module.catalogue,
+        constants: &module.constants,
         machine,
         conditions: &mut module.conditions,
         diagnostics,

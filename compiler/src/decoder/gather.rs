@@ -13,7 +13,7 @@ use super::{Decoder, Filter, Member, Record, Table, identifier};
 use crate::c::unforeseen;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{EnumId, EventDef, TypeKind};
-use crate::ir::{Conjunct, EventId, Module, Recording, Session};
+use crate::ir::{Conjunct, EventId, Module, Recording, Session, Shown};
 use crate::source::SourceText;
 
 /// What a decoder is made of.
@@ -97,6 +97,7 @@ impl<'a> Gathered<'a> {
     fn session(&mut self, session: &'a Session) {
         for event in &session.events {
             let Some(recording) = &event.record else { continue };
+            self.shown(&recording.shown);
             if let Some(record) = self.record(event.id, recording.clause) {
                 self.filter(session, record, recording);
             }
@@ -105,6 +106,17 @@ impl<'a> Gathered<'a> {
         for named in session.defined.iter().filter(|named| named.value.id.is_none()) {
             let what = format!("the event `{}`, whose layout only a C compiler knows", named.value.name);
             self.refuse(named.span, &what, "give each of its fields a type of a known size");
+        }
+    }
+
+    /// Refuses what changes the text or the fields of records: a decoder reads whole records.
+    fn shown(&mut self, Shown { print_fmt, left_out, blanked }: &Shown) {
+        let print = print_fmt.iter().map(|print| (print.span, "`print`"));
+        let dropped = left_out.iter().map(|field| (field.span, "`drop`"));
+        let redacted = blanked.iter().map(|field| (field.span, "`redact`"));
+        for (span, what) in print.chain(dropped).chain(redacted) {
+            let instead = "leave it out, or run the session with `tracec run`: a decoder reads whole records";
+            self.refuse(span, what, instead);
         }
     }
 

@@ -6,7 +6,7 @@ use super::catalogue::event;
 use super::lines::Lines;
 use crate::ir::{
     Catalogue, Demand, Dropped, Event, Global, OptionSetting, Output, Recording, Ring, ScopeSubject, Session,
-    Stop, Trigger,
+    Shown, Stop, Trigger,
 };
 
 /// Prints a session. What it does not have is left out.
@@ -67,8 +67,12 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
 fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
     let Event { id, record, triggers } = event;
     lines.block(self::event(catalogue, *id), |lines| {
-        if let Some(Recording { filter, demands, clause }) = record {
+        if let Some(Recording { filter, demands, shown, clause }) = record {
             lines.line(format!("record {filter:?} at {clause:?}"));
+            let Shown { print_fmt, left_out, blanked } = shown;
+            lines.spanned("print_fmt", print_fmt);
+            lines.spanned("left_out", left_out);
+            lines.spanned("blanked", blanked);
             for Demand { words, conjuncts } in demands {
                 lines.line(format!("demands {conjuncts:?} at {words:?}"));
             }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::Name;
 use tracec_kernel::plan::InstanceName;
 use tracec_kernel::tables::triggers::Trigger as TriggerKind;
 
@@ -263,8 +264,28 @@ pub struct Recording {
     /// The conjuncts that the kernel has to decide: `filter in kernel`. Their ranges are not empty, ascend, and do not
     /// overlap.
     pub demands: Vec<Demand>,
+    /// What is shown of its records.
+    pub shown: Shown,
     /// The clause.
     pub clause: Span,
+}
+
+/// What is shown of the records of an event, where it is not all as the kernel has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// The text, as the `print fmt` of a layout, at the span of its template.
+    pub print_fmt: Option<Spanned<String>>,
+    /// The fields that are left out.
+    pub left_out: Vec<Name>,
+    /// The fields whose values are blanked.
+    pub blanked: Vec<Name>,
+}
+
+impl Shown {
+    /// Returns whether everything is shown as the kernel has it.
+    pub fn is_all(&self) -> bool {
+        self.print_fmt.is_none() && self.left_out.is_empty() && self.blanked.is_empty()
+    }
 }
 
 /// A demand that the kernel decide some conjuncts.

@@ -68,7 +68,8 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
     let words = Span::new(900, 909);
     let clause = Span::new(0, 1000);
     let demands = demanded.map(|index| ir::Demand { words, conjuncts: index..index + 1 });
-    let recording = ir::Recording { filter: condition, demands: demands.into_iter().collect(), clause };
+    let (demands, shown) = (demands.into_iter().collect(), ir::Shown::default());
+    let recording = ir::Recording { filter: condition, demands, shown, clause };
     let armed = ir::Trigger {
         kind: Spanned::new(triggers::find("traceoff").expect("a trigger"), clause),
         event: None,

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{ExprId, Exprs};
 
-use crate::constant::{Failure, Scope, const_eval, import_span};
-use crate::diagnostic::Diagnostics;
+use crate::constant::{Failure, Scope, Unread, const_eval, import_span};
+use crate::diagnostic::{Diagnostics, Suggestions};
 use crate::ir::definition::{ConstantTable, Constants, EnumId, Expected, Value, VisibleConstants};
 use crate::load::{LoadedText, Program};
 
@@ -52,6 +52,23 @@ impl<'p> Names<'p> {
     /// Returns the expressions of the session's text.
     pub fn exprs(&self) -> &'p Exprs {
         &self.text.parsed.file.exprs
+    }
+
+    /// Returns the suggestions for unknown names in the expressions of the session's text.
+    pub(crate) fn suggestions(&self) -> &'p Suggestions {
+        &self.text.suggestions
+    }
+
+    /// Returns what could not be read in the session's text.
+    pub(crate) fn unread(&self) -> Unread {
+        Unread::of(&self.text.parsed)
+    }
+
+    /// Returns the constants of the session's text with its parameters, which come first.
+    pub(crate) fn constants_and_parameters(&self) -> Constants {
+        let mut all = self.constants.clone().into_owned();
+        all.values.extend(self.params.clone());
+        all
     }
 
     /// Returns whether something in this span of the session's text could not be read.

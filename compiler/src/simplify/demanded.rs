@@ -41,7 +41,9 @@ impl Demanded {
     ) -> Demanded {
         let mut demanded = Demanded::default();
         let events = sessions.iter().flat_map(|session| &session.events);
-        for Recording { filter, demands, clause: _ } in events.filter_map(|event| event.record.as_ref()) {
+        for Recording { filter, demands, shown: _, clause: _ } in
+            events.filter_map(|event| event.record.as_ref())
+        {
             let Some(whole) = shorter.get(filter).filter(|_| !demands.is_empty()) else { continue };
             demanded.short.entry((*filter, demands.clone())).or_insert_with(|| {
                 match whole.iter().all(|conjunct| matches!(conjunct.value, Condition::Const(_))) {
@@ -68,7 +70,9 @@ impl Demanded {
         });
         let new: FxHashMap<_, _> = new.collect();
         for event in sessions.iter_mut().flat_map(|session| &mut session.events) {
-            let Some(Recording { filter, demands, clause: _ }) = &mut event.record else { continue };
+            let Some(Recording { filter, demands, shown: _, clause: _ }) = &mut event.record else {
+                continue;
+            };
             let old = (*filter, std::mem::take(demands));
             (*filter, *demands) = new.get(&old).cloned().unwrap_or(old);
         }

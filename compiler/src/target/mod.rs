@@ -461,6 +461,9 @@ mod tests {
                 ClauseSupport::Instead("build it with `--target plan`"),
                 &[
                     Clause::Record,
+                    Clause::Print,
+                    Clause::Drop,
+                    Clause::Redact,
                     Clause::TriggerTracing,
                     Clause::TriggerStacktrace,
                     Clause::TriggerEvent,

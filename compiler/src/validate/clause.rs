@@ -7,7 +7,7 @@ use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 use crate::diagnostic::quoted::quoted;
 use crate::ir::{
     Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recorders, Recording, Ring,
-    ScopeSubject, Session, Stop, Trigger,
+    ScopeSubject, Session, Shown, Stop, Trigger,
 };
 use crate::place::PlacedSession;
 
@@ -37,6 +37,12 @@ macro_rules! clauses {
 clauses! {
     /// `trace`: an event is recorded, under a condition that the kernel's filter decides.
     Record = "`trace`",
+    /// `print`: the text of a record, in the place of the kernel's.
+    Print = "`print`",
+    /// `drop`: fields that are left out.
+    Drop = "`drop`",
+    /// `redact`: fields whose values are blanked.
+    Redact = "`redact`",
     /// `trigger traceon` and `trigger traceoff`.
     TriggerTracing = "`trigger traceon`, `trigger traceoff`",
     /// `trigger snapshot`.
@@ -235,6 +241,9 @@ impl Clause {
             Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
             Clause::StopWithProcess => "run the command: `run -- COMMAND`",
             Clause::Record
+            | Clause::Print
+            | Clause::Drop
+            | Clause::Redact
             | Clause::TriggerTracing
             | Clause::TriggerStacktrace
             | Clause::TriggerEvent
@@ -308,8 +317,12 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
     let both = session.recorders() == Recorders::Both;
     let by_program = |event| session.recorder_of(event) == Recorder::Programs;
     for Event { id, record, triggers } in events {
-        if let Some(Recording { filter: _, demands: _, clause }) = record {
+        if let Some(Recording { filter: _, demands: _, shown, clause }) = record {
             found.add(Clause::Record, *clause);
+            let Shown { print_fmt, left_out, blanked } = shown;
+            print_fmt.iter().for_each(|print| found.add(Clause::Print, print.span));
+            left_out.iter().for_each(|field| found.add(Clause::Drop, field.span));
+            blanked.iter().for_each(|field| found.add(Clause::Redact, field.span));
         }
         for Trigger { kind, event, count: _, condition: _, span: _ } in triggers {
             let name = Some(ClauseName::Trigger(kind.value.name));

@@ -81,7 +81,8 @@ impl Validator<'_> {
             return self.unplaced(span.unwrap_or_default(), &format.qualified_name());
         }
         if let (Some(recording), Some(placed)) = (record, recorded) {
-            let Recording { filter, demands, clause } = recording;
+            // What is shown is a clause.
+            let Recording { filter, demands, shown: _, clause } = recording;
             if !are_in_order(demands, self.conditions[*filter].len()) {
                 let reason = "the conjuncts that the kernel has to decide are not in order";
                 let name = format.qualified_name();

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tracec_compiler::ir::{AtomSpan, Conjunct, Event, EventLayout, Module, Recording, Session};
+use tracec_compiler::ir::{AtomSpan, Conjunct, Event, EventLayout, Module, Recording, Session, Shown};
 use tracec_compiler::target::DecoderTarget;
 use tracec_compiler::{SourceMap, SourceText};
 use tracec_grammar::span::Span;
@@ -49,7 +49,8 @@ pub(crate) fn decoder<'c>(
     let ids: Vec<_> = formats.iter().map(|format| layout(format)).collect();
     for (index, (event, condition)) in sessions.enumerate() {
         let filter = module.conditions.add(conjuncts(condition));
-        let record = Recording { filter, demands: Vec::new(), clause: Span::default() };
+        let record =
+            Recording { filter, demands: Vec::new(), shown: Shown::default(), clause: Span::default() };
         let mut session = Session::new(format!("s{index}"), Span::default());
         session.events.push(Event { id: ids[event], record: Some(record), triggers: Vec::new() });
         module.sessions.push(session);

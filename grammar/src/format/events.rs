@@ -107,8 +107,18 @@ impl<'a> Formatter<'a> {
                 let doc = doc.append(self.count(count).nest(LEVEL));
                 doc.append(self.condition(*condition, LEVEL)).append(self.semicolon())
             }
+            ItemKind::Print(template) => self.print(template),
+            ItemKind::Drop(fields) => self.of_fields("drop", fields),
+            ItemKind::Redact(fields) => self.of_fields("redact", fields),
             ItemKind::Lint(lint) => self.lint(lint),
         }
+    }
+
+    /// Formats a word, names of fields, and the semicolon.
+    fn of_fields(&mut self, word: &str, fields: &[Name]) -> Doc<'a> {
+        let doc = self.token(Gap::Tight, word);
+        let fields = self.names(fields);
+        doc.append(fields.append(self.semicolon()).nest(LEVEL))
     }
 
     // Events

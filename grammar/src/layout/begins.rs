@@ -57,6 +57,7 @@ impl Statements<'_> {
             }
             Kind::Filter if matches!(next, Kind::LParen | Kind::Not) => true,
             Kind::Filter if next == Kind::In => self.kind_at(index + 2) == Kind::Kernel,
+            Kind::Print if next == Kind::TemplateOpen => true,
             Kind::When => next == Kind::Has && self.kind_at(index + 2).is_name(),
             Kind::Include => {
                 next.is_name()

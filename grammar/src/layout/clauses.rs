@@ -89,6 +89,8 @@ impl Statements<'_> {
             Kind::Word if self.is_action() => self.action(),
             Kind::Filter => self.filter(),
             Kind::Lint => self.lint(),
+            Kind::Print => self.print(),
+            Kind::Drop | Kind::Redact => self.fields(),
             word if word.is_item() => self.simple(),
             _ => self.junk(),
         }
@@ -153,6 +155,30 @@ impl Statements<'_> {
                 _ => self.operand(),
             }
         }
+    }
+
+    /// Arranges `print ".."`, which ends with its template.
+    fn print(&mut self) {
+        self.keep();
+        loop {
+            match self.kind() {
+                Kind::Semicolon => return self.keep(),
+                Kind::RBrace | Kind::End => return self.write(Kind::Semicolon, self.previous_end()),
+                _ if self.last_kind() == Kind::TemplateClose => {
+                    return self.write(Kind::Semicolon, self.previous_end());
+                }
+                Kind::LBrace => return self.foreign_group(),
+                _ if self.begins_inner(self.at, self.at - 1) => return self.break_here(),
+                _ => self.operand(),
+            }
+        }
+    }
+
+    /// Arranges `drop f, g;` and `redact f, g;`.
+    fn fields(&mut self) {
+        let head = self.at;
+        self.having();
+        self.rest(head);
     }
 
     /// Arranges `having f, g`: all words there are names.

@@ -62,6 +62,10 @@ pub(crate) enum Kind {
     Filter,
     #[token("trigger")]
     Trigger,
+    #[token("drop")]
+    Drop,
+    #[token("redact")]
+    Redact,
     #[token("use")]
     Use,
     #[token("const")]

@@ -153,6 +153,12 @@ fn show_body(out: &mut String, exprs: &Exprs, body: &EventBody) {
 fn show_print(out: &mut String, exprs: &Exprs, print: &Option<Template>) {
     let Some(template) = print else { return };
     out.push_str("  print");
+    show_template(out, exprs, template);
+    out.push('\n');
+}
+
+/// Prints the parts of a template, each behind a blank.
+pub(super) fn show_template(out: &mut String, exprs: &Exprs, template: &Template) {
     for part in &template.parts {
         match part {
             TemplatePart::Text(text) => write!(out, " {text:?}").unwrap(),
@@ -165,5 +171,4 @@ fn show_print(out: &mut String, exprs: &Exprs, print: &Option<Template>) {
             }
         }
     }
-    out.push('\n');
 }

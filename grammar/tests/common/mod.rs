@@ -185,8 +185,7 @@ fn show_set(events: &EventSet) -> String {
 fn show_events(out: &mut String, exprs: &Exprs, indent: &str, word: &str, clause: &EventClause) {
     write!(out, "{word} {}", show_set(&clause.events)).unwrap();
     if !clause.having.is_empty() {
-        let names: Vec<&str> = clause.having.iter().map(|name| name.value.as_str()).collect();
-        write!(out, " having [{}]", names.join(", ")).unwrap();
+        write!(out, " having [{}]", show_names(&clause.having)).unwrap();
     }
     if let Some(condition) = clause.condition {
         write!(out, " if {}", show_expr(exprs, condition)).unwrap();
@@ -219,8 +218,18 @@ fn show_item(out: &mut String, exprs: &Exprs, item: &ItemKind) {
                 write!(out, " if {}", show_expr(exprs, *condition)).unwrap();
             }
         }
+        ItemKind::Print(template) => {
+            out.push_str("print");
+            definitions::show_template(out, exprs, template);
+        }
+        ItemKind::Drop(fields) => write!(out, "drop {}", show_names(fields)).unwrap(),
+        ItemKind::Redact(fields) => write!(out, "redact {}", show_names(fields)).unwrap(),
         ItemKind::Lint(lint) => show_lint(out, lint),
     }
+}
+
+fn show_names(names: &[Name]) -> String {
+    names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 fn show_paths(paths: &[EventPath]) -> String {

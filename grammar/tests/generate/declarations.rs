@@ -166,7 +166,7 @@ impl Generator<'_> {
         }
     }
 
-    fn print(&mut self) {
+    pub(super) fn print(&mut self) {
         self.token("print");
         self.template();
         self.optional_semicolon();

@@ -259,7 +259,14 @@ impl Generator<'_> {
     }
 
     fn item(&mut self, clause: &str) {
-        match self.choose(4) {
+        match self.choose(6) {
+            4 if clause == "trace" => self.print(),
+            5 if clause == "trace" => {
+                let word = self.pick(&["drop", "redact"]);
+                self.token(word);
+                self.listed(1, Self::name);
+                self.token(";");
+            }
             1 if clause == "trace" => {
                 self.token("filter");
                 if self.maybe() {

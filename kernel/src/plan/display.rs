@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Action, HostCondition, LeftOut, Location, Plan, Program, Span, Step};
 use crate::escaped::is_unprintable;
+use crate::shown::ShownEvent;
 
 /// Why a session needs steps that no clause of it asks for: file, value, reason.
 const IMPLIED: &[(&str, &str, &str)] = &[
@@ -98,6 +99,9 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
         }
         for (events, condition) in plan.host_conditions() {
             writeln!(f, "    host: {events} if {condition}")?;
+        }
+        for event in &plan.reading.shown {
+            writeln!(f, "    shown: {}", one_line(&shown(event)))?;
         }
         for LeftOut { event, reason, .. } in &plan.left_out {
             writeln!(f, "    {}: left out, it {}", one_line(event), one_line(reason))?;
@@ -194,6 +198,21 @@ impl Plan {
             count(triggers, "trigger"),
         )
     }
+}
+
+/// Returns what is shown of the records of an event.
+fn shown(event: &ShownEvent) -> String {
+    let ShownEvent { event, print_fmt, left_out, blanked } = event;
+    let mut text = event.clone();
+    for (what, fields) in [("without", left_out), ("with blank", blanked)] {
+        if !fields.is_empty() {
+            text += &format!(" {what} {}", fields.join(", "));
+        }
+    }
+    if let Some(print_fmt) = print_fmt {
+        text += &format!(" as {print_fmt}");
+    }
+    text
 }
 
 /// Returns the text with unprintable characters escaped, so that a step stays one line.
@@ -322,6 +341,25 @@ mod tests {
             2 changes: 1 event recorded, 0 filtered, 0 triggers, 2 conditions on the host
         "#]]
         .assert_eq(&plan.to_string());
+    }
+
+    #[test]
+    fn what_is_shown_follows_the_conditions_of_the_host() {
+        let mut plan = plan(vec![write("events/a/b/enable", Some("0"), "1")]);
+        plan.reading.host = vec![host("a:b", "x")];
+        plan.reading.shown = vec![ShownEvent {
+            event: "a:b".to_owned(),
+            print_fmt: Some("\"%s\", REC->y".to_owned()),
+            left_out: vec!["x".to_owned()],
+            blanked: vec!["y".to_owned(), "z".to_owned()],
+        }];
+        let text = plan.to_string();
+        let mut lines = text.lines().skip_while(|line| !line.contains("host: "));
+        assert_eq!(
+            lines.nth(1),
+            Some("    shown: a:b without x with blank y, z as \"%s\", REC->y"),
+            "{text}"
+        );
     }
 
     #[test]

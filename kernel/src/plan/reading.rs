@@ -8,6 +8,7 @@ use crate::condition::check::InvalidCondition;
 use crate::condition::ir::Condition;
 use crate::format::EventFormat;
 use crate::selection::{UndecidableCondition, check_condition};
+use crate::shown::ShownEvent;
 
 /// The data for reading the records of a session. Applying and undoing the session does not need it.
 ///
@@ -27,6 +28,8 @@ pub struct Reading {
     pub host: Vec<HostCondition>,
     /// The layouts of the events that can appear in the buffer.
     pub formats: Vec<EventFormat>,
+    /// What is shown of the records of some events, where it is not all as the kernel has it.
+    pub shown: Vec<ShownEvent>,
 }
 
 /// The size of the queue of a session that sets none: an output that stalls for some seconds loses nothing.
@@ -35,7 +38,13 @@ pub const DEFAULT_QUEUE: u64 = 64 << 20;
 /// Returns how no records at all are read.
 impl Default for Reading {
     fn default() -> Self {
-        Reading { clock: String::new(), queue: DEFAULT_QUEUE, host: Vec::new(), formats: Vec::new() }
+        Reading {
+            clock: String::new(),
+            queue: DEFAULT_QUEUE,
+            host: Vec::new(),
+            formats: Vec::new(),
+            shown: Vec::new(),
+        }
     }
 }
 
@@ -82,6 +91,20 @@ pub enum ReadingError {
         /// The event.
         event: String,
     },
+    /// What is shown is that of an event without a layout.
+    #[error("the plan says what is shown of `{event}`, and has no layout of that event")]
+    ShowsNoLayout {
+        /// The event.
+        event: String,
+    },
+    /// A field is left out or blanked that the event does not have.
+    #[error("the plan hides the field `{field}` of `{event}`, which the event does not have for itself")]
+    Lacking {
+        /// The event.
+        event: String,
+        /// The field.
+        field: String,
+    },
     /// A condition breaks a rule, or tests fields that the event does not have.
     #[error("the plan has an invalid condition on `{event}`: {source}")]
     Invalid {
@@ -109,6 +132,7 @@ struct Unchecked {
     queue: u64,
     host: Vec<HostCondition>,
     formats: Vec<EventFormat>,
+    shown: Vec<ShownEvent>,
 }
 
 impl Reading {
@@ -127,15 +151,36 @@ impl Reading {
         }
         let by_name = by_name(&formats)?;
         host.iter().try_for_each(|condition| condition.check(&by_name))?;
-        Ok(Reading { clock, queue, host, formats })
+        Ok(Reading { clock, queue, host, formats, shown: Vec::new() })
+    }
+
+    /// Adds what is shown of the records of some events.
+    ///
+    /// # Errors
+    /// [`ReadingError`] for an event without a layout, and for a field that the event does not have for itself: what it
+    /// is to hide would be shown.
+    pub fn showing(self, shown: Vec<ShownEvent>) -> Result<Self, ReadingError> {
+        let by_name = by_name(&self.formats)?;
+        for event in &shown {
+            let name = || event.event.clone();
+            let Some(format) = by_name.get(&event.event) else {
+                return Err(ReadingError::ShowsNoLayout { event: name() });
+            };
+            if let Some(field) = event.lacking(format) {
+                return Err(ReadingError::Lacking { event: name(), field: field.to_owned() });
+            }
+        }
+        drop(by_name);
+        Ok(Reading { shown, ..self })
     }
 }
 
 impl TryFrom<Unchecked> for Reading {
     type Error = ReadingError;
 
-    fn try_from(Unchecked { clock, queue, host, formats }: Unchecked) -> Result<Self, Self::Error> {
-        Reading::new(clock, queue, host, formats)
+    fn try_from(unchecked: Unchecked) -> Result<Self, Self::Error> {
+        let Unchecked { clock, queue, host, formats, shown } = unchecked;
+        Reading::new(clock, queue, host, formats)?.showing(shown)
     }
 }
 
@@ -147,6 +192,8 @@ impl ReadingError {
             ReadingError::SharedId { id: _, first, second } => vec![first, second],
             ReadingError::TwoLayouts { event }
             | ReadingError::NoLayout { event }
+            | ReadingError::ShowsNoLayout { event }
+            | ReadingError::Lacking { event, field: _ }
             | ReadingError::Invalid { event, source: _ }
             | ReadingError::Undecidable { event, reason: _ } => vec![event],
         }
@@ -225,6 +272,24 @@ mod tests {
         assert!(said(&text.replace("\"host\"", "\"hosts\"")).contains("unknown field `hosts`"));
         assert!(said(&text.replace("\"queue\":67108864,", "")).contains("missing field `queue`"));
         assert!(said(&text.replace("67108864", "0")).contains("a queue without room"));
+    }
+
+    #[test]
+    fn what_is_shown_is_of_events_and_fields_that_are_there() {
+        let with = |event: &str, field: &str| {
+            let shown = ShownEvent {
+                event: event.to_owned(),
+                blanked: vec![field.to_owned()],
+                ..ShownEvent::default()
+            };
+            let changed = Reading { shown: vec![shown], ..reading() };
+            read(&changed).map(|read| assert_eq!(read, changed))
+        };
+        assert_eq!(with("a:b", "x"), Ok(()));
+        let said = with("a:b", "common_type").unwrap_err();
+        assert!(said.contains("hides the field `common_type` of `a:b`"), "{said}");
+        let said = with("a:c", "x").unwrap_err();
+        assert!(said.contains("what is shown of `a:c`, and has no layout"), "{said}");
     }
 
     #[test]

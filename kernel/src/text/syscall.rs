@@ -12,7 +12,7 @@ use crate::format::EventFormat;
 /// Returns the program of an event of a system call: `sys_openat(dfd: 0xffffff9c, filename: 0x7f0012345678)`, or
 /// `sys_openat -> 0x3`. `None` for every other event.
 pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Option<Program> {
-    if format.system != "syscalls" {
+    if format.system != "syscalls" || !is_of_kernel(format) {
         return None;
     }
     let tree = Tree::default();
@@ -41,6 +41,15 @@ pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Op
         number(&mut compiler, ret.offset, Type::of_field(ret).integer().into(), 16);
     }
     compiler.finish().ok()
+}
+
+/// Returns whether the `print fmt` is the one that the kernel gives every system call (`__set_enter_print_fmt` in
+/// kernel/trace/trace_syscalls.c), and not that of a session, which takes its place.
+fn is_of_kernel(format: &EventFormat) -> bool {
+    let print_fmt = format.print_fmt.trim_end();
+    !print_fmt.contains("REC->")
+        || print_fmt.contains("((unsigned long)(REC->")
+        || print_fmt == "\"0x%lx\", REC->ret"
 }
 
 /// Returns whether the kernel writes `0x` before arguments that need it: from 6.18 on.

@@ -273,8 +273,12 @@ impl<'p> Walk<'p> {
                     self.plain(action, Role::Function);
                     event.iter().for_each(|path| self.path(path));
                 }
+                ItemKind::Drop(fields) | ItemKind::Redact(fields) => {
+                    fields.iter().for_each(|field| self.plain(field, Role::Field));
+                }
                 ItemKind::Lint(lint) => self.lint(lint),
-                ItemKind::Filter { .. } => {}
+                // Their names are those of expressions.
+                ItemKind::Filter { .. } | ItemKind::Print(_) => {}
             }
         }
     }

@@ -18,6 +18,8 @@ pub(crate) struct Kernel<'a> {
     little_endian: bool,
     symbols: OnceCell<Symbols>,
     strings: OnceCell<FxHashMap<u64, Box<[u8]>>>,
+    /// The types of a recorded kernel, as a file has them; empty where it has none.
+    types: &'a [u8],
     enumerators: OnceCell<FxHashMap<String, i128>>,
     tasks: OnceCell<FxHashMap<i32, Box<[u8]>>>,
 }
@@ -45,12 +47,18 @@ impl<'a> Kernel<'a> {
         Self::of(Source::Recording { kallsyms, printk_formats, cmdlines, uname }, little_endian)
     }
 
+    /// Adds the types of a recorded kernel: its BTF, or the section of a file, which has the size of it in front.
+    pub(crate) fn with_types(self, types: &'a [u8]) -> Self {
+        Kernel { types, ..self }
+    }
+
     fn of(source: Source<'a>, little_endian: bool) -> Self {
         Kernel {
             source,
             little_endian,
             symbols: OnceCell::new(),
             strings: OnceCell::new(),
+            types: &[],
             enumerators: OnceCell::new(),
             tasks: OnceCell::new(),
         }
@@ -86,14 +94,21 @@ impl<'a> Kernel<'a> {
     }
 
     fn enumerators(&self) -> &FxHashMap<String, i128> {
-        self.enumerators.get_or_init(|| match self.source {
+        self.enumerators.get_or_init(|| {
+            let types = match self.source {
+                Source::Running { .. } => {
+                    std::fs::read("/sys/kernel/btf/vmlinux").ok().and_then(|bytes| Btf::parse(bytes).ok())
+                }
+                // A type of another byte order than this machine's is not read.
+                Source::Recording { .. } => {
+                    let sized = || self.types.get(size_of::<u64>()..).unwrap_or_default();
+                    let parse = |bytes: &[u8]| Btf::parse(bytes.to_vec()).ok();
+                    parse(self.types).or_else(|| parse(sized()))
+                }
+            };
             // Without type information, names have the values that all kernels give them, or the event has no text.
-            Source::Running { .. } => std::fs::read("/sys/kernel/btf/vmlinux")
-                .ok()
-                .and_then(|bytes| Btf::parse(bytes).ok())
-                .map(|btf| btf.enumerators().map(|(name, value)| (name.to_owned(), value)).collect())
-                .unwrap_or_default(),
-            Source::Recording { .. } => FxHashMap::default(),
+            let all = types.iter().flat_map(Btf::enumerators);
+            all.map(|(name, value)| (name.to_owned(), value)).collect()
         })
     }
 }

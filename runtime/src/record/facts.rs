@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use rustix::io::Errno;
+use tracec_kernel::shown::ShownEvent;
 
+use super::shown::show;
 use crate::sink::UNKNOWN;
 use crate::tracefs::{Directory, Tracefs, TracefsError};
 
@@ -48,8 +50,8 @@ impl Facts {
         Ok(body)
     }
 
-    /// Returns the layouts of events, each a system and a name.
-    pub(crate) fn events(&self, events: &[(String, String)]) -> io::Result<Vec<u8>> {
+    /// Returns the layouts of events, each a system and a name, by which their records are shown.
+    pub(crate) fn events(&self, events: &[(String, String)], shown: &[ShownEvent]) -> io::Result<Vec<u8>> {
         let mut systems: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (system, name) in events.iter().filter(|(system, _)| system != "ftrace") {
             let names = systems.entry(system).or_default();
@@ -59,7 +61,10 @@ impl Facts {
         }
         let mut body = count(systems.len())?.to_vec();
         for (system, names) in systems {
-            let texts = self.formats(system, Some(&names))?;
+            let mut texts = self.formats(system, Some(&names))?;
+            for text in &mut texts {
+                show(system, text, shown)?;
+            }
             body.extend_from_slice(system.as_bytes());
             body.push(0);
             body.extend_from_slice(&count(texts.len())?);
@@ -213,7 +218,7 @@ mod tests {
         let events = [("a", "c"), ("ftrace", "print"), ("a", "c"), ("a", "missing")];
         let events = events.map(|(system, name)| (system.to_owned(), name.to_owned()));
         let expected = [&short(1)[..], b"a\0", &short(1), &number(4), b"of c"].concat();
-        assert_eq!(facts.events(&events).unwrap(), expected);
+        assert_eq!(facts.events(&events, &[]).unwrap(), expected);
         assert_eq!(facts.strings(), short(0), "there is no such file");
     }
 

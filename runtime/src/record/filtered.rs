@@ -5,12 +5,14 @@ use std::io::{self, Seek, Write};
 
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::{Lost, PageBuilder, PageError, PageLayout};
+use tracec_kernel::shown::{Blanks, ShownEvent};
 
 use super::host::HostFilter;
 use super::lanes::{self, LaneSource, Lanes, with_lanes};
 use super::merge::{Due, plus};
 use super::pipeline::Counts;
 use super::report::Report;
+use super::shown::formats_shown;
 use super::trace_dat::{
     Buffer, CpuData, Form, OtherPages, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite_with,
 };
@@ -26,6 +28,7 @@ pub struct Filtered {
 
 /// Writes the records of a recording that a filter keeps to `out`, in a form: with the stacks that follow them, the marks of
 /// records that were lost, and all that the file says of the machine. The pages of CPUs are read in this many threads.
+/// Records and layouts are those that are `shown`.
 ///
 /// Records are put into pages anew, so that no page is half empty. A loss stays in front of the record behind it. The counts
 /// of each CPU that the file states (CPUSTAT) are those of the recording.
@@ -34,7 +37,7 @@ pub struct Filtered {
 /// [`RewriteError`]. What was written until then is not a recording.
 pub fn write_filtered<W: Write + Seek>(
     file: &mut TraceDat<File>,
-    filter: &HostFilter,
+    (filter, shown): (&HostFilter, &[ShownEvent]),
     threads: usize,
     out: W,
     form: Form,
@@ -47,8 +50,14 @@ pub fn write_filtered<W: Write + Seek>(
     // The pages are read beside what else is copied of the file.
     let pages = file.beside()?;
     with_lanes(&[LaneSource { file: &pages, filter }], threads, true, |lanes| {
-        let mut kept =
-            Kept { lanes, index: FxHashMap::default(), layout: pages.layout, counts: Counts::default() };
+        let mut kept = Kept {
+            lanes,
+            index: FxHashMap::default(),
+            layout: pages.layout,
+            counts: Counts::default(),
+            shown,
+            blanks: Blanks::new(shown, &pages.formats, &pages.layout),
+        };
         for (lane, data) in pages.buffers.iter().flat_map(|buffer| &buffer.cpus).enumerate() {
             kept.index.insert(data.offset, lane);
         }
@@ -61,15 +70,24 @@ pub fn write_filtered<W: Write + Seek>(
 }
 
 /// The lanes of the recording, as pages.
-struct Kept<'l, 'f> {
+struct Kept<'l, 'f, 's> {
     lanes: &'l mut Lanes<'f>,
     /// The lane of the pages at an offset of the file. No pages belong to two CPUs.
     index: FxHashMap<u64, usize>,
     layout: PageLayout,
     counts: Counts,
+    shown: &'s [ShownEvent],
+    blanks: Blanks,
 }
 
-impl OtherPages for Kept<'_, '_> {
+impl OtherPages for Kept<'_, '_, '_> {
+    fn formats(&self, body: &[u8], big_endian: bool) -> Result<Vec<u8>, RewriteError> {
+        match self.shown {
+            [] => Ok(body.to_vec()),
+            shown => Ok(formats_shown(body, big_endian, shown)?),
+        }
+    }
+
     fn pages(
         &mut self,
         buffer: &Buffer,
@@ -79,7 +97,7 @@ impl OtherPages for Kept<'_, '_> {
         // CPUs that were not asked for have no lane.
         let Some(&lane) = self.index.get(&data.offset) else { return Ok(()) };
         let layout = PageLayout { size: buffer.page_size, ..self.layout };
-        let (mut builder, mut page) = (PageBuilder::new(layout), Vec::new());
+        let (mut builder, mut page, mut blanked) = (PageBuilder::new(layout), Vec::new(), Vec::new());
         // What was lost before the page that is put together, and behind it.
         let (mut before, mut behind, mut time) = (Lost::None, Lost::None, 0);
         let too_long = || TraceDatError::Page {
@@ -95,6 +113,15 @@ impl OtherPages for Kept<'_, '_> {
                     continue;
                 }
                 Due::Record { timestamp, data, .. } => (timestamp, data),
+            };
+            let record = match self.blanks.concern(record) {
+                false => record,
+                true => {
+                    blanked.clear();
+                    blanked.extend_from_slice(record);
+                    self.blanks.blank(&mut blanked);
+                    &blanked
+                }
             };
             self.counts.records += 1;
             time = timestamp;

@@ -48,6 +48,12 @@ pub(crate) fn of_running(reading: &Reading, tracefs: &Tracefs) -> Result<Reading
             })?;
         }
     }
+    for event in &reading.shown {
+        let lacking = by_name.get(&event.event).and_then(|format| event.lacking(format));
+        if let Some(field) = lacking {
+            return Err(Failure::HiddenField { event: event.event.clone(), field: field.to_owned() });
+        }
+    }
     Ok(reading)
 }
 
@@ -56,6 +62,7 @@ mod tests {
     use tracec_kernel::condition::ir::{Atom, Condition, Number};
     use tracec_kernel::condition::ranges::Ranges;
     use tracec_kernel::plan::{DEFAULT_QUEUE, HostCondition, Span};
+    use tracec_kernel::shown::ShownEvent;
 
     use super::*;
 
@@ -103,6 +110,26 @@ mod tests {
         assert!(
             matches!(on(Some("name: b\n")), Err(Failure::Layout { path, .. }) if path == "events/a/b/format")
         );
+    }
+
+    #[test]
+    fn field_that_is_to_be_hidden_has_to_be_there() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |text: &str| {
+            std::fs::create_dir_all(directory.path().join("events/a/b")).unwrap();
+            std::fs::write(directory.path().join("events/a/b/format"), text).unwrap();
+        };
+        let hidden =
+            ShownEvent { event: "a:b".to_owned(), blanked: vec!["x".to_owned()], ..ShownEvent::default() };
+        let mut reading = planned().showing(vec![hidden]).unwrap();
+        reading.host.clear();
+        let found = |text: &str| {
+            write(text);
+            of_running(&reading, &Tracefs::open(directory.path()).unwrap())
+        };
+        assert_eq!(found(PLANNED).unwrap(), reading);
+        let refused = found(&PLANNED.replace("u32 x;", "u32 y;")).unwrap_err();
+        assert!(matches!(&refused, Failure::HiddenField { field, .. } if field == "x"), "{refused}");
     }
 
     #[test]

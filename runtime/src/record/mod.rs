@@ -22,6 +22,7 @@ pub(crate) mod renderer;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod report;
 pub(crate) mod ring;
+pub(crate) mod shown;
 pub(crate) mod stages;
 pub(crate) mod stats;
 pub(crate) mod symbols;

@@ -11,6 +11,7 @@ use std::ops::DerefMut;
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
+use tracec_kernel::shown::Blanks;
 use tracec_kernel::text::Environment;
 
 use super::environment::Kernel;
@@ -18,7 +19,7 @@ use super::merge::{Due, Merge};
 use super::names::Names;
 use super::pass::Pass;
 use super::texts::Texts;
-use crate::sink::{Event, Frame, Printed, Ring, Sink, SinkError};
+use crate::sink::{BufferOverview, Event, Frame, Overview, Printed, Ring, Sink, SinkError, Timestamps};
 
 /// The counts so far.
 #[derive(Clone, Debug, Default)]
@@ -90,11 +91,20 @@ pub(crate) struct Interpreter<'n> {
     names: Names,
     kernel: Kernel<'n>,
     texts: Texts,
+    blanks: Blanks,
+    /// A record of which a part is not shown.
+    blanked: Vec<u8>,
 }
 
 impl<'n> Interpreter<'n> {
     pub(crate) fn new(decoder: Decoder, names: Names, kernel: Kernel<'n>) -> Self {
-        Interpreter { decoder, names, kernel, texts: Texts::default() }
+        let (texts, blanks) = (Texts::default(), Blanks::default());
+        Interpreter { decoder, names, kernel, texts, blanks, blanked: Vec::new() }
+    }
+
+    /// Shows records without what a session leaves out or blanks. The layouts of the decoder are those that are shown.
+    pub(crate) fn with_blanks(self, blanks: Blanks) -> Self {
+        Interpreter { blanks, ..self }
     }
 
     /// Writes a record or a loss.
@@ -119,6 +129,15 @@ impl<'n> Interpreter<'n> {
         sink: &mut S,
         counts: &mut Counts,
     ) -> Result<(), SinkError> {
+        let data = match self.blanks.concern(data) {
+            false => data,
+            true => {
+                self.blanked.clear();
+                self.blanked.extend_from_slice(data);
+                self.blanks.blank(&mut self.blanked);
+                &self.blanked
+            }
+        };
         let Ok(record) = self.decoder.record(data) else {
             counts.unknown += 1;
             return Ok(());
@@ -154,6 +173,22 @@ pub(crate) struct Pipeline<'n, S> {
 impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
     pub(crate) fn new(decoder: Decoder, names: Names, kernel: Kernel<'n>, sink: S) -> Self {
         Pipeline { interpreter: Interpreter::new(decoder, names, kernel), sink, counts: Counts::default() }
+    }
+
+    /// Shows records without what a session leaves out or blanks.
+    pub(crate) fn with_blanks(self, blanks: Blanks) -> Self {
+        Pipeline { interpreter: self.interpreter.with_blanks(blanks), ..self }
+    }
+
+    /// Says what is known of the only buffer of a session.
+    pub(crate) fn begin(&mut self, clock: &str, cpus: usize) -> Result<(), SinkError> {
+        let buffer = BufferOverview {
+            clock: clock.to_owned(),
+            timestamps: Timestamps::of_clock(clock),
+            ..BufferOverview::default()
+        };
+        let cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
+        self.sink.begin(&Overview { cpus, buffers: vec![buffer], stated: None })
     }
 
     /// Takes the names that a pass knows.

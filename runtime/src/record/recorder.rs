@@ -13,6 +13,7 @@ use rustix::fd::OwnedFd;
 use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout};
 use tracec_kernel::plan::Reading;
 use tracec_kernel::selection::Selected;
+use tracec_kernel::shown::{Blanks, ShownEvent};
 
 use super::facts::Facts;
 use super::host::HostFilter;
@@ -58,6 +59,11 @@ pub(crate) struct Recorder {
     clock: String,
     /// The events of the session: system and name.
     events: Vec<(String, String)>,
+    /// What is shown of some of them, and the bytes of records that are not.
+    shown: Vec<ShownEvent>,
+    blanks: Blanks,
+    /// A record of which a part is not shown.
+    blanked: Vec<u8>,
     lanes: Vec<Lane>,
     facts: Facts,
     names: Names,
@@ -110,6 +116,9 @@ impl Recorder {
             layout,
             clock: reading.clock.clone(),
             events: events.collect(),
+            shown: reading.shown.clone(),
+            blanks: Blanks::new(&reading.shown, &reading.formats, &layout),
+            blanked: Vec::new(),
             lanes: cpus.into_iter().map(lane).collect(),
             facts,
             names,
@@ -128,7 +137,7 @@ impl Recorder {
         let sections = [
             (option::HEADER_INFO, self.facts.header()?),
             (option::FTRACE_EVENTS, self.facts.tracers()?),
-            (option::EVENT_FORMATS, self.facts.events(&self.events)?),
+            (option::EVENT_FORMATS, self.facts.events(&self.events, &self.shown)?),
         ];
         let cpus: Vec<u32> = self.lanes.iter().map(|lane| lane.cpu).collect();
         let file = LiveFile::begin(opened.into(), &sections, (&self.clock, self.layout.size), &cpus)?;
@@ -236,11 +245,16 @@ impl Recorder {
             }
         }
         self.counts.records += kept.len() as u64;
-        if kept.len() == all {
+        // What a filter of the kernel has discarded is still in the bytes of a page.
+        if kept.len() == all && self.blanks.is_empty() {
             return self.whole_page(index, page, bytes);
         }
+        let mut blanked = std::mem::take(&mut self.blanked);
         for record in kept.iter() {
-            let data = record.record(entries.bytes());
+            blanked.clear();
+            blanked.extend_from_slice(record.record(entries.bytes()));
+            self.blanks.blank(&mut blanked);
+            let data = blanked.as_slice();
             if self.add(index, record.timestamp, data) {
                 continue;
             }
@@ -249,6 +263,7 @@ impl Recorder {
                 return Err(damaged(PageError::Entry { offset: record.offset as usize }));
             }
         }
+        self.blanked = blanked;
         Ok(())
     }
 

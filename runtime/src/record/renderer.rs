@@ -349,7 +349,8 @@ mod tests {
         let roll_call = RollCall::default();
         let renderer = Renderer::spawn(roll_call.member(), None, progress, 1).unwrap();
         let last = LastStages::Records { merge: Merge::new([0]), pipeline: Box::new(pipeline) };
-        renderer.begin(Stages { layout: layout(), filter: HostFilter::default(), last });
+        let (clock, filter) = ("mono".to_owned(), HostFilter::default());
+        renderer.begin(Stages { layout: layout(), clock, cpus: 1, filter, last });
         renderer
     }
 

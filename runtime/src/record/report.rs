@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek};
 
 use tracec_kernel::record::Decoder;
+use tracec_kernel::shown::{Blanks, ShownEvent, layouts_shown};
 
 use super::host::{Dropped, HostFilter};
 use super::lanes::{self, LaneSource, with_lanes};
@@ -66,13 +67,24 @@ pub fn report<R: Read + Seek>(file: &mut TraceDat<R>, sink: &mut dyn Sink) -> Re
 /// As [`report`].
 pub fn report_if<R: Read + Seek>(
     file: &mut TraceDat<R>,
+    filter: HostFilter,
+    sink: &mut dyn Sink,
+) -> Result<Report, ReportError> {
+    report_as(file, filter, &[], sink)
+}
+
+/// Writes what is shown of the records that a filter of the file's pages keeps.
+fn report_as<R: Read + Seek>(
+    file: &mut TraceDat<R>,
     mut filter: HostFilter,
+    shown: &[ShownEvent],
     sink: &mut dyn Sink,
 ) -> Result<Report, ReportError> {
     sink.begin(&file.overview())?;
-    let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
+    let decoder = Decoder::for_layout(layouts_shown(&file.formats, shown), &file.layout);
+    let blanks = Blanks::new(shown, &file.formats, &file.layout);
     let (mut pages, names, kernel) = file.source();
-    let mut pipeline = Pipeline::new(decoder, names, kernel, sink);
+    let mut pipeline = Pipeline::new(decoder, names, kernel, sink).with_blanks(blanks);
     loop {
         match pages.next(&mut filter) {
             Ok(Some(due)) => pipeline.write(due)?,
@@ -96,6 +108,8 @@ pub struct Reported<'f> {
     pub file: &'f mut TraceDat<File>,
     /// The filter of its records.
     pub filter: HostFilter,
+    /// What is shown of the records of some events.
+    pub shown: Vec<ShownEvent>,
 }
 
 impl Reported<'_> {
@@ -105,8 +119,9 @@ impl Reported<'_> {
 
     fn interpreter(&self) -> Interpreter<'_> {
         let (names, kernel) = self.file.machine();
-        let decoder = Decoder::for_layout(self.file.formats.clone(), &self.file.layout);
-        Interpreter::new(decoder, names, kernel)
+        let (formats, layout) = (&self.file.formats, &self.file.layout);
+        let decoder = Decoder::for_layout(layouts_shown(formats, &self.shown), layout);
+        Interpreter::new(decoder, names, kernel).with_blanks(Blanks::new(&self.shown, formats, layout))
     }
 }
 
@@ -123,10 +138,10 @@ pub fn report_all(
     sink: &mut dyn Sink,
 ) -> Result<Report, ReportError> {
     let lanes = lanes::count(recordings.iter().map(|recording| &*recording.file));
-    if let [Reported { file, filter, .. }] = recordings
+    if let [Reported { file, filter, shown, .. }] = recordings
         && (threads < 2 || !(2..=lanes::MOST_IN_THREADS).contains(&lanes))
     {
-        return report_if(file, std::mem::take(filter), sink);
+        return report_as(file, std::mem::take(filter), shown, sink);
     }
     if lanes > lanes::MOST_LANES {
         return Err(ReportError::TooManyCpus { lanes });
@@ -178,6 +193,7 @@ fn overview(recordings: &[Reported<'_>]) -> Overview {
     }
     let mark = |overview: &mut Overview, name: &str| {
         for buffer in &mut overview.buffers {
+            buffer.file = Some(name.to_owned());
             buffer.name = match buffer.name.as_str() {
                 "" => name.to_owned(),
                 instance => format!("{name}:{instance}"),

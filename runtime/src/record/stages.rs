@@ -30,6 +30,10 @@ impl From<RecordError> for RenderError {
 pub(crate) struct Stages {
     /// The layout of its pages.
     pub(crate) layout: PageLayout,
+    /// The clock of its records.
+    pub(crate) clock: String,
+    /// The number of CPUs that have rings.
+    pub(crate) cpus: usize,
     pub(crate) filter: HostFilter,
     pub(crate) last: LastStages,
 }
@@ -46,7 +50,9 @@ impl Stages {
     /// Begins the output.
     pub(crate) fn begin(&mut self) -> Result<(), RenderError> {
         match &mut self.last {
-            LastStages::Records { .. } => Ok(()),
+            LastStages::Records { pipeline, .. } => {
+                pipeline.begin(&self.clock, self.cpus).map_err(RenderError::Sink)
+            }
             LastStages::Pages(recorder) => recorder.begin().map_err(RenderError::Sink),
         }
     }

@@ -20,6 +20,7 @@ use rustix::io::Errno;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{Action, Plan, Program, Programs, Reading};
 use tracec_kernel::record::Decoder;
+use tracec_kernel::shown::{Blanks, layouts_shown};
 
 use super::apply::{Applied, apply_with};
 use super::command::{Held, Running};
@@ -308,7 +309,7 @@ impl Supervisor<'_> {
         let ring = live.ring.insert(source);
         if let (Some((names, kernel, opened)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
-            let Reading { formats, host, .. } = &*self.reading;
+            let Reading { formats, host, shown, .. } = &*self.reading;
             let filter = match host.as_slice() {
                 [] => HostFilter::default(),
                 host => HostFilter::new(formats, host, &layout, stacks)?,
@@ -323,7 +324,9 @@ impl Supervisor<'_> {
             let last = match (opened, instance) {
                 (Opened::Records(sink), _) => {
                     let sink = Box::new(Watched { sink, progress });
-                    let pipeline = Pipeline::new(Decoder::new(formats.clone()), names, kernel, sink);
+                    let layouts = layouts_shown(formats, shown);
+                    let pipeline = Pipeline::new(Decoder::new(layouts), names, kernel, sink)
+                        .with_blanks(Blanks::new(shown, formats, &layout));
                     LastStages::Records { merge: Merge::new(ring.cpus()), pipeline: Box::new(pipeline) }
                 }
                 (Opened::Pages(file), Some(instance)) if plan.programs.is_none() => {
@@ -339,7 +342,8 @@ impl Supervisor<'_> {
                     return Err(self.output.failure(io::Error::other(why)));
                 }
             };
-            renderer.begin(Stages { layout, filter, last });
+            let (clock, cpus) = (self.reading.clock.clone(), ring.cpus().len());
+            renderer.begin(Stages { layout, clock, cpus, filter, last });
             if let Some(instance) = instance {
                 self.switch.begin(instance).map_err(Failure::system("dup"))?;
             }

@@ -4,9 +4,15 @@
 //! place of `fields` for a stack and, on request, `"text":".."` behind the fields. A loss is `{"lost":255,"cpu":0}`
 //! (`null` if its size is unknown).
 //!
+//! Behind `ts` stands `"clock":".."`, and `"unit":"counts"` if the time stamps are not nanoseconds. Records and losses of
+//! several files have `"file":".."`, and those of an instance `"buffer":".."`: each line says all that it needs, so that
+//! lines can be sorted, joined and split by other programs.
+//!
 //! Integers are JSON numbers of up to 64 bits, addresses are `"0x.."` strings. No byte of a string is lost: a byte that
 //! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`. A control character, or one that
 //! changes the direction of text, is written as JSON's `\uNNNN`.
+
+use std::io::Write;
 
 use tracec_kernel::append::{push_decimal, push_signed};
 use tracec_kernel::escaped::is_unprintable;
@@ -14,13 +20,13 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::record::{RecordError, Value};
 
 use super::lines::{Lines, push_hex_escapes, push_shown};
-use super::{Event, Form, Frame, Ring, Sink, SinkError};
+use super::{BufferOverview, Event, Form, Frame, Overview, Ring, Sink, SinkError, Timestamps};
 
 /// The form for programs.
 pub static JSON_LINES: Form = Form {
     name: "JSON lines",
     about: "one JSON object a line",
-    sink: |out, _| Box::new(JsonLines { lines: Lines::new(out), needs_text: false, text: Vec::new() }),
+    sink: |out, _| Box::new(JsonLines::new(out, false)),
 };
 
 /// The same with `"text":".."`, the text that the kernel prints for the record, where it has one. No plan names it: it
@@ -28,7 +34,7 @@ pub static JSON_LINES: Form = Form {
 pub static JSON_LINES_WITH_TEXT: Form = Form {
     name: "JSON lines with text",
     about: "one JSON object a line, with the text that the kernel prints",
-    sink: |out, _| Box::new(JsonLines { lines: Lines::new(out), needs_text: true, text: Vec::new() }),
+    sink: |out, _| Box::new(JsonLines::new(out, true)),
 };
 
 struct JsonLines {
@@ -36,12 +42,58 @@ struct JsonLines {
     needs_text: bool,
     /// The text of a record before it is quoted.
     text: Vec<u8>,
+    buffers: Vec<Marks>,
+}
+
+/// The members that every line of a buffer has.
+struct Marks {
+    /// The clock of its records.
+    clock: Vec<u8>,
+    /// The file and the instance.
+    place: Vec<u8>,
+}
+
+impl Marks {
+    fn of(buffer: &BufferOverview) -> Self {
+        let (mut clock, mut place) = (Vec::new(), Vec::new());
+        let member = |members: &mut Vec<u8>, name: &str, value: &str| {
+            push_shown(members, format_args!(",\"{name}\":"));
+            push_string(members, value.as_bytes());
+        };
+        if !buffer.clock.is_empty() {
+            member(&mut clock, "clock", &buffer.clock);
+        }
+        if buffer.timestamps == Timestamps::Raw {
+            member(&mut clock, "unit", COUNTS);
+        }
+        if let Some(file) = &buffer.file {
+            member(&mut place, "file", file);
+        }
+        if !buffer.instance.is_empty() {
+            member(&mut place, "buffer", &buffer.instance);
+        }
+        Marks { clock, place }
+    }
+}
+
+/// The unit of time stamps that are not nanoseconds.
+pub(super) const COUNTS: &str = "counts";
+
+impl JsonLines {
+    fn new(out: Box<dyn Write + Send>, needs_text: bool) -> Self {
+        JsonLines { lines: Lines::new(out), needs_text, text: Vec::new(), buffers: Vec::new() }
+    }
 }
 
 impl Sink for JsonLines {
+    fn begin(&mut self, overview: &Overview) -> Result<(), SinkError> {
+        self.buffers = overview.buffers.iter().map(Marks::of).collect();
+        Ok(())
+    }
+
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
         let line = self.lines.line();
-        push_head(line, event);
+        push_head(line, event, self.buffers.get(event.buffer as usize));
         match event.stack {
             Some(frames) => push_stack(line, frames),
             None => push_fields(line, event),
@@ -60,13 +112,17 @@ impl Sink for JsonLines {
         self.needs_text
     }
 
-    fn lost(&mut self, Ring { cpu, .. }: Ring, lost: Lost) -> Result<(), SinkError> {
+    fn lost(&mut self, Ring { buffer, cpu }: Ring, lost: Lost) -> Result<(), SinkError> {
         let line = self.lines.line();
         match lost {
             Lost::None => return Ok(()),
-            Lost::Unknown => push_shown(line, format_args!("{{\"lost\":null,\"cpu\":{cpu}}}")),
-            Lost::Count(count) => push_shown(line, format_args!("{{\"lost\":{count},\"cpu\":{cpu}}}")),
+            Lost::Unknown => push_shown(line, format_args!("{{\"lost\":null,\"cpu\":{cpu}")),
+            Lost::Count(count) => push_shown(line, format_args!("{{\"lost\":{count},\"cpu\":{cpu}")),
         }
+        if let Some(marks) = self.buffers.get(buffer as usize) {
+            line.extend_from_slice(&marks.place);
+        }
+        line.push(b'}');
         self.lines.end_line()
     }
 
@@ -75,9 +131,13 @@ impl Sink for JsonLines {
     }
 }
 
-fn push_head(line: &mut Vec<u8>, event: &Event<'_>) {
+fn push_head(line: &mut Vec<u8>, event: &Event<'_>, marks: Option<&Marks>) {
     line.extend_from_slice(b"{\"ts\":");
     push_decimal(line, event.timestamp);
+    if let Some(Marks { clock, place }) = marks {
+        line.extend_from_slice(clock);
+        line.extend_from_slice(place);
+    }
     line.extend_from_slice(b",\"cpu\":");
     push_decimal(line, u64::from(event.cpu));
     line.extend_from_slice(b",\"pid\":");
@@ -185,8 +245,7 @@ mod tests {
 
     fn written(write: impl FnOnce(&mut JsonLines)) -> Vec<Json> {
         let shared = Shared::default();
-        let mut sink =
-            JsonLines { lines: Lines::new(Box::new(shared.clone())), needs_text: false, text: Vec::new() };
+        let mut sink = JsonLines::new(Box::new(shared.clone()), false);
         write(&mut sink);
         sink.finish().unwrap();
         shared.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
@@ -233,8 +292,7 @@ mod tests {
     fn names_and_texts_of_a_recording_are_printable() {
         let sample = Sample::new("\u{9b}\u{202e}\u{7f}".as_bytes(), 1, 0).named("a\"\n", "b\u{2066}\\x");
         let shared = Shared::default();
-        let mut sink =
-            JsonLines { lines: Lines::new(Box::new(shared.clone())), needs_text: false, text: Vec::new() };
+        let mut sink = JsonLines::new(Box::new(shared.clone()), false);
         let frames = [Frame { address: 16, symbol: Some(("do\u{1b}it", 4)) }];
         sample.give(&mut sink, 1, b"c", None);
         sample.give(&mut sink, 2, b"c", Some(&frames));

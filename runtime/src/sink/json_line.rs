@@ -12,6 +12,7 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::record::Value;
 
 use super::Timestamps;
+use super::json::COUNTS;
 use super::lines::{push_name, push_shown};
 use super::text::{push_context, push_frame, push_loss};
 
@@ -32,8 +33,12 @@ pub enum JsonLine {
 /// A record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonRecord {
-    /// The time stamp, in units of the clock, which the line does not state.
+    /// The time stamp.
     pub timestamp: u64,
+    /// Its notation: nanoseconds, unless the line has another unit.
+    pub timestamps: Timestamps,
+    /// The file of the record, where the lines are of several.
+    file: Option<Vec<u8>>,
     /// The CPU.
     pub cpu: u32,
     /// The thread.
@@ -58,6 +63,8 @@ enum What {
 struct Members {
     cpu: u32,
     ts: Option<u64>,
+    unit: Option<String>,
+    file: Option<String>,
     pid: Option<i32>,
     comm: Option<String>,
     event: Option<String>,
@@ -116,7 +123,7 @@ impl JsonLine {
                 format!("{said} at column {column}")
             }
         })?;
-        let Members { cpu, ts, pid, comm, event, fields, stack, text, lost } = members;
+        let Members { cpu, ts, unit, file, pid, comm, event, fields, stack, text, lost } = members;
         if let Some(lost) = lost {
             return Ok(JsonLine::Lost { cpu, lost: lost.map_or(Lost::Unknown, Lost::Count) });
         }
@@ -128,6 +135,12 @@ impl JsonLine {
         };
         Ok(JsonLine::Record(JsonRecord {
             timestamp: ts.ok_or_else(|| missing("ts"))?,
+            timestamps: if unit.as_deref() == Some(COUNTS) {
+                Timestamps::Raw
+            } else {
+                Timestamps::Nanoseconds
+            },
+            file: file.as_deref().map(unescaped),
             cpu,
             pid: pid.ok_or_else(|| missing("pid"))?,
             comm: unescaped(&comm.ok_or_else(|| missing("comm"))?),
@@ -137,14 +150,18 @@ impl JsonLine {
         }))
     }
 
-    /// Appends its line as text, without a line break: the text that it has, unless `fields` asks for its fields. The time
-    /// stamp is in nanoseconds.
+    /// Appends its line as text, without a line break: the text that it has, unless `fields` asks for its fields. A
+    /// record of one of several files begins with the name of its own.
     pub fn push(&self, line: &mut Vec<u8>, fields: bool) {
         let record = match self {
             JsonLine::Record(record) => record,
             JsonLine::Lost { cpu, lost } => return push_loss(line, *cpu, *lost),
         };
-        let time = (Timestamps::Nanoseconds, record.timestamp);
+        if let Some(file) = &record.file {
+            push_name(line, file);
+            line.extend_from_slice(b": ");
+        }
+        let time = (record.timestamps, record.timestamp);
         push_context(line, (&record.comm, record.pid), record.cpu, time);
         push_name(line, &unescaped(&record.event));
         line.push(b':');

@@ -34,8 +34,15 @@ pub use layout::{
     TraceCmdDisplay, kernel_layout, trace_cmd_layout,
 };
 pub use output::Output;
-pub use text::{FIELDS, TEXT, Timestamps};
+pub use text::{FIELDS, Timestamps};
 pub use trace_dat::TRACE_DAT;
+
+/// The form for people: the lines of [`KERNEL_LAYOUT`], which reports have too.
+pub static TEXT: Form = Form {
+    name: "text",
+    about: "one line a record, as the kernel prints it",
+    sink: |out, timestamps| KERNEL_LAYOUT.sink(out, timestamps),
+};
 
 /// All forms.
 pub static FORMS: [&Form; 3] = [&TEXT, &JSON_LINES, &TRACE_DAT];
@@ -110,7 +117,7 @@ pub struct Ring {
     pub cpu: u32,
 }
 
-/// What is known of a recording before its first record.
+/// What is known of a recording or a session before its first record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
     /// The number of CPUs of the machine.
@@ -123,10 +130,17 @@ pub struct Overview {
 }
 
 /// What is known of a buffer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BufferOverview {
-    /// The name of the instance; empty for the top level.
+    /// The name that marks its records: that of the instance, which is empty for the top level, behind that of the
+    /// recording where there are several.
     pub name: String,
+    /// The name of the recording, where there are several.
+    pub file: Option<String>,
+    /// The name of the instance; empty for the top level.
+    pub instance: String,
+    /// The clock of its time stamps, as the kernel names it.
+    pub clock: String,
     /// The notation of its time stamps.
     pub timestamps: Timestamps,
 }
@@ -229,7 +243,7 @@ impl fmt::Debug for Printed<'_> {
 /// A sink may buffer records until [`flush`](Sink::flush), which is called once for each batch. A closure that takes an
 /// [`Event`] is a sink that ignores losses; the summary still counts them.
 pub trait Sink: Send {
-    /// Takes what is known of a recording before its first record. A live session does not call it.
+    /// Takes what is known of a recording or a session before its first record.
     ///
     /// # Errors
     /// [`SinkError`].

@@ -1,32 +1,19 @@
-//! The form `text`: `comm-pid [cpu] seconds: system:event: TEXT`, one line per record, with the text that the kernel
-//! prints. The frames of a stack follow on lines of their own; a loss is written as `# 255 events lost on cpu 0`.
-//!
-//! Where an event has no text, and in the form [`FIELDS`], `field=value ...` is in its place; a line before its first
-//! record says why.
+//! The form [`FIELDS`]: `comm-pid [cpu] seconds: system:event: field=value ..`, one line per record. The frames of a stack
+//! follow on lines of their own; a loss is written as `# 255 events lost on cpu 0`.
 
 use tracec_kernel::append::push_decimal;
-use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
-use tracec_kernel::text::TextError;
 
 use super::lines::{
     Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
-    push_text,
 };
 use super::{Event, Form, Ring, Sink, SinkError};
 
-/// The form for people.
-pub static TEXT: Form = Form {
-    name: "text",
-    about: "one line a record, as the kernel prints it",
-    sink: |out, timestamps| Box::new(Text { lines: Lines::new(out), timestamps, needs_text: true }),
-};
-
-/// The form for people who want the fields as they are. No plan names it: it takes the place of [`TEXT`].
+/// The form for people who want the fields as they are. No plan names it: it takes the place of [`TEXT`](super::TEXT).
 pub static FIELDS: Form = Form {
     name: "fields",
     about: "one line a record, `field=value`",
-    sink: |out, timestamps| Box::new(Text { lines: Lines::new(out), timestamps, needs_text: false }),
+    sink: |out, timestamps| Box::new(Fields { lines: Lines::new(out), timestamps }),
 };
 
 /// The width to which names are right-aligned, TASK_COMM_LEN.
@@ -36,9 +23,10 @@ const COMM_WIDTH: usize = 16;
 const PID_WIDTH: usize = 7;
 
 /// A notation of time stamps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timestamps {
     /// Seconds with six decimals, rounded: the clock counts nanoseconds.
+    #[default]
     Nanoseconds,
     /// The plain number: the clock counts something else.
     Raw,
@@ -69,28 +57,17 @@ impl Timestamps {
     }
 }
 
-struct Text {
+struct Fields {
     lines: Lines,
     timestamps: Timestamps,
-    needs_text: bool,
 }
 
-impl Sink for Text {
+impl Sink for Fields {
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
         let line = self.lines.line();
         push_head(line, event, self.timestamps);
         match event.stack {
-            None => match &event.text {
-                Some(text) => {
-                    line.push(b' ');
-                    let from = line.len();
-                    push_text(line, text);
-                    if line.len() == from {
-                        line.pop();
-                    }
-                }
-                None => push_fields(line, event.record),
-            },
+            None => push_fields(line, event.record),
             Some(frames) => frames.iter().for_each(|frame| {
                 push_frame(line);
                 match frame.symbol {
@@ -106,14 +83,7 @@ impl Sink for Text {
     }
 
     fn needs_text(&self) -> bool {
-        self.needs_text
-    }
-
-    fn without_text(&mut self, event: &EventFormat, reason: &TextError) -> Result<(), SinkError> {
-        let line = self.lines.line();
-        let note = format!("# {}: shown by its fields: {reason}", event.qualified_name());
-        push_name(line, note.as_bytes());
-        self.lines.end_line()
+        false
     }
 
     fn lost(&mut self, Ring { cpu, .. }: Ring, lost: Lost) -> Result<(), SinkError> {
@@ -178,9 +148,9 @@ mod tests {
     use super::*;
     use crate::sink::Frame;
 
-    fn written(timestamps: Timestamps, write: impl FnOnce(&mut Text)) -> String {
+    fn written(timestamps: Timestamps, write: impl FnOnce(&mut Fields)) -> String {
         let shared = Shared::default();
-        let mut sink = Text { lines: Lines::new(Box::new(shared.clone())), timestamps, needs_text: false };
+        let mut sink = Fields { lines: Lines::new(Box::new(shared.clone())), timestamps };
         write(&mut sink);
         sink.finish().unwrap();
         shared.text()
@@ -196,38 +166,6 @@ mod tests {
             text,
             "            bash-12      [002] 7.000042: test:sample: name=\"a b\\x0a\\xff\" code=-3 at=0xffffffff81000010\n"
         );
-    }
-
-    #[test]
-    fn text_is_that_of_the_kernel() {
-        let sample = Sample::new(b"a b\n\xff", -3, 12);
-        let text = written(Timestamps::Raw, |sink| {
-            sink.needs_text = true;
-            sample.give(sink, 42, b"bash", None);
-            Sample::new(b"line\n", 0, 1).give(sink, 43, b"bash", None);
-            Sample::new(b"", 0, 1).give(sink, 44, b"bash", None);
-        });
-        let lines: Vec<_> = text.lines().map(|line| line.split_once("] ").unwrap().1).collect();
-        assert_eq!(
-            lines,
-            ["42: test:sample: a b\\x0a\\xff", "43: test:sample: line\\x0a", "44: test:sample:"]
-        );
-    }
-
-    #[test]
-    fn event_without_text_says_why_once() {
-        let sample = Sample::new(b"x", 1, 0);
-        let text = written(Timestamps::Raw, |sink| {
-            sink.needs_text = true;
-            let mut format = sample.format().clone();
-            format.print_fmt = "\"%d\", REC->gone".to_owned();
-            let error =
-                tracec_kernel::text::Text::compile(&format, &tracec_kernel::text::Nothing).unwrap_err();
-            sink.without_text(&format, &error).unwrap();
-        });
-        let expected = "# test:sample: shown by its fields: bytes 6 to 15 of the print fmt: \
-            the event has no field `gone`\n";
-        assert_eq!(text, expected);
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn each_signal() -> Result<(), Failed> {
     for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
         let fixture = Fixture::new();
         let mut child = Child::spawn(&fixture, "switches");
-        assert!(child.read_line().contains("sched:sched_switch: prev_comm="));
+        assert!(child.read_line().contains(": sched_switch: prev_comm="));
         child.signal(signal);
         let status = child.wait();
         let expected = format!("ended by Signal({}), complete true, residue []\n", signal.as_raw());

@@ -16,6 +16,7 @@ mod members;
 mod names;
 mod parts;
 mod probe;
+pub(super) mod shown;
 mod signed_char;
 mod statements;
 mod template;

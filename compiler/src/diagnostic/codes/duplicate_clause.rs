@@ -13,3 +13,11 @@ pub(crate) fn duplicate_clause(span: Span, first: Span, what: &str) -> Diagnosti
         "",
     )
 }
+
+/// A field that `drop` or `redact` names again.
+pub(crate) fn of_field(span: Span, first: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{name}` is hidden twice"))
+        .at(span, "again")
+        .and_at(first, "first here")
+        .help("leave it out: a field is either dropped or redacted")
+}

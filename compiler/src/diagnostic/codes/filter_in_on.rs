@@ -13,3 +13,11 @@ pub(crate) fn filter_in_on(span: Span, head: Span) -> Diagnostic {
         .help("move the condition behind `if`, in the head or at the trigger; one that the kernel cannot decide narrows \
              only the records of a `trace` clause")
 }
+
+/// `print`, `drop` and `redact` change what is shown of records.
+pub(crate) fn shown_in_on(span: Span, head: Span, word: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{word}` changes what is shown of records, and `on` does not record"))
+        .at(span, "no record to show")
+        .and_at(head, "this clause has triggers only")
+        .help(format!("move it into the block of a `trace` clause: `trace EVENT {{ {word} ..; }}`"))
+}

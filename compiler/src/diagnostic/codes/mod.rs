@@ -163,6 +163,7 @@ codes! {
     trigger_target
     useless_option
     stack_after_traceoff
+    hidden_header
     not_in_kernel
     filter_too_long
     not_applied

@@ -12,7 +12,7 @@ use super::random::Random;
 use crate::ir::{
     AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Event, EventId, EventLayout,
     Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject,
-    Session, Stop, Trigger,
+    Session, Shown, Stop, Trigger,
 };
 
 structs! {
@@ -29,7 +29,8 @@ structs! {
     Ring { last }
     Global { discarding, buffer_kib, clock, options, span }
     Event { id, record, triggers }
-    Recording { filter, demands, clause }
+    Recording { filter, demands, shown, clause }
+    Shown { print_fmt, left_out, blanked }
     Demand { words, conjuncts }
     Trigger { kind, event, count, condition, span }
     OptionSetting { name, on, old, clause }

@@ -86,6 +86,13 @@ impl Capabilities for Bpf {
                 Clause::OutputTraceDat,
             ],
         ),
+        (
+            ClauseSupport::Instead(
+                "leave it out, or run the session with `tracec run`: what reads the ring buffer of the object gets whole \
+                 records",
+            ),
+            &[Clause::Print, Clause::Drop, Clause::Redact],
+        ),
         (ClauseSupport::Instead("leave it out, or leave out `--target bpf`"), &[Clause::RecorderTracefs]),
         (ClauseSupport::No, &[Clause::DefinedTracepoint, Clause::Scope, Clause::Ring]),
     ]);

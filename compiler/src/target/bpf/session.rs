@@ -29,6 +29,9 @@ impl Capabilities for Recorder {
             ClauseSupport::Yes,
             &[
                 Clause::Record,
+                Clause::Print,
+                Clause::Drop,
+                Clause::Redact,
                 Clause::DefinedProbe,
                 Clause::DefinedProbeBesideProgram,
                 Clause::Buffer,

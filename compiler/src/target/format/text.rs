@@ -6,7 +6,7 @@ use tracec_kernel::tables::field_macros::Storage;
 use tracec_kernel::tables::header_fields;
 
 use super::super::DefinitionRequest;
-use crate::c::{Printed, Record, Scope, preprocessed, printed};
+use crate::c::{Record, Scope, preprocessed, printed};
 use crate::ir::definition::{EventClass, EventDef, FieldLayout, RecordField};
 
 /// Returns the file of an event. Its ID is 0, which an event of a kernel never has.
@@ -52,16 +52,14 @@ fn declaration(field: &RecordField) -> String {
     }
 }
 
-/// Returns the last line: the arguments of `TP_printk`. The comma is there without a value too
-/// (include/trace/stages/stage7_class_define.h).
+/// Returns the last line: the arguments of `TP_printk`.
 fn print(request: &DefinitionRequest<'_>, event: &EventDef, class: &EventClass) -> String {
     let scope = Scope {
-        definitions: request.definitions,
+        exprs: &request.definitions.exprs,
         constants: request.constants,
         record: Record::Format,
         fields: &class.fields,
         arguments: &[],
     };
-    let Printed { format, args } = printed(scope, event.print.as_ref().unwrap_or(&class.print));
-    format!("\nprint fmt: \"{format}\", {}\n", args.join(", "))
+    format!("\nprint fmt: {}\n", printed(scope, event.print.as_ref().unwrap_or(&class.print)).print_fmt())
 }

@@ -4,10 +4,12 @@
 
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::selection::{Numbered, SelectedEvent};
+use tracec_kernel::shown::ShownEvent;
 
 use super::{Target, is_implemented};
 use crate::diagnostic::Diagnostic;
 use crate::place::{Engines, PlacedSession};
+use crate::plan::shown;
 use crate::validate::{Capabilities, Clause, ClauseSupport, Supported, validate};
 
 /// What `report` says of all other clauses.
@@ -57,7 +59,7 @@ impl Capabilities for Report {
     const ENGINES: Engines = Engines { kernel: None, host: true };
 
     const CLAUSES: Supported = Supported::new(&[
-        (ClauseSupport::Yes, &[Clause::Record]),
+        (ClauseSupport::Yes, &[Clause::Record, Clause::Print, Clause::Drop, Clause::Redact]),
         (NOT_ABOUT_RECORDS, HOW),
         (NOT_ABOUT_RECORDS, DEFINED),
         (NOT_ABOUT_RECORDS, &[Clause::Scope]),
@@ -75,7 +77,7 @@ impl Capabilities for Filter {
     const ENGINES: Engines = Report::ENGINES;
 
     const CLAUSES: Supported = Supported::new(&[
-        (ClauseSupport::Yes, &[Clause::Record]),
+        (ClauseSupport::Yes, &[Clause::Record, Clause::Print, Clause::Drop, Clause::Redact]),
         (ClauseSupport::Yes, HOW),
         (
             ClauseSupport::Instead("write a condition: a recording does not say which tasks were traced"),
@@ -94,23 +96,32 @@ pub static FILTER: Target = Target::without_files::<Filter>(
     "the records of a recording that the `trace` clauses of a session ask for",
 );
 
-/// Returns the events of a session, each with the condition of its records. The numbers of the conditions are 0.
+/// What a session asks of the records of a recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// Its events, each with the condition of its records. The numbers of the conditions are 0.
+    pub events: Vec<SelectedEvent>,
+    /// What is shown of the records of some of them.
+    pub shown: Vec<ShownEvent>,
+}
+
+/// Returns what a session asks of the records of a recording.
 ///
 /// # Errors
 /// A refusal of each clause that is about something else than records that are there.
-pub fn selected(session: PlacedSession<'_>) -> Result<Vec<SelectedEvent>, Vec<Diagnostic>> {
+pub fn selected(session: PlacedSession<'_>) -> Result<Asked, Vec<Diagnostic>> {
     events_of::<Report>(session)
 }
 
-/// Returns the events of a session as [`selected`] does, whatever its other clauses say of how they are recorded.
+/// Returns what a session asks as [`selected`] does, whatever its other clauses say of how records are made.
 ///
 /// # Errors
 /// A refusal of each clause that decides which records there are, and that records do not show.
-pub fn filtered(session: PlacedSession<'_>) -> Result<Vec<SelectedEvent>, Vec<Diagnostic>> {
+pub fn filtered(session: PlacedSession<'_>) -> Result<Asked, Vec<Diagnostic>> {
     events_of::<Filter>(session)
 }
 
-fn events_of<T: Capabilities>(session: PlacedSession<'_>) -> Result<Vec<SelectedEvent>, Vec<Diagnostic>> {
+fn events_of<T: Capabilities>(session: PlacedSession<'_>) -> Result<Asked, Vec<Diagnostic>> {
     let session = validate::<T>(session, is_implemented)?.session();
     let recorded = session.session.events.iter().filter_map(|event| Some((event.id, event.record.as_ref()?)));
     let selected = recorded.map(|(id, recording)| {
@@ -121,7 +132,9 @@ fn events_of<T: Capabilities>(session: PlacedSession<'_>) -> Result<Vec<Selected
             conditions: vec![Numbered { number: 0, condition }],
         }
     });
-    Ok(selected.collect())
+    let events = selected.collect();
+    let shown = session.session.events.iter().filter_map(|event| shown(session, event)).collect();
+    Ok(Asked { events, shown })
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ fn asked(text: &str) -> Result<Vec<SelectedEvent>, Vec<(&'static str, String)>> 
     let input = Input { target: &REPORT, ..Input::new(&source, &kernel) };
     let (selected, said) = analyse(input, Choice::One(None)).make(selected);
     let error = |said: Diagnostic| (said.code.id, said.message);
-    selected.ok_or_else(|| said.into_iter().map(error).collect())
+    selected.map(|asked| asked.events).ok_or_else(|| said.into_iter().map(error).collect())
 }
 
 #[test]

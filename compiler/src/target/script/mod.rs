@@ -51,7 +51,10 @@ impl Capabilities for Script {
             ClauseSupport::Instead("name a file that ends in `.txt`, or run the session with `tracec run`"),
             &[Clause::OutputJsonLines, Clause::OutputTraceDat],
         ),
-        (ClauseSupport::Instead("leave it out, or run the session with `tracec run`"), &[Clause::Queue]),
+        (
+            ClauseSupport::Instead("leave it out, or run the session with `tracec run`"),
+            &[Clause::Queue, Clause::Print, Clause::Drop, Clause::Redact],
+        ),
         (
             ClauseSupport::No,
             &[

@@ -5,15 +5,18 @@ use tracec_grammar::words::{CLAUSES, StatementContext};
 use super::Candidate;
 use super::candidates::word;
 
-/// Returns the words that begin a statement. `can_include` says whether there is a session to include.
-pub(super) fn beginnings(context: StatementContext, can_include: bool) -> Vec<Candidate> {
+/// Returns the words that begin a statement. `can_include` says whether there is a session to include, `records` whether the
+/// block is that of a clause that records.
+pub(super) fn beginnings(context: StatementContext, can_include: bool, records: bool) -> Vec<Candidate> {
     let clauses = CLAUSES.iter().filter(|clause| clause.context == context);
     let of_session = |word: &str| context == StatementContext::Session && word == "include";
+    let of_fields = |word: &str| matches!(word, "drop" | "redact");
     let fitting = clauses.filter(|clause| can_include || !of_session(clause.word));
+    let fitting = fitting.filter(|clause| records || !of_fields(clause.word));
     let candidates = fitting.map(|clause| {
         let candidate = word(clause.word, clause.usage).doc(clause.doc);
-        // Which session it is, is for the user to say.
-        if of_session(clause.word) {
+        // Which session it is, or which fields they are, is for the user to say.
+        if of_session(clause.word) || of_fields(clause.word) {
             candidate.certain()
         } else {
             candidate.rests(rests(clause.word)).likely()

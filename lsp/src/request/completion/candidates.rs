@@ -41,7 +41,7 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         };
     };
     let Some((first, rest)) = words.split_first() else {
-        return beginnings(context, !sessions(of, cursor).is_empty()).into();
+        return beginnings(context, !sessions(of, cursor).is_empty(), cursor.is_in_trace()).into();
     };
     match (context, *first) {
         (_, "lint") => lint(rest).into(),
@@ -79,6 +79,9 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
             ["in", "kernel", rest @ ..] | rest => condition::at(rest, cursor, fragment, &cursor.events()),
         },
         (StatementContext::Block, "trigger") => trigger(rest, cursor, fragment, of),
+        (StatementContext::Block, "drop" | "redact") if matches!(rest, [] | [.., ","]) => {
+            condition::fields(fragment, &cursor.events()).into()
+        }
         (StatementContext::File | StatementContext::Block | StatementContext::Event, _) => Found::default(),
     }
 }

@@ -1,6 +1,7 @@
 //! The recorder, on pages as a ring has them.
 
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::Path;
 
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number};
@@ -67,6 +68,10 @@ fn write(directory: &Path, name: &str, text: &str) {
 
 impl Fixture {
     fn new() -> Self {
+        Fixture::showing(Vec::new())
+    }
+
+    fn showing(shown: Vec<ShownEvent>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         write(directory.path(), "events/header_page", LAYOUT);
         write(directory.path(), "events/header_event", "");
@@ -76,6 +81,7 @@ impl Fixture {
         let tracefs = Tracefs::open(directory.path()).unwrap();
         let facts = Facts::new(&tracefs, tracefs.root()).unwrap();
         let mut reading = Reading::default();
+        reading.shown = shown;
         reading.formats.push(format());
         "mono".clone_into(&mut reading.clock);
         let file = tempfile::tempfile().unwrap();
@@ -129,6 +135,34 @@ fn pages_that_are_not_full_are_joined_and_readable_after_each_pass() {
     assert_eq!(fixture.read().1, [(0, Lost::Count(4))]);
     assert_eq!((fixture.read().2, fixture.recorder.counts.records), (3, 6));
     assert_eq!(fixture.recorder.counts.counted_lost(), 4);
+}
+
+/// Also those of records that a filter of the kernel has discarded, which are padding in a page.
+#[test]
+fn bytes_of_hidden_fields_are_in_no_page_and_no_layout() {
+    let hidden = ShownEvent {
+        event: "test:sample".to_owned(),
+        left_out: vec!["value".to_owned()],
+        ..ShownEvent::default()
+    };
+    let mut fixture = Fixture::showing(vec![hidden]);
+    let secret = 0x5ec2_e75e_u32;
+    let times: Vec<u64> = vec![1, 2, u64::from(secret), u64::from(secret) + 1];
+    let mut discarded = page(&times, Lost::None);
+    // The first record with the value becomes padding (`rb_event_discard` in kernel/trace/ring_buffer.c).
+    let at = discarded.windows(4).position(|window| window == secret.to_ne_bytes()).unwrap() - 12;
+    let head = u32::from_ne_bytes(discarded[at..at + 4].try_into().unwrap());
+    assert_eq!(head & 31, 3, "not the head of a record of 12 bytes");
+    discarded[at..at + 8].copy_from_slice(&[(1 << 5 | 29_u32).to_ne_bytes(), 12_u32.to_ne_bytes()].concat());
+    fixture.take(&mut HostFilter::default(), &[(0, discarded)]);
+    assert_eq!(fixture.read().0.len(), 3);
+    let mut bytes = Vec::new();
+    let mut file = fixture.file.try_clone().unwrap();
+    file.rewind().unwrap();
+    file.read_to_end(&mut bytes).unwrap();
+    let has = |wanted: &[u8]| bytes.windows(wanted.len()).any(|window| window == wanted);
+    assert!(!has(&secret.to_ne_bytes()) && !has(&(secret + 1).to_ne_bytes()) && !has(b"u32 value"));
+    assert!(has(b"name: sample"));
 }
 
 #[test]

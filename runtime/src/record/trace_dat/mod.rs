@@ -184,6 +184,8 @@ pub struct TraceDat<R> {
     pub printk_formats: Vec<u8>,
     /// `saved_cmdlines` of that kernel.
     pub cmdlines: Vec<u8>,
+    /// The section with the types of that kernel (BTF); empty for a file without.
+    types: Vec<u8>,
     /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
     /// The number of CPUs of the traced machine.
@@ -223,6 +225,7 @@ impl TraceDat<File> {
             kallsyms: Vec::new(),
             printk_formats: Vec::new(),
             cmdlines: Vec::new(),
+            types: Vec::new(),
             buffers: self.buffers.clone(),
             cpus: self.cpus,
             compression: self.compression,
@@ -289,6 +292,9 @@ impl<R: Read + Seek> TraceDat<R> {
         };
         let buffer = |buffer: &Buffer| BufferOverview {
             name: buffer.name.clone(),
+            file: None,
+            instance: buffer.name.clone(),
+            clock: buffer.clock().to_owned(),
             timestamps: notation(buffer.clock()),
         };
         let buffers = self.buffers.iter().map(buffer).collect();
@@ -324,20 +330,26 @@ impl<R: Read + Seek> TraceDat<R> {
         let form = (&self.layout, self.compression);
         let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        let (names, kernel) = machine(texts, &self.stated, &self.layout);
+        let (names, kernel) = machine(texts, &self.types, &self.stated, &self.layout);
         (pages, names, kernel)
     }
 
     /// Returns the names of threads and the kernel, where the pages are read beside each other.
     pub(crate) fn machine(&self) -> (Names, Kernel<'_>) {
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        machine(texts, &self.stated, &self.layout)
+        machine(texts, &self.types, &self.stated, &self.layout)
     }
 }
 
 /// Returns the names of threads and the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and
-/// `saved_cmdlines`.
-fn machine<'f>(texts: [&'f [u8]; 3], stated: &'f Stated, layout: &PageLayout) -> (Names, Kernel<'f>) {
+/// `saved_cmdlines`, and by the section with its types.
+fn machine<'f>(
+    texts: [&'f [u8]; 3],
+    types: &'f [u8],
+    stated: &'f Stated,
+    layout: &PageLayout,
+) -> (Names, Kernel<'f>) {
     let [.., cmdlines] = texts;
-    (Names::recorded(cmdlines), Kernel::recorded(texts, stated.uname.as_deref(), layout.little_endian))
+    let kernel = Kernel::recorded(texts, stated.uname.as_deref(), layout.little_endian);
+    (Names::recorded(cmdlines), kernel.with_types(types))
 }

@@ -38,6 +38,8 @@ pub const PRINTK: u16 = 20;
 pub const CMDLINES: u16 = 21;
 /// The text of a latency tracer.
 pub const BUFFER_TEXT: u16 = 22;
+/// The types of the kernel (BTF).
+pub const BTF_FILE: u16 = 23;
 
 /// The names by id, from 0.
 const NAMES: [&str; 26] = [

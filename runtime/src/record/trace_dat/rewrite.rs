@@ -140,6 +140,12 @@ fn promote(buffers: &mut Vec<Buffer>, asked: &str) -> Result<(), RewriteError> {
 
 /// The pages of CPUs that take the place of those of a recording.
 pub(crate) trait OtherPages {
+    /// Returns the layouts of the events whose records the pages have, by the body of a section.
+    ///
+    /// # Errors
+    /// [`RewriteError`].
+    fn formats(&self, body: &[u8], big_endian: bool) -> Result<Vec<u8>, RewriteError>;
+
     /// Gives the pages of a CPU of a buffer to `write`, each as far as it is used.
     ///
     /// # Errors
@@ -216,6 +222,17 @@ impl<R: Read + Seek> Copy<'_, R> {
         }
     }
 
+    /// Returns the bytes of a part: those of layouts are of the pages that the new file gets.
+    fn body(&mut self, part: &Part) -> Result<Vec<u8>, RewriteError> {
+        let body = self.file.part(part, self.outline.version)?;
+        match &self.source {
+            PageSource::Other(other) if part.id == option::EVENT_FORMATS => {
+                other.formats(&body, self.outline.big_endian)
+            }
+            _ => Ok(body),
+        }
+    }
+
     fn head(&self) -> Head {
         let Outline { big_endian, long_size, page_size, .. } = self.outline;
         Head { big_endian, long_size, page_size }
@@ -236,7 +253,7 @@ impl<R: Read + Seek> Copy<'_, R> {
                     self.rewritten.left_out.push("the text of a latency tracer".to_owned())
                 }
                 id => {
-                    let body = self.file.part(&part, self.outline.version)?;
+                    let body = self.body(&part)?;
                     let behind =
                         self.naming(&part).and_then(|data| data.get(8..)).unwrap_or_default().to_vec();
                     // A file may name a part twice; one is enough.
@@ -283,7 +300,7 @@ impl<R: Read + Seek> Copy<'_, R> {
         self.head().write(&mut out, 6)?;
         for id in COMMON {
             match self.outline.part(id).copied() {
-                Some(part) => out.bytes(&self.file.part(&part, self.outline.version)?)?,
+                Some(part) => out.bytes(&self.body(&part)?)?,
                 // Each begins with a count or a size, of four bytes or of eight.
                 None if id == option::CMDLINES => out.u64(0)?,
                 None => out.u32(0)?,

@@ -54,6 +54,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
 
     let (mut layout, mut formats) = (None, Formats::default());
     let (mut kallsyms, mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new(), Vec::new());
+    let mut types = Vec::new();
     for &(id, offset) in &options.sections {
         let mut section = open(input, (id, offset), compression)?;
         match id {
@@ -67,6 +68,10 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
             option::PRINTK => {
                 let length = section.u32("the size of printk_formats")?;
                 printk_formats = section.into_bytes(length.into(), "printk_formats")?;
+            }
+            option::BTF_FILE => {
+                let length = section.length();
+                types = section.bytes(length, "the types of the kernel")?;
             }
             _ => {
                 let length = section.u64("the size of saved_cmdlines")?;
@@ -104,6 +109,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         kallsyms,
         printk_formats,
         cmdlines,
+        types,
         buffers,
         cpus: stated.cpus.unwrap_or(pages_of),
         stated,
@@ -186,6 +192,7 @@ impl Options {
                 | option::EVENT_FORMATS
                 | option::KALLSYMS
                 | option::PRINTK
+                | option::BTF_FILE
                 | option::CMDLINES => {
                     let offset = input.u64("the offset of a section")?;
                     // A second one would only add what the first has.

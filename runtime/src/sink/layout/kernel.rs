@@ -342,7 +342,7 @@ mod tests {
     }
 
     fn buffer(name: &str, timestamps: Timestamps) -> BufferOverview {
-        BufferOverview { name: name.to_owned(), timestamps }
+        BufferOverview { name: name.to_owned(), timestamps, ..BufferOverview::default() }
     }
 
     #[test]

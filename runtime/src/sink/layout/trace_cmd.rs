@@ -323,8 +323,7 @@ mod tests {
 
     #[test]
     fn loss_takes_the_name_of_the_buffer() {
-        let buffer =
-            |name: &str| BufferOverview { name: name.to_owned(), timestamps: Timestamps::Nanoseconds };
+        let buffer = |name: &str| BufferOverview { name: name.to_owned(), ..BufferOverview::default() };
         let buffers = vec![buffer(""), buffer("a"), buffer("long")];
         let text = written(&TRACE_CMD_3_1, &Overview { cpus: 1, buffers, ..Overview::default() }, |sink| {
             let sample = Sample::new(b"x", 1, 1);
