@@ -341,11 +341,15 @@ pub(crate) struct Split {
     pub(crate) output: PathBuf,
     /// The first time: seconds as `tracec report` and `trace-cmd report` print them, `1234.567890`, or a duration from the
     /// first record, `250ms`. Without it the file begins as before.
-    #[arg(long, value_name = "TIME", required_unless_present = "to")]
+    #[arg(long, value_name = "TIME", required_unless_present_any = ["to", "buffer"])]
     pub(crate) from: Option<Moment>,
     /// The last time, which belongs to the range: as `--from`. Without it the file ends as before.
     #[arg(long, value_name = "TIME")]
     pub(crate) to: Option<Moment>,
+    /// Keep this buffer alone, the one of an instance with this name. It is the buffer of the top level in the new file, where
+    /// programs find it that read no other.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) buffer: Option<String>,
 }
 
 /// Which records of a recording are of interest, and how they are found.

@@ -160,6 +160,10 @@ fn split_takes_times_as_they_are_printed_and_durations() {
     printed(&["split", VERSION_7, "-o", &part, "--from", "0s", "--to", "1h"]);
     assert_eq!(printed(&["report", &part]), text);
     assert_eq!(dumped(&part)["compression"], "zstd");
+    let said = refused(&["split", VERSION_7, "-o", &part, "--buffer", "x"], 64);
+    assert!(said.contains("no buffer `x`, but that of the top level"), "{said}");
+    printed(&["split", VERSION_7, "-o", &part, "--buffer", ""]);
+    assert_eq!(printed(&["report", &part]), text);
     printed(&["split", VERSION_7, "-o", &part, "--from", "1h"]);
     assert_eq!(printed(&["report", &part]), "");
     printed(&["split", VERSION_7, "-o", &part, "--to", "100us"]);

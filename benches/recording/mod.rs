@@ -16,7 +16,7 @@ use tracec_runtime::record::{TraceDat, TraceDatError};
 pub(crate) const VARIABLE: &str = "TRACEC_BENCH_TRACE";
 
 /// The recording of the project's tests.
-const KEPT: &str = "runtime/tests/data/small-v6.dat";
+pub(crate) const KEPT: &str = "runtime/tests/data/small-v6.dat";
 
 /// The records to measure with.
 pub(crate) struct Records {

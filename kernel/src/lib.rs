@@ -30,6 +30,7 @@
     deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
 )]
 
+pub mod append;
 pub mod btf;
 mod bytes;
 pub mod c;

@@ -4,8 +4,8 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use tracec_kernel::page::{Lost, PageBuilder, PageLayout};
 use tracec_runtime::record::{
-    Compression, Form, Head, Outline, Range, ReportError, RewriteError, Rewritten, TraceDat, TraceDatError,
-    Version, Writer, option, report, rewrite,
+    Compression, Extract, Form, Head, Outline, Range, ReportError, RewriteError, Rewritten, TraceDat,
+    TraceDatError, Version, Writer, option, report, rewrite,
 };
 use tracec_runtime::sink::{Event, Ring, Sink, SinkError};
 
@@ -54,8 +54,14 @@ fn collect(bytes: &[u8]) -> Collect {
 }
 
 fn rewritten(bytes: &[u8], form: Form, range: Option<Range>) -> (Vec<u8>, Rewritten) {
-    let (out, rewritten) = rewrite(&mut read(bytes), Cursor::new(Vec::new()), form, range).unwrap();
+    let extract = Extract { range, ..Extract::default() };
+    let (out, rewritten) = rewrite(&mut read(bytes), Cursor::new(Vec::new()), form, &extract).unwrap();
     (out.into_inner(), rewritten)
+}
+
+/// Returns an extract of a range of times.
+fn extract(from: u64, to: u64) -> Extract {
+    Extract { range: Some(Range { from, to }), ..Extract::default() }
 }
 
 /// Returns the texts of a file: the parts by their ids, and the options that name no part.
@@ -111,7 +117,7 @@ fn compressed_form_is_smaller_and_version_6_is_not_compressed() {
     let [plain, zlib, zstd] = [1, 2, 3].map(|index| rewritten(VERSION_6, FORMS[index], None).0.len());
     assert!(2 * zlib < plain && 2 * zstd < plain, "{plain} {zlib} {zstd}");
     let form = Form { version: Version::Six, compression: Compression::Zstd };
-    let refused = rewrite(&mut read(VERSION_7), Cursor::new(Vec::new()), form, None).err();
+    let refused = rewrite(&mut read(VERSION_7), Cursor::new(Vec::new()), form, &Extract::default()).err();
     assert!(matches!(refused, Some(RewriteError::Compressed)), "{refused:?}");
 }
 
@@ -242,7 +248,8 @@ fn what_is_unknown_is_carried_over_to_version_7_and_named_for_version_6() {
 fn version_6_refuses_pages_of_two_sizes() {
     let sub = [page(layout(false, 8192), &[7], Lost::None)];
     let file = written(false, Compression::None, &[("", 4096, &[]), ("sub", 8192, &[(0, &sub)])]);
-    let refused = rewrite(&mut read(&file), Cursor::new(Vec::new()), FORMS[0], None).err().unwrap();
+    let refused =
+        rewrite(&mut read(&file), Cursor::new(Vec::new()), FORMS[0], &Extract::default()).err().unwrap();
     assert_eq!(
         refused.to_string(),
         "version 6 describes pages of one size, and buffer `sub` has pages of 8192 bytes instead of 4096"
@@ -261,6 +268,29 @@ fn version_6_has_the_buffers_of_instances() {
     assert_eq!(listed, [("", 4), ("sub", 4)]);
     assert_eq!(collect(&six).records, collect(&file).records);
     assert_eq!(read(&six).clock(), "mono");
+}
+
+#[test]
+fn buffer_of_an_instance_becomes_that_of_the_top_level() {
+    let small = layout(false, 4096);
+    let (top, sub) = ([page(small, &[5], Lost::None)], [page(small, &[7, 9], Lost::None)]);
+    let file = written(false, Compression::Zstd, &[("sub", 4096, &[(3, &sub)]), ("", 4096, &[(1, &top)])]);
+    let of_top = collect(&written(false, Compression::Zstd, &[("", 4096, &[(3, &sub)])])).records;
+    for form in FORMS {
+        let asked = |name: &str| Extract { buffer: Some(name.to_owned()), ..Extract::default() };
+        let (out, _) = rewrite(&mut read(&file), Cursor::new(Vec::new()), form, &asked("sub")).unwrap();
+        let out = out.into_inner();
+        let outline = read(&out).outline().unwrap();
+        let names: Vec<&str> = outline.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+        assert_eq!(names, [""]);
+        assert_eq!(collect(&out).records, of_top);
+        let refused =
+            rewrite(&mut read(&file), Cursor::new(Vec::new()), form, &asked("other")).err().unwrap();
+        assert_eq!(
+            refused.to_string(),
+            "the recording has no buffer `other`, but `sub`, that of the top level"
+        );
+    }
 }
 
 #[test]
@@ -306,11 +336,11 @@ fn disk_that_is_full_at_any_byte_is_an_error() {
         let (whole, _) = rewritten(VERSION_7, form, None);
         let disk = |room| Disk { file: Cursor::default(), room };
         for room in (0..whole.len()).step_by(499) {
-            let outcome = rewrite(&mut read(VERSION_7), disk(room), form, None);
+            let outcome = rewrite(&mut read(VERSION_7), disk(room), form, &Extract::default());
             let full = |error: &io::Error| error.kind() == io::ErrorKind::StorageFull;
             assert!(matches!(&outcome, Err(RewriteError::Write(error)) if full(error)), "{form:?} {room}");
         }
-        let (disk, _) = rewrite(&mut read(VERSION_7), disk(whole.len()), form, None).unwrap();
+        let (disk, _) = rewrite(&mut read(VERSION_7), disk(whole.len()), form, &Extract::default()).unwrap();
         assert_eq!(disk.file.into_inner(), whole);
     }
 }
@@ -322,8 +352,7 @@ fn damage_of_the_source_is_an_error() {
         let mut other = VERSION_7.to_vec();
         other[at] ^= 0xff;
         let Ok(mut file) = TraceDat::read(Cursor::new(&other[..])) else { continue };
-        let outcome =
-            rewrite(&mut file, Cursor::new(Vec::new()), FORMS[1], Some(Range { from: 0, to: u64::MAX }));
+        let outcome = rewrite(&mut file, Cursor::new(Vec::new()), FORMS[1], &extract(0, u64::MAX));
         refused += usize::from(matches!(outcome, Err(RewriteError::File(_))));
     }
     assert!(refused > 100, "{refused}");
@@ -388,8 +417,7 @@ fn damaged_page_is_an_error_with_its_place_where_it_is_cut() {
     let mut damaged = page(small, &[10, 20], Lost::None);
     damaged[9] = 0xff;
     let file = written(false, Compression::None, &[("", 4096, &[(3, &[damaged])])]);
-    let outcome =
-        rewrite(&mut read(&file), Cursor::new(Vec::new()), FORMS[1], Some(Range { from: 0, to: 15 }));
+    let outcome = rewrite(&mut read(&file), Cursor::new(Vec::new()), FORMS[1], &extract(0, 15));
     assert!(matches!(outcome, Err(RewriteError::File(TraceDatError::Page { cpu: 3, .. }))));
     // Whole pages are copied, whatever is in them.
     let (other, _) = rewritten(&file, FORMS[1], None);

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tracec_kernel::grouped::Grouped;
-use tracec_runtime::record::{Compression, Form, Version};
+use tracec_runtime::record::{Compression, Extract, Form, Version};
 
 use super::{Failure, recording};
 use crate::cli::{Convert, FileCompression, FileVersion};
@@ -35,7 +35,7 @@ pub(crate) fn convert(arguments: &Convert) -> Result<ExitCode, Failure> {
         (Version::Seven, None) => Compression::Zstd,
     };
     let form = Form { version, compression };
-    recording::write((file, &mut recording), output, form, None)?;
+    recording::write((file, &mut recording), output, form, &Extract::default())?;
     let size = std::fs::metadata(output).map_or(0, |found| found.len());
     print::complain(&format!(
         "{}: version {}, compression {}, {} bytes from {}\n",

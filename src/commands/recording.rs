@@ -6,7 +6,9 @@ use std::path::Path;
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
-use tracec_runtime::record::{Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite};
+use tracec_runtime::record::{
+    Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
+};
 use tracec_runtime::sink::Timestamps;
 
 use super::Failure;
@@ -54,19 +56,20 @@ pub(super) fn range(
     Ok(range)
 }
 
-/// Writes a recording in a form to another file, or the records in a range of times. The file may be the recording
-/// itself. It gets its name when it is complete; of a failure nothing is left.
+/// Writes a recording in a form to another file, or an extract of it. The file may be the recording itself. It gets its
+/// name when it is complete; of a failure nothing is left.
 pub(super) fn write(
     (file, recording): (&Path, &mut TraceDat<File>),
     output: &Path,
     form: Form,
-    range: Option<Range>,
-) -> Result<Rewritten, Diagnostic> {
+    extract: &Extract,
+) -> Result<Rewritten, Failure> {
     let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
     let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
-    let written = rewrite(recording, new.file(), form, range).map_err(|error| match error {
-        RewriteError::File(error) => damaged(file, &error),
-        other => failed(other.to_string()),
+    let written = rewrite(recording, new.file(), form, extract).map_err(|error| match error {
+        RewriteError::File(error) => damaged(file, &error).into(),
+        asked @ RewriteError::NoBuffer { .. } => Failure::Usage(format!("{}: {asked}", file.display())),
+        other => failed(other.to_string()).into(),
     });
     let (_, rewritten) = written?;
     new.complete().map_err(|error| failed(error.to_string()))?;

@@ -1,26 +1,32 @@
-//! `tracec split IN -o OUT --from TIME --to TIME`: cuts a range of times out of a recording.
+//! `tracec split IN -o OUT --from TIME --to TIME --buffer NAME`: cuts a range of times, or a buffer, out of a recording.
 
 use std::process::ExitCode;
 
 use tracec_kernel::grouped::Grouped;
-use tracec_runtime::record::Form;
+use tracec_runtime::record::{Extract, Form};
 
 use super::{Failure, recording};
 use crate::cli::Split;
 use crate::print;
 
-/// Writes the records of a trace.dat file within a range of times to another one.
+/// Writes the records of a trace.dat file within a range of times, or those of a buffer, to another one.
 pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
-    let Split { file, output, from, to } = arguments;
+    let Split { file, output, from, to, buffer } = arguments;
     let mut recording = recording::open(file)?;
-    let range = recording::range((file, &mut recording), from.as_ref(), to.as_ref())?;
+    let range = match (from, to) {
+        (None, None) => None,
+        (from, to) => Some(recording::range((file, &mut recording), from.as_ref(), to.as_ref())?),
+    };
+    let extract = Extract { range, buffer: buffer.clone() };
     let outline = recording.outline().map_err(|error| recording::damaged(file, &error))?;
     let form = Form { version: outline.version, compression: outline.compression };
-    let written = recording::write((file, &mut recording), output, form, Some(range))?;
+    let written = recording::write((file, &mut recording), output, form, &extract)?;
+    // Without a range the records are not counted.
+    let records = extract.range.map(|_| format!("{}, ", counted(written.records, "record")));
     print::complain(&format!(
-        "{}: {}, {} copied and {} cut\n",
+        "{}: {}{} copied and {} cut\n",
         output.display(),
-        counted(written.records, "record"),
+        records.unwrap_or_default(),
         counted(written.pages, "page"),
         Grouped(written.cut)
     ));

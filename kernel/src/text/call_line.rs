@@ -4,9 +4,9 @@
 //! A call whose return is the next record of its CPU is one line, `work();`. Other calls open a brace that their return
 //! closes. Who shows records one behind the other knows which is the next one; here is what either line has.
 
-use super::number::{push_decimal, push_hex};
 use super::print::shown;
 use super::style::{Dialect, Style};
+use crate::append::{push_decimal, push_hex};
 
 /// A call, or a return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use super::memory::{Memory, Space, Value};
 use super::program::{Arithmetic, MOST_ARGUMENTS, NumberFormat, Op, Padding, Program, Small};
 use super::style::Dialect;
 use super::{number, print};
+use crate::append::{push_decimal, push_hex, push_short};
 
 /// Values that nearly all programs need room for.
 const FEW: usize = 16;
@@ -114,12 +115,12 @@ impl<const N: usize> Machine<'_, N> {
         let format = self.format(format);
         if format.is_plain() {
             match format.base {
-                16 => return number::push_hex(out, value),
+                16 => return push_hex(out, value),
                 10 if format.signed && (value as i64) < 0 => {
                     out.push(b'-');
-                    return number::push_decimal(out, value.wrapping_neg());
+                    return push_decimal(out, value.wrapping_neg());
                 }
-                10 => return number::push_decimal(out, value),
+                10 => return push_decimal(out, value),
                 _ => {}
             }
         }
@@ -142,7 +143,7 @@ impl<const N: usize> Machine<'_, N> {
             return match self.environment.string(address.bits) {
                 Some(text) if self.escape => print::escaped(out, text),
                 Some(text) => out.extend_from_slice(text),
-                None => number::push_hex(out, address.bits),
+                None => push_hex(out, address.bits),
             };
         }
         if address.space == Space::Kernel {
@@ -150,7 +151,7 @@ impl<const N: usize> Machine<'_, N> {
         }
         match self.memory.string(address) {
             Some(text) if self.escape && address.space == Space::Record => print::escaped(out, text),
-            Some(text) => out.extend_from_slice(text),
+            Some(text) => push_short(out, text),
             None => out.extend_from_slice(address.fault()),
         }
     }
@@ -159,10 +160,11 @@ impl<const N: usize> Machine<'_, N> {
         let program = self.program;
         let mut at = 0;
         // All jumps of the compiler go forward, so that this ends.
-        while let Some(&op) = program.code.get(at) {
+        while let Some(op) = program.code.get(at) {
             at += 1;
-            match op {
-                Op::Text(range) => out.extend_from_slice(range.of(&program.data)),
+            // By reference: a copy of the instruction would be put together in memory, and read again in other pieces.
+            match *op {
+                Op::Text(range) => push_short(out, range.of(&program.data)),
                 Op::PrintField { offset, field, format, integer } => {
                     let value = integer.extend(self.field(offset, field));
                     self.print_number(out, value, format);
@@ -220,8 +222,8 @@ impl<const N: usize> Machine<'_, N> {
     }
 
     /// Runs the instructions that are not in most programs, or compute.
-    fn rare(&mut self, op: Op, out: &mut Vec<u8>) {
-        match op {
+    fn rare(&mut self, op: &Op, out: &mut Vec<u8>) {
+        match *op {
             Op::Locate { relative } => {
                 let word = self.pop();
                 let (address, _) = self.located(word, relative);
@@ -289,8 +291,8 @@ impl<const N: usize> Machine<'_, N> {
         }
     }
 
-    fn print(&mut self, op: Op, out: &mut Vec<u8>) {
-        match op {
+    fn print(&mut self, op: &Op, out: &mut Vec<u8>) {
+        match *op {
             Op::PrintPadded { format, integer } => {
                 let value = self.pop();
                 let format = *self.format(format);

@@ -1,11 +1,8 @@
 //! Numbers as `number` of lib/vsprintf.c prints them.
 
 use super::program::{NumberFormat, Padding};
+use crate::append::two_digits;
 use crate::tables::limits::SEQUENCE_BYTES;
-
-const PAIRS: &[u8; 200] =
-    b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
-5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 /// The size of a buffer for the digits of a number, of which there are 22 at most, and what surrounds them. It is a power
 /// of two, so that a masked index lies in it.
@@ -38,9 +35,7 @@ impl Digits {
     fn decimal(mut value: u64) -> Self {
         let mut digits = Digits { buffer: [0; ROOM], from: ROOM };
         while value >= 10 {
-            let pair = 2 * (value % 100) as usize;
-            let [tens, ones] =
-                PAIRS.get(pair..pair + 2).and_then(|pair| pair.first_chunk()).copied().unwrap_or_default();
+            let [tens, ones] = two_digits(value);
             value /= 100;
             digits.push(ones);
             digits.push(tens);
@@ -66,16 +61,6 @@ impl Digits {
             }
         }
     }
-}
-
-/// Appends a number in decimal.
-pub(super) fn push_decimal(out: &mut Vec<u8>, value: u64) {
-    out.extend_from_slice(Digits::decimal(value).text());
-}
-
-/// Appends a number in hexadecimal, without prefix.
-pub(super) fn push_hex(out: &mut Vec<u8>, value: u64) {
-    out.extend_from_slice(Digits::of_bits(value, 4, false).text());
 }
 
 /// Appends a number in hexadecimal with at least so many digits.
@@ -153,8 +138,18 @@ mod tests {
     use super::*;
 
     fn decimal(value: u64) -> String {
+        let padding = Padding { width: -1, precision: -1, left: false, zero: false };
+        let format = NumberFormat {
+            base: 10,
+            signed: false,
+            upper: false,
+            alternate: false,
+            plus: false,
+            space: false,
+            padding,
+        };
         let mut out = Vec::new();
-        push_decimal(&mut out, value);
+        push(&mut out, value, &format, padding);
         String::from_utf8(out).unwrap()
     }
 

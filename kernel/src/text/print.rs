@@ -4,17 +4,18 @@ use std::io::Write;
 
 use super::environment::Environment;
 use super::memory::{Memory, Space, Value};
-use super::number::{fill, push, push_decimal, push_hex, push_hex_byte, push_hex_padded};
+use super::number::{fill, push, push_hex_byte, push_hex_padded};
 use super::program::{Extension, Names, NumberFormat, Padding};
 use super::style::Dialect;
+use crate::append::{is_printable_ascii, push_decimal, push_hex, push_short};
 use crate::escaped::{Escaped, is_unprintable};
 use crate::tables::errno;
 
 /// Appends text of a record, with escapes for all that is not printable. A backslash is not escaped: the kernel prints
 /// it as it is.
 pub(super) fn escaped(out: &mut Vec<u8>, text: &[u8]) {
-    if text.iter().all(|byte| matches!(byte, b' '..=b'~')) {
-        return out.extend_from_slice(text);
+    if is_printable_ascii(text) {
+        return push_short(out, text);
     }
     for chunk in text.utf8_chunks() {
         for character in chunk.valid().chars() {
@@ -88,7 +89,7 @@ pub(super) fn symbolic(out: &mut Vec<u8>, value: u64, names: &Names, data: &[u8]
     };
     match found.map(|(_, name)| name.of(data)) {
         // An empty name counts as none.
-        Some(name) if !name.is_empty() => out.extend_from_slice(name),
+        Some(name) if !name.is_empty() => push_short(out, name),
         _ => {
             out.extend_from_slice(b"0x");
             push_hex(out, value);

@@ -6,10 +6,10 @@
 
 use super::environment::Environment;
 use super::error::TextError;
-use super::number::push_hex;
 use super::style::{Dialect, Style};
 use super::tracer::Tracer;
 use super::{Body, Text, compile};
+use crate::append::push_hex;
 use crate::bytes::ByteOrder;
 use crate::format::EventFormat;
 

@@ -8,11 +8,12 @@
 //! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`. A control character, or one that
 //! changes the direction of text, is written as JSON's `\uNNNN`.
 
+use tracec_kernel::append::{push_decimal, push_signed};
 use tracec_kernel::escaped::is_unprintable;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{RecordError, Value};
 
-use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
+use super::lines::{Lines, push_hex_escapes, push_shown};
 use super::{Event, Form, Frame, Ring, Sink, SinkError};
 
 /// The form for programs.
@@ -76,9 +77,9 @@ impl Sink for JsonLines {
 
 fn push_head(line: &mut Vec<u8>, event: &Event<'_>) {
     line.extend_from_slice(b"{\"ts\":");
-    push_unsigned(line, event.timestamp);
+    push_decimal(line, event.timestamp);
     line.extend_from_slice(b",\"cpu\":");
-    push_unsigned(line, u64::from(event.cpu));
+    push_decimal(line, u64::from(event.cpu));
     line.extend_from_slice(b",\"pid\":");
     push_signed(line, i64::from(event.record.common_pid()));
     line.extend_from_slice(b",\"comm\":");
@@ -111,12 +112,10 @@ fn push_fields(line: &mut Vec<u8>, event: &Event<'_>) {
 fn push_value(line: &mut Vec<u8>, value: Result<Value<'_>, RecordError>) {
     match value {
         Ok(Value::Int(value)) => push_signed(line, value),
-        Ok(Value::UInt(value)) => push_unsigned(line, value),
+        Ok(Value::UInt(value)) => push_decimal(line, value),
         Ok(Value::Text(text)) => push_string(line, text),
         Ok(Value::Ints(array)) => push_array(line, array.iter(), push_shown),
-        Ok(Value::Cpumask(mask)) => {
-            push_array(line, mask.cpus(), |line, cpu| push_unsigned(line, cpu as u64))
-        }
+        Ok(Value::Cpumask(mask)) => push_array(line, mask.cpus(), |line, cpu| push_decimal(line, cpu as u64)),
         Ok(value @ (Value::Address(_) | Value::Bytes(_))) => {
             line.push(b'"');
             push_shown(line, value);

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use tracec_kernel::append::{is_printable_ascii, push_decimal, push_short, push_signed, push_six_digits};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::record::{Record, Value};
 
@@ -53,30 +54,6 @@ impl Lines {
     }
 }
 
-/// Appends a decimal number. `std::fmt` is several times slower, and most of a line is numbers.
-pub(super) fn push_unsigned(line: &mut Vec<u8>, value: u64) {
-    let mut digits = [0; 20];
-    let mut first = digits.len();
-    let mut rest = value;
-    loop {
-        first -= 1;
-        digits[first] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    line.extend_from_slice(&digits[first..]);
-}
-
-/// Appends a decimal number with its sign.
-pub(super) fn push_signed(line: &mut Vec<u8>, value: i64) {
-    if value < 0 {
-        line.push(b'-');
-    }
-    push_unsigned(line, value.unsigned_abs());
-}
-
 /// Appends a value as `Display` formats it.
 pub(super) fn push_shown(line: &mut Vec<u8>, value: impl std::fmt::Display) {
     // Writing to a `Vec` does not fail.
@@ -119,7 +96,7 @@ pub(super) fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
         line.push(b'=');
         match value {
             Ok(Value::Int(value)) => push_signed(line, value),
-            Ok(Value::UInt(value)) => push_unsigned(line, value),
+            Ok(Value::UInt(value)) => push_decimal(line, value),
             Ok(value) => push_shown(line, value),
             Err(error) => push_shown(line, format_args!("<{error}>")),
         }
@@ -130,8 +107,8 @@ pub(super) fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
 /// line.
 pub(super) fn push_name(line: &mut Vec<u8>, name: &[u8]) {
     // Nearly all names are ASCII; each byte of those is examined once.
-    if name.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\') {
-        line.extend_from_slice(name);
+    if is_printable_ascii(name) && !name.contains(&b'\\') {
+        push_short(line, name);
     } else {
         push_shown(line, Escaped(name));
     }
@@ -144,12 +121,9 @@ pub(super) fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64, width: usize) {
     let seconds = microseconds / 1_000_000;
     let digits = seconds.checked_ilog10().unwrap_or(0) as usize + 1;
     push_blanks(line, width.saturating_sub(digits));
-    push_unsigned(line, seconds);
+    push_decimal(line, seconds);
     line.push(b'.');
-    let fraction = line.len();
-    // A leading digit keeps the leading zeros, and is removed again.
-    push_unsigned(line, 1_000_000 + microseconds % 1_000_000);
-    line.remove(fraction);
+    push_six_digits(line, (microseconds % 1_000_000) as u32);
 }
 
 /// Appends blanks.
@@ -176,7 +150,7 @@ pub(super) fn push_cpu(line: &mut Vec<u8>, cpu: u32) {
     if cpu < 100 {
         line.extend_from_slice(if cpu < 10 { b"00" } else { b"0" });
     }
-    push_unsigned(line, u64::from(cpu));
+    push_decimal(line, u64::from(cpu));
     line.push(b']');
 }
 
@@ -227,19 +201,5 @@ mod tests {
         assert!(
             matches!(lines.flush(), Err(SinkError::Io(error)) if error.kind() == io::ErrorKind::WriteZero)
         );
-    }
-
-    #[test]
-    fn numbers_are_written_as_std_fmt_writes_them() {
-        for value in [0, 1, 9, 10, 99, 1_000_000, u64::MAX] {
-            let mut line = Vec::new();
-            push_unsigned(&mut line, value);
-            assert_eq!(line, value.to_string().as_bytes());
-        }
-        for value in [0, -1, i64::MIN, i64::MAX] {
-            let mut line = Vec::new();
-            push_signed(&mut line, value);
-            assert_eq!(line, value.to_string().as_bytes());
-        }
     }
 }

@@ -44,6 +44,12 @@ impl Sample {
         self
     }
 
+    /// The same with another `print fmt`.
+    pub(super) fn printed_by(mut self, print_fmt: &str) -> Self {
+        self.format = EventFormat::parse("test", &FORMAT.replace("\"%s\", REC->name", print_fmt)).unwrap();
+        self
+    }
+
     pub(super) fn format(&self) -> &EventFormat {
         &self.format
     }

@@ -4,13 +4,14 @@
 //! Where an event has no text, and in the form [`FIELDS`], `field=value ...` is in its place; a line before its first
 //! record says why.
 
+use tracec_kernel::append::push_decimal;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::text::TextError;
 
 use super::lines::{
     Lines, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds, push_shown,
-    push_text, push_unsigned,
+    push_text,
 };
 use super::{Event, Form, Ring, Sink, SinkError};
 
@@ -63,7 +64,7 @@ impl Timestamps {
     fn push(self, line: &mut Vec<u8>, time: u64) {
         match self {
             Timestamps::Nanoseconds => push_seconds(line, time, 0),
-            Timestamps::Raw => push_unsigned(line, time),
+            Timestamps::Raw => push_decimal(line, time),
         }
     }
 }

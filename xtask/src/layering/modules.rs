@@ -102,6 +102,7 @@ const ORDERS: [Order; 28] = [
     Order {
         sources: "kernel/src",
         modules: &[
+            "append",
             "bytes",
             "btf",
             "nearest",

@@ -20,8 +20,8 @@ const LIBTEST: &[&str] = &["--show-output"];
 pub const LIVE: &[LiveTest] = &[
     LiveTest { name: "live-formats", package: "kernel", target: "live_formats", arguments: LIBTEST },
     LiveTest { name: "live-filter", package: "kernel", target: "live_filter", arguments: LIBTEST },
-    LiveTest { name: "live-text", package: "kernel", target: "live_text", arguments: LIBTEST },
     LiveTest { name: "live-bpf", package: "compiler", target: "live_bpf", arguments: LIBTEST },
+    LiveTest { name: "live-texts", package: "runtime", target: "live_texts", arguments: &[] },
     LiveTest { name: "live-runtime", package: "runtime", target: "live", arguments: LIBTEST },
     LiveTest { name: "live-tracec", package: "", target: "live", arguments: &[] },
 ];
@@ -60,6 +60,10 @@ pub const MODULES: &[LiveTest] =
 pub const PAIRS: &[LiveTest] =
     &[LiveTest { name: "pairs", package: "", target: "agreement", arguments: &[] }];
 
+/// The texts of every event that can be made to occur.
+pub const TEXTS: &[LiveTest] =
+    &[LiveTest { name: "texts", package: "runtime", target: "live_texts", arguments: &[] }];
+
 /// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
     LIVE.iter()
@@ -71,6 +75,7 @@ pub fn all() -> impl Iterator<Item = &'static LiveTest> {
         .chain(PROGRAMS)
         .chain(MODULES)
         .chain(PAIRS)
+        .chain(TEXTS)
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use tempfile::TempDir;
 use super::libtest::Libtest;
 use super::live_tests::{self, AGREEMENT, LIVE, LiveTest};
 use super::payload::{
-    self, Binaries, CYCLES_IN_MACHINE, END_POINTS, EVERY_IN_MACHINE, PROGRAM_CYCLES, SNAPSHOT_EVERY,
+    self, ALL_TEXTS, Binaries, CYCLES_IN_MACHINE, END_POINTS, EVERY_IN_MACHINE, PROGRAM_CYCLES,
+    SNAPSHOT_EVERY, TEXTS,
 };
 use super::tally::Tally;
 use crate::mount::SETTLE;
@@ -82,6 +83,12 @@ pub(super) fn pairs(
 pub(super) fn agreement(kernel: Kernel, environment: &[(&str, &str)], tally: &mut Tally) -> Result<()> {
     let further = Further { cmdline: &[QUICK_FILTERS], environment, ..Further::default() };
     run(kernel, AGREEMENT, &further, tally)
+}
+
+/// Compares the text of every event that can be made to occur on one kernel.
+pub(super) fn texts(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    let environment = &[(TEXTS, ALL_TEXTS)];
+    run(kernel, live_tests::TEXTS, &Further { environment, ..Further::default() }, tally)
 }
 
 /// What a machine has besides what every test needs.

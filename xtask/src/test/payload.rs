@@ -105,6 +105,12 @@ pub const PROGRAM_CYCLES: &str = "TRACEC_PROGRAM_CYCLES";
 /// Its value in the machines of `cargo xtask test`, where loading takes five times as long as here.
 pub const CYCLES_IN_MACHINE: &str = "3";
 
+/// The variable that says how much the texts of records are tried on (`runtime/tests/live_texts/main.rs`).
+pub const TEXTS: &str = "TRACEC_TEXTS";
+
+/// Its value for all that can be made to occur.
+pub const ALL_TEXTS: &str = "all";
+
 /// Returns the environment of every live test.
 ///
 /// | variable | what it holds |

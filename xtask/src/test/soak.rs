@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::payload::{AGREEMENT_SEED, END_POINTS, PROGRAM_CYCLES};
+use super::payload::{AGREEMENT_SEED, ALL_TEXTS, END_POINTS, PROGRAM_CYCLES, TEXTS};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
 use super::{MaySkip, Part, kernel_tree, live, live_tests, machine, modules, parts_main};
@@ -133,6 +133,13 @@ pub const PARTS: &[Part] = &[
         },
     },
     Part {
+        name: "texts",
+        proves: "records of every event that the running kernel can be made to record print as its file `trace` has them",
+        uses: &[Use::Live],
+        may_skip: MaySkip::Nothing,
+        run: |tally| live::here(live_tests::TEXTS, &[(TEXTS, ALL_TEXTS)], tally),
+    },
+    Part {
         name: "agreement",
         proves: "the running kernel's filter decides as its model does, with the conditions of eight seeds",
         uses: &[Use::Live],
@@ -182,6 +189,27 @@ pub const PARTS: &[Part] = &[
         uses: &[Use::Live, Use::Modules, Use::Machine(Kernel::Debian6_12)],
         may_skip: MaySkip::Nothing,
         run: |tally| modules::pairs(Kernel::Debian6_12, tally),
+    },
+    Part {
+        name: "texts-6.1",
+        proves: "records print as `trace` has them on Debian's kernel 6.1 in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
+        may_skip: MaySkip::Nothing,
+        run: |tally| machine::texts(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "texts-6.12",
+        proves: "the same with Debian's kernel 6.12 in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
+        may_skip: MaySkip::Nothing,
+        run: |tally| machine::texts(Kernel::Debian6_12, tally),
+    },
+    Part {
+        name: "texts-full",
+        proves: "the same with a kernel with every tracing feature in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Full)],
+        may_skip: MaySkip::Nothing,
+        run: |tally| machine::texts(Kernel::Full, tally),
     },
     Part {
         name: "agreement-6.1",

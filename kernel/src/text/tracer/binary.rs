@@ -1,9 +1,10 @@
 //! The arguments of `trace_printk`, as `vbin_printf` packs them and `bstr_printf` prints them (lib/vsprintf.c).
 
-use super::super::number::{self, push_decimal};
+use super::super::number;
 use super::super::print::{kernel_string, pad};
 use super::super::program::{NumberFormat, Padding};
 use super::view::View;
+use crate::append::push_decimal;
 use crate::bytes::sign_extend;
 use crate::format::print::{Conversion, Count, Directive, Length, pieces};
 use crate::record::until_nul;

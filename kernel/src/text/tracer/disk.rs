@@ -1,9 +1,10 @@
 //! Requests to block devices: `print_one_line` (kernel/trace/blktrace.c) of the tracer blk.
 
-use super::super::number::{push_decimal, push_hex, push_hex_byte};
+use super::super::number::push_hex_byte;
 use super::super::print::shown;
 use super::Kind;
 use super::view::View;
+use crate::append::{push_decimal, push_hex};
 use crate::bytes::ByteOrder;
 
 pub(super) const ALL: &[Kind] = &[Kind {

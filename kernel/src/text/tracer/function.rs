@@ -2,10 +2,10 @@
 //! (kernel/trace/trace_output.c, trace_functions_graph.c, trace_branch.c).
 
 use super::super::environment::Symbol;
-use super::super::number::push_decimal;
 use super::super::print::shown;
 use super::Kind;
 use super::view::View;
+use crate::append::push_decimal;
 
 pub(super) const ALL: &[Kind] = &[
     Kind { name: CALL, fields: &["ip", "parent_ip"], optional: &[], print: push },

@@ -3,10 +3,10 @@
 //! [`call_line`](super::super::call_line).
 
 use super::super::call_line::{Call, Returned};
-use super::super::number::push_hex;
 use super::super::style::Dialect;
 use super::Kind;
 use super::view::View;
+use crate::append::push_hex;
 
 pub(super) const ALL: &[Kind] = &[
     Kind {

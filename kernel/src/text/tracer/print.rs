@@ -1,11 +1,12 @@
 //! What programs and the kernel's code write into a trace: `trace_print_print`, `trace_bprint_print`,
 //! `trace_bputs_print`, `trace_raw_data` (kernel/trace/trace_output.c).
 
-use super::super::number::{push_hex, push_hex_byte};
+use super::super::number::push_hex_byte;
 use super::super::print::kernel_string;
 use super::super::style::Dialect;
 use super::view::View;
 use super::{Kind, binary};
+use crate::append::push_hex;
 
 pub(super) const ALL: &[Kind] = &[
     PRINT,

@@ -1,10 +1,11 @@
 //! The records of tracers that trace-cmd 3.1.6 prints in a form of its own; all others it prints by their `print fmt`, or
 //! by what earlier records were.
 
-use super::super::number::{push_hex, push_hex_byte};
+use super::super::number::push_hex_byte;
 use super::super::print::shown;
 use super::Kind;
 use super::stack::addresses;
+use crate::append::push_hex;
 
 pub(super) const ALL: &[&[Kind]] = &[
     super::graph::ALL,

@@ -1,9 +1,10 @@
 //! A record of a tracer as its text sees it: fields by their position in the list of its kind, and symbols.
 
 use super::super::environment::{Environment, Symbol};
-use super::super::number::{push_hex, push_hex_padded};
+use super::super::number::push_hex_padded;
 use super::super::print::escaped;
 use super::super::style::Style;
+use crate::append::push_hex;
 use crate::bytes::{ByteOrder, sign_extend};
 use crate::format::Field;
 use crate::record::until_nul;

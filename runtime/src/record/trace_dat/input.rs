@@ -71,6 +71,19 @@ impl Input<File> {
     }
 }
 
+impl Input<Cursor<Vec<u8>>> {
+    /// Reads exactly `length` bytes as [`bytes`](Input::bytes), and ends. They are not copied to other memory: the symbols
+    /// of a kernel are megabytes.
+    pub(super) fn into_bytes(self, length: u64, what: &'static str) -> Result<Vec<u8>, TraceDatError> {
+        self.expect_length(length, what)?;
+        let from = self.position as usize;
+        let mut bytes = self.source.into_inner().into_inner();
+        bytes.truncate(from + length as usize);
+        bytes.drain(..from);
+        Ok(bytes)
+    }
+}
+
 impl<R: Read + Seek> Input<R> {
     pub(super) fn new(mut source: R) -> Result<Self, TraceDatError> {
         let length = source.seek(SeekFrom::End(0))?;

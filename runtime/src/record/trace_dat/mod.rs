@@ -29,7 +29,7 @@ pub use compression::{Chunk, Compression};
 pub use outline::{FileOption, Outline, Part, Version};
 pub(crate) use pages::{Pages, Piece, Step};
 pub use raw::RawPages;
-pub use rewrite::{Form, Range, RewriteError, Rewritten, rewrite};
+pub use rewrite::{Extract, Form, Range, RewriteError, Rewritten, rewrite};
 pub(crate) use rewrite::{OtherPages, rewrite_with};
 pub(crate) use writer::LiveFile;
 pub use writer::{BufferWriter, Head, Writer};

@@ -1,4 +1,4 @@
-//! The same recording in another form, or a range of its times: what the file says is kept, pages as they are.
+//! The same recording in another form, a range of its times or one of its buffers: what the file says is kept, pages as they are.
 
 use std::io::{self, Read, Seek, Write};
 use std::mem;
@@ -41,6 +41,15 @@ pub struct Range {
     pub to: u64,
 }
 
+/// What of a recording is copied: all of it by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extract {
+    /// The range of times.
+    pub range: Option<Range>,
+    /// The name of the buffer to copy, empty for that of the top level. It is the buffer of the top level in the copy.
+    pub buffer: Option<String>,
+}
+
 /// What was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rewritten {
@@ -75,12 +84,20 @@ pub enum RewriteError {
         /// The size that the description of pages says, bytes.
         described: u32,
     },
+    /// The recording lacks the buffer.
+    #[error("the recording has no buffer `{asked}`, but {known}")]
+    NoBuffer {
+        /// The name of the buffer that was asked for.
+        asked: String,
+        /// The buffers that there are, as text.
+        known: String,
+    },
     /// Version 6 is not compressed.
     #[error("version 6 has no compression")]
     Compressed,
 }
 
-/// Writes a recording to `out` in a form: all of its records, or those within a range of times.
+/// Writes a recording to `out` in a form: all of its records, or an extract.
 ///
 /// The texts, options and buffers of the file are kept. Pages are copied as they are; those that reach beyond the range are
 /// written again with the records in it. A page whose first record is in the range still says how many records were lost
@@ -92,12 +109,33 @@ pub fn rewrite<R: Read + Seek, W: Write + Seek>(
     file: &mut TraceDat<R>,
     out: W,
     form: Form,
-    range: Option<Range>,
+    extract: &Extract,
 ) -> Result<(W, Rewritten), RewriteError> {
-    let outline = file.outline()?;
-    let copy =
-        Copy { file, outline, source: PageSource::File(Cutter::new(range)), rewritten: Rewritten::default() };
+    let mut outline = file.outline()?;
+    if let Some(asked) = &extract.buffer {
+        promote(&mut outline.buffers, asked)?;
+    }
+    let source = PageSource::File(Cutter::new(extract.range));
+    let copy = Copy { file, outline, source, rewritten: Rewritten::default() };
     copy.write(out, form)
+}
+
+/// Leaves one buffer, as that of the top level.
+fn promote(buffers: &mut Vec<Buffer>, asked: &str) -> Result<(), RewriteError> {
+    if !buffers.iter().any(|buffer| buffer.name == asked) {
+        let named = |buffer: &Buffer| match buffer.name.as_str() {
+            "" => "that of the top level".to_owned(),
+            name => format!("`{name}`"),
+        };
+        let known: Vec<String> = buffers.iter().map(named).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(RewriteError::NoBuffer { asked: asked.to_owned(), known });
+    }
+    buffers.retain(|buffer| buffer.name == asked);
+    for buffer in buffers {
+        buffer.name.clear();
+    }
+    Ok(())
 }
 
 /// The pages of CPUs that take the place of those of a recording.

@@ -56,22 +56,21 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let (mut kallsyms, mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new(), Vec::new());
     for &(id, offset) in &options.sections {
         let mut section = open(input, (id, offset), compression)?;
-        let section = &mut section;
         match id {
-            option::HEADER_INFO => layout = Some(header_page(section)?),
-            option::FTRACE_EVENTS => formats.of_tracers(section)?,
-            option::EVENT_FORMATS => formats.of_events(section)?,
+            option::HEADER_INFO => layout = Some(header_page(&mut section)?),
+            option::FTRACE_EVENTS => formats.of_tracers(&mut section)?,
+            option::EVENT_FORMATS => formats.of_events(&mut section)?,
             option::KALLSYMS => {
                 let length = section.u32("the size of kallsyms")?;
-                kallsyms = section.bytes(length.into(), "kallsyms")?;
+                kallsyms = section.into_bytes(length.into(), "kallsyms")?;
             }
             option::PRINTK => {
                 let length = section.u32("the size of printk_formats")?;
-                printk_formats = section.bytes(length.into(), "printk_formats")?;
+                printk_formats = section.into_bytes(length.into(), "printk_formats")?;
             }
             _ => {
                 let length = section.u64("the size of saved_cmdlines")?;
-                cmdlines = section.bytes(length, "saved_cmdlines")?;
+                cmdlines = section.into_bytes(length, "saved_cmdlines")?;
             }
         }
     }

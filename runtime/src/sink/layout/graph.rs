@@ -2,9 +2,10 @@
 //! marks where another task goes on, and other records as comments (kernel/trace/trace_functions_graph.c).
 
 use rustc_hash::FxHashMap;
+use tracec_kernel::append::{push_decimal, push_signed};
 use tracec_kernel::text::Call;
 
-use super::super::lines::{push_blanks, push_name, push_shown, push_signed, push_unsigned};
+use super::super::lines::{push_blanks, push_name, push_shown};
 use super::super::{Event, Ring};
 
 /// The columns in front of calls and returns. The default is that of the tracer.
@@ -51,7 +52,7 @@ fn push_cpu(line: &mut Vec<u8>, cpu: u32, cpus: u32) {
     let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize;
     line.push(b' ');
     push_blanks(line, digits(cpus).saturating_sub(digits(cpu)));
-    push_unsigned(line, cpu.into());
+    push_decimal(line, cpu.into());
     line.extend_from_slice(b") ");
 }
 

@@ -6,21 +6,22 @@
 
 use std::io::Write;
 
+use tracec_kernel::append::push_short;
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::text::{Call, Style, TextError};
 
 use super::super::lines::{
-    Lines, push_blanks, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds,
-    push_shown, push_text_at,
+    Lines, push_blanks, push_cpu, push_fields, push_name, push_seconds, push_shown, push_text_at,
 };
 use super::super::text::Timestamps;
-use super::super::{Event, Form, Overview, Printed, Ring, Sink, SinkError};
+use super::super::{BufferOverview, Event, Form, Overview, Printed, Ring, Sink, SinkError};
 use super::calls::{CallLines, Waiting};
 use super::flags;
 use super::graph::{CallColumns, Cpus};
 use super::losses::Losses;
+use super::tasks::Tasks;
 
 /// The layout of the kernel.
 pub static KERNEL_LAYOUT: Form = Form {
@@ -72,8 +73,6 @@ pub fn kernel_layout(out: Box<dyn Write + Send>, display: Display) -> Box<dyn Si
     Box::new(Kernel::new(Lines::new(out), Timestamps::Nanoseconds, display))
 }
 
-/// The width to which names are right-aligned.
-const COMM_WIDTH: usize = 16;
 /// The width of pids.
 const PID_WIDTH: usize = 7;
 /// The width of seconds.
@@ -81,12 +80,20 @@ const SECONDS_WIDTH: usize = 5;
 /// The width of numbers of a clock that does not count nanoseconds.
 const RAW_WIDTH: usize = 12;
 
+/// A buffer of a recording.
+struct Buffer {
+    /// What its lines begin with.
+    prefix: Vec<u8>,
+    timestamps: Timestamps,
+}
+
 struct Kernel {
     lines: CallLines<Ring>,
     display: Display,
     /// The notation where nothing is known of the buffers.
     timestamps: Timestamps,
-    buffers: Vec<(String, Timestamps)>,
+    buffers: Vec<Buffer>,
+    tasks: Tasks,
     /// The number of CPUs of the machine.
     cpus: u32,
     losses: Losses,
@@ -106,6 +113,7 @@ impl Kernel {
             display,
             timestamps,
             buffers: Vec::new(),
+            tasks: Tasks::new(PID_WIDTH),
             cpus: 1,
             losses: Losses::default(),
             graph: Cpus::default(),
@@ -114,14 +122,9 @@ impl Kernel {
 
     /// Begins a line of a buffer with its name, if there are several.
     fn push_buffer(&mut self, buffer: u32) {
-        if self.buffers.len() < 2 {
-            return;
+        if let Some(buffer) = self.buffers.get(buffer as usize) {
+            push_short(self.lines.line(), &buffer.prefix);
         }
-        let Some((name, _)) = self.buffers.get(buffer as usize).filter(|(name, _)| !name.is_empty()) else {
-            return;
-        };
-        push_name(self.lines.line(), name.as_bytes());
-        self.lines.line().extend_from_slice(b": ");
     }
 
     fn push_loss(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
@@ -189,6 +192,7 @@ impl Kernel {
     fn push_context(&mut self, event: &Event<'_>) {
         if self.display.context {
             let timestamps = self.timestamps(event);
+            self.tasks.push(self.lines.line(), event.comm, event.record.common_pid());
             push_context(self.lines.line(), event, timestamps, self.display.flags);
         }
     }
@@ -196,7 +200,7 @@ impl Kernel {
     /// Returns the notation of a record's times.
     fn timestamps(&self, event: &Event<'_>) -> Timestamps {
         let known = self.buffers.get(event.buffer as usize);
-        known.map_or(self.timestamps, |(_, notation)| *notation)
+        known.map_or(self.timestamps, |buffer| buffer.timestamps)
     }
 }
 
@@ -210,15 +214,15 @@ fn is_outside_of_graph(event: &Event<'_>) -> bool {
 fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
     let name = event.record.format.name.as_bytes();
     match &event.text {
-        Some(text) => {
-            if text.follows_name() {
-                push_name(line, name);
-                line.extend_from_slice(b": ");
-            }
-            push_text_at(line, text, &|line, before| {
-                push_time(line, event.timestamp.wrapping_sub(before), timestamps)
-            });
+        // The kernel ends the line of a `print fmt` also where that ends with a line break of its own.
+        Some(text) if text.follows_name() => {
+            push_name(line, name);
+            line.extend_from_slice(b": ");
+            text.push_line(line);
         }
+        Some(text) => push_text_at(line, text, &|line, before| {
+            push_time(line, event.timestamp.wrapping_sub(before), timestamps)
+        }),
         None => {
             push_name(line, name);
             line.push(b':');
@@ -230,8 +234,16 @@ fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps
 impl Sink for Kernel {
     fn begin(&mut self, overview: &Overview) -> Result<(), SinkError> {
         self.cpus = overview.cpus;
-        self.buffers =
-            overview.buffers.iter().map(|buffer| (buffer.name.clone(), buffer.timestamps)).collect();
+        let is_one = overview.buffers.len() < 2;
+        let buffer = |buffer: &BufferOverview| {
+            let mut prefix = Vec::new();
+            if !is_one && !buffer.name.is_empty() {
+                push_name(&mut prefix, buffer.name.as_bytes());
+                prefix.extend_from_slice(b": ");
+            }
+            Buffer { prefix, timestamps: buffer.timestamps }
+        };
+        self.buffers = overview.buffers.iter().map(buffer).collect();
         Ok(())
     }
 
@@ -293,12 +305,8 @@ impl Sink for Kernel {
     }
 }
 
-/// Appends what stands in front of each record.
+/// Appends what stands between the task and the record.
 fn push_context(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps, has_flags: bool) {
-    push_right(line, event.comm, COMM_WIDTH);
-    line.push(b'-');
-    push_padded_right(line, event.record.common_pid(), PID_WIDTH);
-    line.push(b' ');
     push_cpu(line, event.cpu);
     line.push(b' ');
     if has_flags {
@@ -345,6 +353,15 @@ mod tests {
         let expected = "            bash-12      [002] .....     7.000042: sample: a b\\x0a\n               \
             x-1       [002] ..... 12345678.000000: other: \n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn line_break_of_a_print_fmt_is_one_more() {
+        let text = written(&Overview::default(), |sink| {
+            let sample = Sample::new(b"x", 1, 1).printed_by("\"%s\n\", REC->name");
+            sample.give(sink, 1_000, b"c", None);
+        });
+        assert!(text.ends_with(": sample: x\n\n"), "{text:?}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod functions;
 mod graph;
 mod kernel;
 mod losses;
+mod tasks;
 mod trace_cmd;
 
 use super::Form;

@@ -7,6 +7,7 @@
 use std::io::Write;
 
 use rustc_hash::FxHashMap;
+use tracec_kernel::append::push_short;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
 use tracec_kernel::text::{Call, Function, Style, Symbol};
@@ -21,6 +22,7 @@ use super::calls::{CallLines, Waiting};
 use super::flags;
 use super::functions::Callers;
 use super::losses::Losses;
+use super::tasks::Tasks;
 
 /// The layout of trace-cmd 3.1.
 pub static TRACE_CMD_3_1: Form = Form {
@@ -67,9 +69,7 @@ pub fn trace_cmd_layout(out: Box<dyn Write + Send>, display: TraceCmdDisplay) ->
     Box::new(TraceCmd::new(Lines::new(out), Timestamps::Nanoseconds, display))
 }
 
-/// The width to which names are right-aligned.
-const COMM_WIDTH: usize = 16;
-/// That of `-l`, to which names are cut.
+/// The width of names with `-l`, to which they are cut.
 const SHORT_COMM: usize = 8;
 /// The blanks per caller of a function.
 const INDENT: usize = 3;
@@ -90,6 +90,7 @@ struct TraceCmd {
     callers: Callers,
     /// What lines of each buffer begin with.
     prefixes: Vec<Vec<u8>>,
+    tasks: Tasks,
     losses: Losses,
     /// The names of threads that the recording lacks, as the records before have them. The first one stays.
     learned: FxHashMap<i32, Box<[u8]>>,
@@ -103,6 +104,7 @@ impl TraceCmd {
             display,
             callers: Callers::default(),
             prefixes: Vec::new(),
+            tasks: Tasks::new(PID_WIDTH),
             losses: Losses::default(),
             learned: FxHashMap::default(),
         }
@@ -168,7 +170,7 @@ impl TraceCmd {
 
     fn push_prefix(&mut self, buffer: u32) {
         if let Some(prefix) = self.prefixes.get(buffer as usize) {
-            self.lines.line().extend_from_slice(prefix);
+            push_short(self.lines.line(), prefix);
         }
     }
 }
@@ -213,15 +215,16 @@ impl Sink for TraceCmd {
         };
         let display = self.display;
         match display.latency {
-            true => push_right(line, comm.get(..SHORT_COMM).unwrap_or(comm), SHORT_COMM),
-            false => push_right(line, comm, COMM_WIDTH),
-        }
-        line.push(b'-');
-        push_padded_right(line, pid, PID_WIDTH);
-        line.push(b' ');
-        match display.latency {
-            true => push_shown(line, format_args!("{:>3}", event.cpu)),
-            false => push_cpu(line, event.cpu),
+            true => {
+                push_right(line, comm.get(..SHORT_COMM).unwrap_or(comm), SHORT_COMM);
+                line.push(b'-');
+                push_padded_right(line, pid, PID_WIDTH);
+                push_shown(line, format_args!(" {:>3}", event.cpu));
+            }
+            false => {
+                self.tasks.push(line, comm, pid);
+                push_cpu(line, event.cpu);
+            }
         }
         if display.is_3_3 && !display.latency {
             line.push(b' ');

@@ -1,0 +1,173 @@
+//! Appends the short pieces that a line of text is made of.
+//!
+//! `Vec::extend_from_slice` calls `memcpy` where a length is not known at compile time, and `std::fmt` is slower still.
+//! Most pieces of a trace are a few bytes, and there are twenty of them in a line. These functions copy blocks of
+//! constant sizes, which are single instructions.
+
+/// The digits of 0 to 99.
+const PAIRS: &[u8; 200] =
+    b"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+/// Appends the first `length` bytes of a block.
+#[inline]
+fn push_start<const N: usize>(out: &mut Vec<u8>, block: &[u8; N], length: usize) {
+    let from = out.len();
+    out.extend_from_slice(block);
+    out.truncate(from + length);
+}
+
+/// Appends bytes of which there are usually few.
+#[inline]
+pub fn push_short(out: &mut Vec<u8>, bytes: &[u8]) {
+    match bytes.len() {
+        0 => {}
+        1..4 => bytes.iter().for_each(|&byte| out.push(byte)),
+        4..8 => push_ends::<4>(out, bytes),
+        8..=16 => push_ends::<8>(out, bytes),
+        17..=32 => push_ends::<16>(out, bytes),
+        _ => out.extend_from_slice(bytes),
+    }
+}
+
+/// Appends `N` to `2 * N` bytes as two blocks that may overlap.
+#[inline]
+fn push_ends<const N: usize>(out: &mut Vec<u8>, bytes: &[u8]) {
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) {
+        push_start(out, first, bytes.len() - N);
+        out.extend_from_slice(last);
+    }
+}
+
+/// Appends a number in decimal.
+#[inline]
+pub fn push_decimal(out: &mut Vec<u8>, value: u64) {
+    if value < 10 {
+        return out.push(b'0' + value as u8);
+    }
+    // A mask keeps an index inside of it, which the compiler sees.
+    let mut digits = [0; 32];
+    let count = value.ilog10() as usize + 1;
+    let (mut at, mut rest) = (count, value);
+    while rest >= 10 {
+        let [tens, ones] = two_digits(rest);
+        rest /= 100;
+        digits[(at - 1) & 31] = ones;
+        digits[(at - 2) & 31] = tens;
+        at -= 2;
+    }
+    if at > 0 {
+        digits[0] = b'0' + rest as u8;
+    }
+    push_start(out, &digits, count);
+}
+
+/// Appends a number in decimal with its sign.
+#[inline]
+pub fn push_signed(out: &mut Vec<u8>, value: i64) {
+    if value < 0 {
+        out.push(b'-');
+    }
+    push_decimal(out, value.unsigned_abs());
+}
+
+/// Appends a number below 1,000,000 in decimal, as six digits.
+#[inline]
+pub fn push_six_digits(out: &mut Vec<u8>, value: u32) {
+    let [a, b] = two_digits(u64::from(value / 10_000));
+    let [c, d] = two_digits(u64::from(value / 100));
+    let [e, f] = two_digits(value.into());
+    out.extend_from_slice(&[a, b, c, d, e, f]);
+}
+
+/// Returns the last two digits of a number.
+#[inline]
+pub(crate) fn two_digits(value: u64) -> [u8; 2] {
+    let at = 2 * (value % 100) as usize;
+    [PAIRS[at], PAIRS[at + 1]]
+}
+
+/// Appends a number in hexadecimal with small letters, without prefix.
+#[inline]
+pub fn push_hex(out: &mut Vec<u8>, value: u64) {
+    let count = (67 - (value | 1).leading_zeros() as usize) / 4;
+    let [high, low] = [value >> 32, value & 0xffff_ffff].map(|half| u128::from(hex_digits(half as u32)));
+    let digits = (high << 64 | low) << (8 * (16 - count));
+    push_start(out, &digits.to_be_bytes(), count);
+}
+
+/// Returns the eight hexadecimal digits of a number, the first one in the most significant byte.
+#[inline]
+fn hex_digits(value: u32) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut nibbles = u64::from(value);
+    nibbles = (nibbles << 16 | nibbles) & 0x0000_ffff_0000_ffff;
+    nibbles = (nibbles << 8 | nibbles) & 0x00ff_00ff_00ff_00ff;
+    nibbles = (nibbles << 4 | nibbles) & 0x0f0f_0f0f_0f0f_0f0f;
+    // 1 in each byte above 9.
+    let letters = (nibbles + 6 * ONES) >> 4 & ONES;
+    nibbles + u64::from(b'0') * ONES + letters * u64::from(b'a' - b'9' - 1)
+}
+
+/// Returns whether all bytes are printable ASCII.
+#[inline]
+pub fn is_printable_ascii(bytes: &[u8]) -> bool {
+    // Without an early end, so that several bytes are looked at in one instruction.
+    bytes.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn appended(push: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = b"x".to_vec();
+        push(&mut out);
+        assert_eq!(out.remove(0), b'x');
+        String::from_utf8(out).unwrap()
+    }
+
+    /// Numbers of all lengths.
+    fn numbers() -> impl Iterator<Item = u64> {
+        let edges = (0..20).flat_map(|power| {
+            let edge = 10u64.pow(power);
+            [edge - 1, edge, edge + 1]
+        });
+        let bits = (0..64).flat_map(|bit| [(1u64 << bit) - 1, 1 << bit]);
+        let mut seed = 1u64;
+        let others = std::iter::repeat_with(move || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed >> (seed % 64)
+        });
+        edges.chain(bits).chain([u64::MAX]).chain(others.take(10_000))
+    }
+
+    #[test]
+    fn numbers_are_those_of_std() {
+        for value in numbers() {
+            assert_eq!(appended(|out| push_decimal(out, value)), value.to_string());
+            assert_eq!(appended(|out| push_hex(out, value)), format!("{value:x}"));
+            let signed = value as i64;
+            assert_eq!(appended(|out| push_signed(out, signed)), signed.to_string());
+            assert_eq!(
+                appended(|out| push_signed(out, signed.wrapping_neg())),
+                signed.wrapping_neg().to_string()
+            );
+            let six = (value % 1_000_000) as u32;
+            assert_eq!(appended(|out| push_six_digits(out, six)), format!("{six:06}"));
+        }
+    }
+
+    #[test]
+    fn bytes_of_each_length_are_appended() {
+        let all: Vec<u8> = (b' '..=b'~').collect();
+        for length in 0..=all.len() {
+            let text = std::str::from_utf8(&all[..length]).unwrap();
+            assert_eq!(appended(|out| push_short(out, text.as_bytes())), text);
+            assert!(is_printable_ascii(text.as_bytes()));
+        }
+        for byte in (0..=u8::MAX).filter(|byte| !(b' '..=b'~').contains(byte)) {
+            assert!(!is_printable_ascii(&[b'a', byte]));
+        }
+    }
+}
