@@ -413,6 +413,34 @@ fn an_event_at_a_place_ends_where_a_declaration_begins() {
     assert_eq!(tracec_grammar::format(&formatted).as_deref(), Ok(formatted.as_str()));
 }
 
+/// A member of an argument is a fetch argument, which has a name and contains no blanks.
+#[test]
+fn paths_to_members_are_repaired() {
+    for (field, repaired) in [
+        ("pid = task -> pid", "pid = task->pid"),
+        ("pid = task-> pid: s32", "pid = task->pid: s32"),
+        ("pid = task ->signal -> pids[3] . x", "pid = task->signal->pids[3].x"),
+        ("task->pid", "pid = task->pid"),
+        ("task -> comm: string", "comm = task->comm: string"),
+        ("task->a[2]", "a = task->a[2]"),
+    ] {
+        let text = |field: &str| format!("event e at kprobe f(task: *struct t) {{ {field}; }}");
+        let parsed = parse(&text(field));
+        let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(&text(field), &parsed)) };
+        assert!(matches!(error.kind, SyntaxErrorKind::ForeignForm { certain: true, .. }), "{error:?}");
+        let mut fixed = text(field);
+        fixed.replace_range(error.span.range(), &error.fix().expect("a replacement"));
+        assert_eq!(fixed, text(repaired));
+        let fixed = parse(&fixed);
+        assert_eq!(show_errors(&text(repaired), &fixed), "");
+    }
+    // A comment would be lost.
+    let text = "event e at kprobe f(task: *struct t) { pid = task /* a */ -> pid; }";
+    let parsed = parse(text);
+    assert!(!parsed.errors.iter().any(|error| error.fix().is_some()));
+    assert!(!parsed.errors.is_empty());
+}
+
 #[test]
 fn fetch_types_that_are_not_words_are_parsed() {
     let text =

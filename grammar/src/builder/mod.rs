@@ -86,6 +86,17 @@ impl<'t> Builder<'t> {
         Spanned::new(self.source.slice(span).to_owned(), span)
     }
 
+    /// Returns a fetch argument. The blanks between the parts of a path were reported.
+    pub(crate) fn fetch(&self, start: u32, end: u32) -> Spanned<String> {
+        let written = self.name(start, end);
+        if !written.value.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+            return written;
+        }
+        let joined =
+            |text: &str, joint: &str| text.split(joint).map(str::trim).collect::<Vec<_>>().join(joint);
+        Spanned::new(joined(&joined(&written.value, "->"), "."), written.span)
+    }
+
     pub(crate) fn reserved(&mut self, start: u32, end: u32) -> Name {
         let name = self.name(start, end);
         self.errors.push(SyntaxErrorKind::ReservedWord { word: name.value.clone() }, name.span);

@@ -111,7 +111,7 @@ impl Statements<'_> {
             return self.foreign_group();
         }
         self.report_declared_as_in_c();
-        if self.at == head && self.begins_fetch(self.at) {
+        if self.at == head && (self.begins_fetch(self.at) || self.begins_path_to_member(self.at)) {
             self.fetch();
         }
         if self.at == head {
@@ -202,8 +202,28 @@ impl Statements<'_> {
         self.kind_at(index).is_name() && goes_on
     }
 
-    /// Takes a fetch argument as one token: up to its type or its end, outside its brackets.
+    /// Returns whether a path to a member of an argument begins at `index`.
+    fn begins_path_to_member(&self, index: usize) -> bool {
+        self.begins_path(index) && matches!(self.kind_at(index + 1), Kind::Arrow | Kind::Dot)
+    }
+
+    /// Returns whether the tokens before and at `index` are parts of one path, with blanks between them.
+    fn joins_path(&self, index: usize) -> bool {
+        let is_joint = |index: usize| matches!(self.kind_at(index), Kind::Arrow | Kind::Dot);
+        // A comment between them would be lost.
+        let gap = self.source.file.span(self.input[index - 1].span.end, self.input[index].span.start);
+        let is_blank = self.source.slice(gap).trim().is_empty();
+        is_blank
+            && (is_joint(index) && self.kind_at(index + 1).is_name()
+                || is_joint(index - 1) && self.kind_at(index).is_name())
+    }
+
+    /// Takes a fetch argument as one token: up to its type or its end, outside its brackets. A path to a member of an
+    /// argument that is not written as a field has it is reported.
     fn fetch(&mut self) {
+        let is_path = self.begins_path_to_member(self.at);
+        let has_name = self.last_kind() == Kind::Assign;
+        let mut has_blanks = false;
         let mut end = self.at + 1;
         let mut depth = 0usize;
         loop {
@@ -214,12 +234,35 @@ impl Statements<'_> {
                 Kind::Colon if depth == 0 => break,
                 _ if self.begins_line(end) => break,
                 // The kernel's fetch arguments do not contain blanks.
-                _ if depth == 0 && self.input[end - 1].span.end != self.input[end].span.start => break,
+                _ if depth == 0 && self.input[end - 1].span.end != self.input[end].span.start => {
+                    if !is_path || !self.joins_path(end) {
+                        break;
+                    }
+                    has_blanks = true;
+                }
                 _ => {}
             }
             end += 1;
         }
+        if is_path && (has_blanks || !has_name) {
+            self.report_path(end, has_name);
+        }
         self.merge(end, Kind::Fetch);
+    }
+
+    /// Reports the path up to `end`, which has blanks in it, or no name before it.
+    fn report_path(&mut self, end: usize, has_name: bool) {
+        let tokens = &self.input[self.at..end];
+        let [first, .., last] = tokens else { return };
+        let span = first.span.to(last.span);
+        let path: String = tokens.iter().map(|token| self.source.slice(token.span)).collect();
+        let member = tokens.iter().rev().find(|token| token.kind.is_name());
+        let member = member.map_or("", |token| self.source.slice(token.span));
+        let instead = if has_name { path } else { format!("{member} = {path}") };
+        let found = self.source.slice(span).to_owned();
+        self.out
+            .errors
+            .push(SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None }, span);
     }
 
     /// Takes a declaration of C as one broken token and reports its spelling in the language.
