@@ -109,6 +109,10 @@ impl KernelSource for Remembered {
         support
     }
 
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        self.source.btf()
+    }
+
     fn functions(&self) -> Option<Functions> {
         self.source.functions()
     }

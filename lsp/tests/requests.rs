@@ -127,6 +127,51 @@ fn hover_in_a_module_of_the_library_says_what_a_name_means() {
     client.end();
 }
 
+/// Returns the types of a kernel that has `struct file { int f_flags; }` (Documentation/bpf/btf.rst).
+fn types() -> Vec<u8> {
+    const STRINGS: &[u8] = b"\0int\0file\0f_flags\0";
+    const INT: u32 = 1 << 24;
+    const STRUCT: u32 = 4 << 24;
+    const SIGNED_32: u32 = 1 << 24 | 32;
+    let types: [u32; 10] = [1, INT, 4, SIGNED_32, 5, STRUCT | 1, 4, 10, 1, 0];
+    let types: Vec<u8> = types.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let header = [24, 0, types.len() as u32, types.len() as u32, STRINGS.len() as u32];
+    let mut all = 0xeb9f_u16.to_ne_bytes().to_vec();
+    all.extend([1, 0]);
+    all.extend(header.iter().flat_map(|word| word.to_ne_bytes()));
+    all.extend(types);
+    all.extend(STRINGS);
+    all
+}
+
+/// The fetch arguments of the kernel contain no blanks.
+#[test]
+fn fix_of_a_path_with_blanks_is_applied() {
+    let event =
+        |path: &str| format!("event e at kprobe vfs_read(file: *struct file) {{ flags = {path}; }}\n");
+    let added = [("available_filter_functions".to_owned(), "vfs_read\n".to_owned())].into();
+    let mut client = Client::utf8(TestWorld { added, btf: Some(types()), ..TestWorld::default() });
+    client.open(URI, 1, &event("file -> f_flags"));
+    let found = client.diagnostics(URI, 1);
+    let said = found.iter().find(|said| said["data"]["fixes"][0] != Value::Null).expect("a fix");
+    let params = json!({
+        "textDocument": { "uri": URI },
+        "range": said["range"],
+        "context": { "diagnostics": [said] },
+    });
+    let actions = client.request("textDocument/codeAction", params).expect("actions");
+    assert_eq!(
+        (&actions[0]["title"], &actions[0]["isPreferred"]),
+        (&json!("write `file->f_flags`"), &json!(true))
+    );
+    let edits = actions[0]["edit"]["changes"][URI].as_array().expect("edits").clone();
+    let fixed = apply(&event("file -> f_flags"), &edits, true);
+    assert_eq!(fixed, event("file->f_flags"));
+    client.replace(URI, 2, &fixed);
+    assert_eq!(client.diagnostics(URI, 2), [Value::Null; 0]);
+    client.end();
+}
+
 #[test]
 fn hover_at_a_mistake_shows_its_page() {
     let mut client = Client::utf8(TestWorld::default());

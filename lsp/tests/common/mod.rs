@@ -25,6 +25,8 @@ pub(crate) struct Shipped {
     kept: RefCell<Option<Block>>,
     /// Files that the kernel has besides those of the profile, by their path below tracefs.
     added: Added,
+    /// Its types, which the profile has not.
+    btf: Option<Vec<u8>>,
 }
 
 /// Files by their path.
@@ -42,7 +44,12 @@ impl Shipped {
             "6.12" => include_bytes!("../../../profiles/6.12.trcprof"),
             _ => panic!("no profile {name}"),
         };
-        Shipped { profile: Profile::open(bytes).expect("a profile"), kept: RefCell::default(), added }
+        Shipped {
+            profile: Profile::open(bytes).expect("a profile"),
+            kept: RefCell::default(),
+            added,
+            btf: None,
+        }
     }
 }
 
@@ -71,6 +78,10 @@ impl KernelSource for Shipped {
         self.profile.facts().feature(name)
     }
 
+    fn btf(&self) -> Result<Option<Vec<u8>>, KernelError> {
+        Ok(self.btf.clone())
+    }
+
     fn describe(&self) -> String {
         format!("kernel {}", self.profile.facts().release)
     }
@@ -94,6 +105,8 @@ pub(crate) struct TestWorld {
     pub(crate) notices: Vec<String>,
     /// What each kernel has besides its profile.
     pub(crate) added: Added,
+    /// The types of each kernel, which its profile has not.
+    pub(crate) btf: Option<Vec<u8>>,
     /// Why the folders cannot be searched.
     pub(crate) unsearched: Option<String>,
 }
@@ -124,6 +137,7 @@ impl Default for TestWorld {
             files: Files::default(),
             notices: Vec::new(),
             added: Added::new(),
+            btf: None,
             unsearched: None,
         }
     }
@@ -150,7 +164,8 @@ impl Imports for MemoryFiles {
 impl World for TestWorld {
     fn kernels(&self) -> Kernels {
         let open = |name: &&'static str| -> (String, Box<dyn KernelSource>) {
-            ((*name).to_owned(), Box::new(Shipped::with(name, self.added.clone())))
+            let shipped = Shipped::with(name, self.added.clone());
+            ((*name).to_owned(), Box::new(Shipped { btf: self.btf.clone(), ..shipped }))
         };
         Kernels { kernels: self.kernels.iter().map(open).collect(), notices: self.notices.clone() }
     }
