@@ -113,6 +113,86 @@ fn profile_that_changes_is_read_again() {
     server.end().expect("an end");
 }
 
+/// Returns the messages that a server shows before the diagnostics of a version, and the codes of these.
+fn shown_before(server: &mut Server, version: i32) -> (Vec<String>, Vec<String>) {
+    let mut messages = Vec::new();
+    loop {
+        let Message::Notification(said) = server.receive().expect("a message") else { continue };
+        match said.method.as_str() {
+            "window/showMessage" => {
+                messages.push(said.params["message"].as_str().expect("a text").to_owned());
+            }
+            "textDocument/publishDiagnostics" if said.params["version"] == version => {
+                return (messages, codes(&said.params).into_iter().map(str::to_owned).collect());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Of several kernels, one whose profile is destroyed under the server is named, and the others are still checked for.
+/// Without any, a shipped one is.
+#[test]
+fn corrupt_profile_among_kernels_is_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let profile = directory.path().join("a.trcprof");
+    let start = |others: &[&str]| {
+        fs::copy(root("profiles/6.12.trcprof"), &profile).expect("a profile");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        command.args(["lsp", "--kernel"]).arg(&profile).args(others);
+        let mut server = Server::of(&mut command).expect("a server");
+        server.open(NEWER).expect("an open document");
+        server
+    };
+    let destroy = |server: &mut Server| {
+        fs::write(&profile, "not a profile any more").expect("a file");
+        server
+            .notify("textDocument/didSave", json!({ "textDocument": { "uri": URI } }))
+            .expect("a notification");
+    };
+    let mut server = start(&["--kernel", "6.1"]);
+    assert_eq!(shown_before(&mut server, 0), (vec![], vec!["T0101".to_owned()]));
+    destroy(&mut server);
+    let (messages, found) = shown_before(&mut server, 0);
+    let [message] = messages.as_slice() else { panic!("{messages:?}") };
+    assert!(message.contains("a.trcprof") && message.ends_with("; it is not checked for"), "{message}");
+    assert_eq!(found, ["T0101"]);
+    server.end().expect("an end");
+
+    let mut server = start(&[]);
+    assert_eq!(shown_before(&mut server, 0), (vec![], vec![]));
+    destroy(&mut server);
+    let (messages, _) = shown_before(&mut server, 0);
+    let [refused, instead] = messages.as_slice() else { panic!("{messages:?}") };
+    assert!(refused.ends_with("; it is not checked for"), "{refused}");
+    assert!(instead.contains("texts are checked for") && instead.contains("instead"), "{instead}");
+    server.end().expect("an end");
+}
+
+/// A saved profile that is nearest to the running kernel and cannot be read is named, once, and the next one is used.
+#[test]
+fn corrupt_saved_profile_is_named_once() {
+    let data = tempfile::tempdir().expect("a directory");
+    let release = rustix::system::uname().release().to_string_lossy().into_owned();
+    let profile = data.path().join(format!("tracec/kernels/{release}.trcprof"));
+    fs::create_dir_all(profile.parent().expect("a parent")).expect("a directory");
+    fs::write(&profile, "not a profile").expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.args(["lsp", "--tracefs", "/nonexistent"]);
+    // What this machine has for all users does not matter.
+    command.env("XDG_DATA_HOME", data.path()).env("XDG_DATA_DIRS", data.path().join("none"));
+    let mut server = Server::of(&mut command).expect("a server");
+    server.open(RIGHT).expect("an open document");
+    let (messages, found) = shown_before(&mut server, 0);
+    let [corrupt, instead] = messages.as_slice() else { panic!("{messages:?}") };
+    assert!(corrupt.contains(profile.to_str().expect("a path")), "{corrupt}");
+    assert!(instead.contains("cannot be read without root; texts are checked for kernel"), "{instead}");
+    assert_eq!(found, [""; 0]);
+    server.change(1, (0, 0), (0, 0), " ").expect("an edit");
+    assert_eq!(shown_before(&mut server, 1), (vec![], vec![]));
+    server.end().expect("an end");
+}
+
 /// Both write the same module of the library for the editor, and each answers for its own documents.
 #[test]
 fn two_servers_work_on_one_folder() {
