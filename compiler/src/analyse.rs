@@ -20,6 +20,8 @@ use crate::{
 pub struct Analysis {
     /// The texts that all spans point into.
     pub sources: SourceMap,
+    /// The syntax of each text that is the main one or imported, by its id.
+    pub texts: Vec<load::LoadedText>,
     /// The texts of the input: the main one, then its imports, except those of the library.
     pub inputs: Vec<FileId>,
     /// The module form of the text. Sessions that could not be typed are left out; one that lacks what was not found
@@ -185,5 +187,6 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
-    Analysis { sources: program.sources, inputs, module, placement, diagnostics, target }
+    let load::Program { sources, texts, .. } = program;
+    Analysis { sources, texts, inputs, module, placement, diagnostics, target }
 }

@@ -1,15 +1,16 @@
 //! The thread that answers what does not depend on the check of a document.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use lsp_server::{ErrorCode, Request};
-use tracec_compiler::SourceText;
 
 use crate::abilities::Abilities;
 use crate::client::{Answer, error};
 use crate::document::Document;
-use crate::files::{Documents, Overlay, source};
+use crate::files::{Documents, Overlay};
 use crate::position::Lines;
+use crate::programs::{Programs, ReadDocument};
 use crate::request;
 use crate::task::{Task, Worker};
 use crate::uri;
@@ -24,6 +25,7 @@ pub(crate) struct Answerer {
     kernels: Vec<Remembered>,
     generation: u64,
     documents: Documents,
+    programs: Programs,
 }
 
 /// What an answer is made of.
@@ -37,6 +39,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) abilities: Abilities,
     pub(crate) workspace: &'a Workspace,
     pub(crate) world: &'a dyn World,
+    /// What was read of the documents.
+    pub(crate) programs: &'a Programs,
 }
 
 impl<'a> Surroundings<'a> {
@@ -45,9 +49,9 @@ impl<'a> Surroundings<'a> {
         Lines::new(&self.document.text, self.abilities.encoding)
     }
 
-    /// Returns the document as the text to compile.
-    pub(crate) fn source(&self) -> SourceText {
-        source(self.document)
+    /// Returns the document as it is read, with what it imports.
+    pub(crate) fn read(&self) -> Rc<ReadDocument> {
+        self.programs.get(self.document, self.documents, self.world, self.kernel)
     }
 
     /// Returns the files that the document may import.
@@ -70,12 +74,14 @@ impl Answerer {
     pub(crate) fn new(world: Arc<dyn World>, abilities: Abilities, workspace: Arc<Workspace>) -> Self {
         let kernels = Remembered::all(world.kernels().kernels);
         let (generation, documents) = (world.generation(), Documents::new());
-        Answerer { abilities, workspace, kernels, generation, world, documents }
+        let programs = Programs::default();
+        Answerer { abilities, workspace, kernels, generation, world, documents, programs }
     }
 }
 
 impl Worker for Answerer {
     fn change(&mut self, task: Task) {
+        self.programs.clear();
         match task {
             Task::Changed(document) => _ = self.documents.insert(document.name.clone(), document),
             Task::Lost(_) => {}
@@ -113,6 +119,7 @@ impl Worker for Answerer {
             abilities: self.abilities,
             workspace: &self.workspace,
             world: &*self.world,
+            programs: &self.programs,
         };
         answer(request.params.clone(), &surroundings)
     }

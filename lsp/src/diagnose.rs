@@ -16,6 +16,7 @@ use crate::client::{Answer, Client, Level, error};
 use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
 use crate::files::{Documents, Overlay, source};
+use crate::programs::Programs;
 use crate::request;
 use crate::server;
 use crate::task::{Task, Worker};
@@ -254,6 +255,8 @@ impl<'c> Diagnoser<'c> {
             abilities: self.abilities,
             workspace: &self.workspace,
             world: &*self.world,
+            // The check has read the document.
+            programs: &Programs::default(),
         };
         request::hover::answer(position, &of, checked)
     }

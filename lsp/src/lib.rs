@@ -28,6 +28,7 @@ mod fragment;
 mod meaning;
 mod names;
 mod position;
+mod programs;
 mod request;
 mod server;
 mod task;

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 
 use tracec_compiler::diagnostic::Severity;
 use tracec_compiler::dump::Pass;
-use tracec_compiler::load::Program;
 use tracec_compiler::source::{LineEnds, LineIndex, Position, Unit};
 use tracec_compiler::{Choice, Input, SourceMap, analyse_and_dump};
 use tracec_span::Span;
@@ -50,18 +49,13 @@ pub(crate) enum Difference {
 }
 
 impl Meaning {
-    /// Reads and analyses a document, which imports what `documents` have.
-    pub(crate) fn of(
-        of: &Surroundings<'_>,
-        program: &Program,
-        document: &Document,
-        documents: &Documents,
-    ) -> Self {
-        let names = names::of(program).into_iter().flat_map(|(_, names)| names).collect();
+    /// Analyses a document, which imports what `documents` have.
+    pub(crate) fn of(of: &Surroundings<'_>, document: &Document, documents: &Documents) -> Self {
         let text = source(document);
         let imports = Overlay { documents, files: of.world.imports(&document.name) };
         let input = Input { imports: &imports, ..Input::new(&text, of.kernel) };
         let (analysis, dump) = analyse_and_dump(input, Choice::All, Pass::Check);
+        let names = names::of((&analysis).into()).into_iter().flat_map(|(_, names)| names).collect();
         let said = analysis.diagnostics.into_iter().map(|said| Found {
             span: said.primary.map(|label| label.span),
             code: said.code.id,

@@ -127,6 +127,39 @@ fn hover_in_a_module_of_the_library_says_what_a_name_means() {
     client.end();
 }
 
+/// What is read for one request, or for the check, is not read again for another one about the same version.
+#[test]
+fn requests_about_one_version_share_what_was_read() {
+    let world = TestWorld::default();
+    let reads = std::sync::Arc::clone(&world.reads);
+    let read = move || reads.swap(0, std::sync::atomic::Ordering::SeqCst);
+    world
+        .files
+        .lock()
+        .expect("files")
+        .insert("/project/common.trc".to_owned(), "const HIGH = 5;\n".to_owned());
+    let mut client = Client::utf8(world);
+    for version in 1..3 {
+        client.open(URI, version, TEXT);
+        client.diagnostics(URI, version);
+        // A fix is tried by a check.
+        assert!(read() > 0);
+        for place in [at("include disk", "disk"), at("common::HIGH", "HIGH"), at("issue if", "bytes")] {
+            assert_ne!(client.at("textDocument/hover", URI, place), Value::Null, "{place:?}");
+        }
+        assert_eq!(read(), 0, "hover needs what the check has read");
+        let of_document = json!({ "textDocument": { "uri": URI } });
+        for method in ["textDocument/semanticTokens/full", "textDocument/documentSymbol"] {
+            client.request(method, of_document.clone()).expect("an answer");
+        }
+        for method in ["textDocument/definition", "textDocument/prepareRename"] {
+            assert_ne!(client.at(method, URI, at("> LOW", "LOW")), Value::Null);
+        }
+        assert_eq!(read(), 1, "requests that need no check");
+    }
+    client.end();
+}
+
 /// Returns the types of a kernel that has `struct file { int f_flags; }` (Documentation/bpf/btf.rst).
 fn types() -> Vec<u8> {
     const STRINGS: &[u8] = b"\0int\0file\0f_flags\0";

@@ -46,7 +46,7 @@ pub struct Program {
 }
 
 /// A text that was read, with its imports found.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LoadedText {
     /// Its name in diagnostics.
     pub name: String,
@@ -63,7 +63,7 @@ pub struct LoadedText {
 }
 
 /// The binding of a `use`.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Import {
     /// The name in the importing text.
     pub name: Name,

@@ -6,12 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use tracec_compiler::load::{LoadedText, Program};
+use tracec_compiler::load::LoadedText;
 use tracec_grammar::syntax::{
     BinaryOp, Clause, ClauseKind, DeclarationKind, EntryValue, EventBody, EventForm, EventPathKind, EventSet,
     Expr, ExprId, ExprKind, Name, SetMember, StopRule, TypeBase, TypeRef, UnaryOp,
 };
 use tracec_span::{FileId, Span};
+
+use super::ReadTexts;
+use super::declared::Declared;
 
 /// A type: the text that declares it, and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +25,15 @@ pub(super) struct EnumName {
 
 /// The expected enums of a text's expressions.
 pub(super) struct Expected<'p> {
-    program: &'p Program,
+    texts: ReadTexts<'p>,
     file: FileId,
     text: &'p LoadedText,
-    /// The parts of the text in which fields of events have names, each with the types of the fields.
+    /// What each text declares.
+    declared: &'p [Declared],
+    /// The events that the text or one of its imports defines, by name.
+    events: BTreeMap<&'p str, (FileId, &'p EventForm)>,
+    /// The parts of the text in which fields of events have names, each with the types of the fields, in the order of
+    /// the text. None is in another one.
     areas: Vec<Area>,
     found: BTreeMap<ExprId, EnumName>,
 }
@@ -43,9 +51,18 @@ type Fields = BTreeMap<String, EnumName>;
 
 impl<'p> Expected<'p> {
     /// Finds the expected enums of the expressions of a text.
-    pub(super) fn of(program: &'p Program, file: FileId) -> Self {
-        let text = &program[file];
-        let mut expected = Expected { program, file, text, areas: Vec::new(), found: BTreeMap::new() };
+    pub(super) fn of(texts: ReadTexts<'p>, declared: &'p [Declared], file: FileId) -> Self {
+        let text = texts.text(file);
+        let mut events = BTreeMap::new();
+        for file in std::iter::once(file).chain(text.imports.iter().map(|import| import.file)) {
+            for declaration in &texts.text(file).parsed.file.declarations {
+                if let DeclarationKind::Event(event) = &declaration.kind {
+                    events.entry(event.name.value.as_str()).or_insert((file, &event.form));
+                }
+            }
+        }
+        let (areas, found) = (Vec::new(), BTreeMap::new());
+        let mut expected = Expected { texts, file, text, declared, events, areas, found };
         for declaration in &text.parsed.file.declarations {
             match &declaration.kind {
                 DeclarationKind::Session(session) => expected.clauses(&session.clauses),
@@ -61,6 +78,7 @@ impl<'p> Expected<'p> {
                 _ => {}
             }
         }
+        expected.areas.sort_by_key(|area| area.span);
         for (_, expr) in text.parsed.file.exprs.iter() {
             expected.expression(expr);
         }
@@ -74,7 +92,13 @@ impl<'p> Expected<'p> {
 
     /// Returns whether an expression is about records, so that a pseudo-field hides what the text declares.
     pub(super) fn is_in_condition(&self, span: Span) -> bool {
-        self.areas.iter().any(|area| area.is_condition && area.span.holds(span))
+        self.area(span).is_some_and(|area| area.is_condition)
+    }
+
+    /// Returns the area that a part of the text is in.
+    fn area(&self, span: Span) -> Option<&Area> {
+        let behind = self.areas.partition_point(|area| area.span.start <= span.start);
+        self.areas.get(behind.checked_sub(1)?).filter(|area| area.span.holds(span))
     }
 
     fn clauses(&mut self, clauses: &[Clause]) {
@@ -103,28 +127,24 @@ impl<'p> Expected<'p> {
                 EventPathKind::Bare(name) => name,
                 EventPathKind::Path { name: None, .. } | EventPathKind::Pattern(_) => continue,
             };
-            let imports = self.text.imports.iter().map(|import| import.file);
-            let defined = std::iter::once(self.file).chain(imports).find_map(|file| self.event(file, name));
-            all.extend(defined.into_iter().flatten());
+            if let Some((file, form)) = self.events.get(name.as_str()) {
+                all.extend(self.fields_of_event(*file, form));
+            }
         }
         all
     }
 
     /// Returns the types of the fields of an event that a text defines.
-    fn event(&self, file: FileId, name: &str) -> Option<Fields> {
-        let mut declarations = self.program[file].parsed.file.declarations.iter();
-        declarations.find_map(|declaration| match &declaration.kind {
-            DeclarationKind::Event(event) if event.name.value == name => Some(match &event.form {
-                EventForm::Whole { body, .. } => self.fields_of_body(file, body),
-                EventForm::OfClass { class, .. } => self.fields_of_class(file, &class.value),
-                EventForm::At(_) => Fields::new(),
-            }),
-            _ => None,
-        })
+    fn fields_of_event(&self, file: FileId, form: &EventForm) -> Fields {
+        match form {
+            EventForm::Whole { body, .. } => self.fields_of_body(file, body),
+            EventForm::OfClass { class, .. } => self.fields_of_class(file, &class.value),
+            EventForm::At(_) => Fields::new(),
+        }
     }
 
     fn fields_of_class(&self, file: FileId, name: &str) -> Fields {
-        let mut declarations = self.program[file].parsed.file.declarations.iter();
+        let mut declarations = self.texts.text(file).parsed.file.declarations.iter();
         let class = declarations.find_map(|declaration| match &declaration.kind {
             DeclarationKind::Class(class) if class.name.value == name => Some(class),
             _ => None,
@@ -156,14 +176,9 @@ impl<'p> Expected<'p> {
             TypeBase::Path(parts) => parts,
             TypeBase::Tagged { .. } | TypeBase::UserString => return None,
         };
-        let text = &self.program[file];
+        let text = self.texts.text(file);
         let declares = |file: FileId, name: &str| {
-            let is_it = |kind: &DeclarationKind| match kind {
-                DeclarationKind::Enum(ty) | DeclarationKind::Flags(ty) => ty.name.value == name,
-                _ => false,
-            };
-            let declarations = &self.program[file].parsed.file.declarations;
-            declarations.iter().any(|declaration| is_it(&declaration.kind))
+            self.declared.get(file.index()).is_some_and(|declared| declared.ty(name).is_some())
         };
         let (file, name) = match path {
             [name] => {
@@ -210,10 +225,7 @@ impl<'p> Expected<'p> {
     fn values_of(&self, id: ExprId) -> Option<EnumName> {
         let expr = &self.text.parsed.file.exprs[id];
         match &expr.kind {
-            ExprKind::Name(name) => {
-                let areas = self.areas.iter().filter(|area| area.span.holds(expr.span));
-                areas.filter_map(|area| area.fields.get(name)).next().cloned()
-            }
+            ExprKind::Name(name) => self.area(expr.span)?.fields.get(name).cloned(),
             ExprKind::Cast { operand, ty } => self.ty(self.file, ty).or_else(|| self.values_of(*operand)),
             ExprKind::Binary { op, left, right }
                 if matches!(op.value, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor) =>

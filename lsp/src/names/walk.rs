@@ -1,7 +1,7 @@
 //! The walk over the syntax of one text.
 
 use tracec_compiler::check::CURRENT;
-use tracec_compiler::load::{LoadedText, Program};
+use tracec_compiler::load::LoadedText;
 use tracec_grammar::syntax::{
     Clause, ClauseKind, DeclarationKind, Enum, EventBody, EventClause, EventForm, EventPath, EventPathKind,
     EventSet, Expr, ExprId, ExprKind, FeatureKind, Imported, ItemKind, LintLevel, Name, Param, Probe,
@@ -12,26 +12,37 @@ use tracec_span::{FileId, Span};
 
 use super::declared::Declared;
 use super::expected::Expected;
-use super::{Key, Named, Role, Space};
+use super::{Key, Named, ReadTexts, Role, Space};
 
 pub(super) struct Walk<'p> {
-    program: &'p Program,
+    texts: ReadTexts<'p>,
     /// The declarations of each text.
     declared: &'p [Declared],
     file: FileId,
     text: &'p LoadedText,
     expected: Expected<'p>,
+    /// The sessions, in the order of the text.
+    sessions: Vec<&'p Session>,
     names: Vec<Named>,
 }
 
 impl<'p> Walk<'p> {
     pub(super) fn new(
-        program: &'p Program,
+        texts: ReadTexts<'p>,
         declared: &'p [Declared],
         file: FileId,
         text: &'p LoadedText,
     ) -> Self {
-        Walk { program, declared, file, text, expected: Expected::of(program, file), names: Vec::new() }
+        let sessions = text.parsed.file.sessions().collect();
+        Walk {
+            texts,
+            declared,
+            file,
+            text,
+            expected: Expected::of(texts, declared, file),
+            sessions,
+            names: Vec::new(),
+        }
     }
 
     /// Returns all names. Those of expressions come last: of two for the same span, the first is kept.
@@ -291,7 +302,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Returns the event that a text of the program defines.
+    /// Returns the event that one of the texts defines.
     fn event(&self, system: Option<&str>, name: &str) -> Option<Key> {
         let imports = self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
         let mut all = self.own().into_iter().chain(imports);
@@ -301,7 +312,8 @@ impl<'p> Walk<'p> {
 
     /// Returns the parameter with a name of the session around a span.
     fn param_of(&self, span: Span, name: &str) -> Option<Key> {
-        let session = self.text.parsed.file.sessions().find(|session| session.span.holds(span))?;
+        let behind = self.sessions.partition_point(|session| session.span.start <= span.start);
+        let session = self.sessions.get(behind.checked_sub(1)?).filter(|session| session.span.holds(span))?;
         session.params.iter().find(|param| param.name.value == name)?;
         let of = session.name.as_ref().map_or("", |name| &name.value);
         self.own().map(|own| own.key(Space::Param(of.to_owned()), name))
@@ -332,7 +344,7 @@ impl<'p> Walk<'p> {
 
     /// Returns the span of a name in an expression, whose span has the parentheses around it, and the comments in them.
     fn span_of(&self, name: &str, whole: Span) -> Option<Span> {
-        let text = self.program.sources.text_of(whole);
+        let text = self.texts.sources.text_of(whole);
         if text == name {
             return Some(whole);
         }

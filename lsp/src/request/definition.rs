@@ -2,14 +2,13 @@
 
 use gen_lsp_types::DefinitionParams;
 use serde_json::{Value, json};
-use tracec_compiler::load::Program;
 use tracec_span::{FileId, Span};
 
-use super::references::program;
 use crate::answer::Surroundings;
 use crate::client::Answer;
-use crate::names::{self, Space};
+use crate::names::Space;
 use crate::position::Lines;
+use crate::programs::ReadDocument;
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/definition";
@@ -17,8 +16,9 @@ pub(crate) const METHOD: &str = "textDocument/definition";
 pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let params: DefinitionParams = server::params(params)?;
     let offset = of.lines().offset(params.text_document_position_params.position);
-    let program = program(of, of.document);
-    let Some((file, span)) = declared(&program, offset) else { return Ok(Value::Null) };
+    let read = of.read();
+    let program = &read.program;
+    let Some((file, span)) = declared(&read, offset) else { return Ok(Value::Null) };
     let text = program.sources.file(file);
     let uri = match program[file].std {
         false => Some(of.uri_of(&text.name)),
@@ -30,20 +30,20 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
 }
 
 /// Returns the declaration of what stands at an offset of the main text.
-fn declared(program: &Program, offset: usize) -> Option<(FileId, Span)> {
+fn declared(read: &ReadDocument, offset: usize) -> Option<(FileId, Span)> {
+    let program = &read.program;
     let is_here = |span: Span| span.range().start <= offset && offset <= span.range().end;
     let imports = &program[FileId::MAIN].imports;
     let start = |file: FileId| (file, file.span(0, 0));
     if let Some(import) = imports.iter().find(|import| is_here(import.name.span)) {
         return Some(start(import.file));
     }
-    let all = names::of(program);
-    let own = all.iter().find(|(file, _)| *file == FileId::MAIN).map(|(_, names)| names)?;
-    let key = own.iter().filter(|named| is_here(named.span)).find_map(|named| named.key.clone())?;
+    let key =
+        read.own_names().iter().filter(|named| is_here(named.span)).find_map(|named| named.key.clone())?;
     if key.space == Space::Import {
         return imports.iter().find(|import| import.name.value == key.name).map(|import| start(import.file));
     }
-    all.iter().find_map(|(file, names)| {
+    read.names().iter().find_map(|(file, names)| {
         let found = names.iter().find(|named| named.is_declaration && named.key.as_ref() == Some(&key));
         found.map(|named| (*file, named.span))
     })

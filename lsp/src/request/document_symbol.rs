@@ -2,9 +2,9 @@
 
 use gen_lsp_types::{DocumentSymbolParams, SymbolKind};
 use serde_json::{Value, json};
-use tracec_grammar::parse;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ClauseKind, DeclarationKind, Name};
+use tracec_span::FileId;
 
 use crate::answer::Surroundings;
 use crate::client::Answer;
@@ -17,9 +17,9 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let _: DocumentSymbolParams = server::params(params)?;
     let text = &*of.document.text;
     let lines = of.lines();
-    let parsed = parse(text);
+    let read = of.read();
     let shown = |span: Span| text.get(span.range()).unwrap_or_default();
-    let symbols = parsed.file.declarations.iter().filter_map(|declaration| {
+    let symbols = read.program[FileId::MAIN].parsed.file.declarations.iter().filter_map(|declaration| {
         let symbol = |name: &Name, kind, detail: &str, children: Vec<Value>| {
             Some(symbol(&lines, &name.value, detail, kind, declaration.span, name.span, children))
         };

@@ -6,7 +6,6 @@ use tracec_compiler::check::{CURRENT, TaskProperty};
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::ir::definition::ConstantLookup;
 use tracec_compiler::ir::{self, EventLayout};
-use tracec_compiler::load::Program;
 use tracec_compiler::{KernelSource, stdlib};
 use tracec_grammar::syntax::Session;
 use tracec_grammar::words::{CLAUSES, StatementContext};
@@ -14,7 +13,6 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::{clocks, options, triggers};
 use tracec_span::{FileId, Span};
 
-use super::references::program;
 use crate::abilities::markup;
 use crate::answer::Surroundings;
 use crate::client::Answer;
@@ -23,7 +21,7 @@ use crate::diagnose::Checked;
 use crate::diagnostics::LspPosition;
 use crate::facts;
 use crate::fragment::Fragment;
-use crate::names::{self, Key, Space};
+use crate::names::{self, Key, ReadTexts, Space};
 
 pub(crate) const METHOD: &str = "textDocument/hover";
 
@@ -93,8 +91,9 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
         ["trigger"] => return of_trigger(word),
         _ => {}
     }
-    let named = named(cursor, of);
-    let declared = named.as_ref().and_then(|(key, program)| declared(key, program));
+    let texts = ReadTexts::from(&checked.analysis);
+    let named = named(cursor, texts);
+    let declared = named.as_ref().and_then(|key| declared(key, texts));
     let is_condition = before.iter().any(|word| matches!(*word, "if" | "having" | "filter"));
     // In a condition, a field of the event comes before a parameter.
     if !is_condition && declared.is_some() {
@@ -105,9 +104,12 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     }
     let set = cursor.events();
     // Those of the check are not there where the clause has a mistake.
-    let events = if set.is_empty() { Vec::new() } else { Fragment::new(of, cursor).events(&set) };
+    let mut events = checked_events(cursor, checked);
+    if events.is_empty() && !set.is_empty() {
+        events = Fragment::new(of, cursor).events(&set);
+    }
     // What a bare member belongs to is known from what it is compared with.
-    let member = named.as_ref().and_then(|(key, _)| match &key.space {
+    let member = named.as_ref().and_then(|key| match &key.space {
         Space::Member(ty) if path.is_empty() => constant(word, &[ty], checked),
         _ => None,
     });
@@ -122,18 +124,31 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
         .or_else(|| value_name(word, &events))
 }
 
-/// Returns the declaration that the word at a place belongs to, and the program that has it.
-fn named(cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Option<(Key, Program)> {
-    let program = program(of, of.document);
-    let (_, own) = names::of(&program).into_iter().find(|(id, _)| *id == FileId::MAIN)?;
-    let key = own.into_iter().find(|named| named.span.range() == cursor.word)?.key?;
-    Some((key, program))
+/// Returns the events of the clause at a place, as the check found them.
+fn checked_events(cursor: &Cursor<'_>, checked: &Checked) -> Vec<EventLayout> {
+    let module = &checked.analysis.module;
+    let is_here = |span: Span| {
+        let range = span.range();
+        span.file == FileId::MAIN && range.start <= cursor.word.start && cursor.word.end <= range.end
+    };
+    let all = module.sessions.iter().flat_map(|session| &session.events);
+    let here = all.filter(|event| {
+        event.record.as_ref().is_some_and(|record| is_here(record.clause))
+            || event.triggers.iter().any(|trigger| is_here(trigger.span))
+    });
+    here.map(|event| module.catalogue.layout(event.id).clone()).collect()
+}
+
+/// Returns the declaration that the word at a place belongs to.
+fn named(cursor: &Cursor<'_>, texts: ReadTexts<'_>) -> Option<Key> {
+    let (_, own) = names::of(texts).into_iter().find(|(id, _)| *id == FileId::MAIN)?;
+    own.into_iter().find(|named| named.span.range() == cursor.word)?.key
 }
 
 /// Returns what a text declares that has no value: a parameter, a module, a session.
-fn declared(key: &Key, program: &Program) -> Option<String> {
-    let (file, text) = program.iter().find(|(_, text)| text.name == key.text)?;
-    let shown = |span: Span| program.sources.text_of(span);
+fn declared(key: &Key, texts: ReadTexts<'_>) -> Option<String> {
+    let (_, text) = texts.iter().find(|(_, text)| text.name == key.text)?;
+    let shown = |span: Span| texts.sources.text_of(span);
     let sessions = || text.parsed.file.sessions();
     let has_name =
         |session: &&Session, name: &str| session.name.as_ref().map_or("", |own| own.value.as_str()) == name;
@@ -150,8 +165,8 @@ fn declared(key: &Key, program: &Program) -> Option<String> {
             Some(format!("`session {}{params}`", shown_name(session)))
         }
         Space::Import => {
-            let import = program[file].imports.iter().find(|import| import.name.value == key.name)?;
-            let module = &program[import.file];
+            let import = text.imports.iter().find(|import| import.name.value == key.name)?;
+            let module = texts.text(import.file);
             let path = module.name.strip_suffix(".trc").unwrap_or(&module.name);
             let of_library = stdlib::modules().iter().find(|known| format!("std/{}", known.name) == path);
             Some(match of_library {

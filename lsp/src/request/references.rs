@@ -1,22 +1,21 @@
 //! `textDocument/references`: where a name stands, in the open documents, in the other files of the workspace, and in what
 //! they import.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gen_lsp_types::{Position, Range, ReferenceParams};
 use lsp_server::ErrorCode;
 use serde_json::{Value, json};
-use tracec_compiler::load::{Program, load};
-use tracec_compiler::{Diagnostics, SourceText};
+use tracec_compiler::SourceText;
 use tracec_span::{FileId, Span};
 
 use crate::answer::Surroundings;
 use crate::client::{Answer, error};
-use crate::document::Document;
-use crate::files::{Documents, Overlay, source};
+use crate::files::Documents;
 use crate::names::{self, Key};
 use crate::position::Lines;
+use crate::programs::read;
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/references";
@@ -39,40 +38,36 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name]);
     let texts = texts.map_err(|why| error(ErrorCode::RequestFailed, why))?;
     let wanted = |place: &Place| params.context.include_declaration || !place.is_declaration;
-    let places = found(of, &texts, &key).into_iter().filter(wanted);
+    let places = found(of, &texts, &key).places.into_iter().filter(wanted);
     let places = places.map(|place| json!({ "uri": place.uri, "range": place.range }));
     Ok(Value::Array(places.collect()))
-}
-
-/// Reads a document with what it imports.
-pub(crate) fn program(of: &Surroundings<'_>, document: &Document) -> Program {
-    program_among(of, of.documents, document)
-}
-
-/// Reads a document with what it imports, some of which are other documents.
-pub(crate) fn program_among(of: &Surroundings<'_>, documents: &Documents, document: &Document) -> Program {
-    let imports = Overlay { documents, files: of.world.imports(&document.name) };
-    load(&source(document), &imports, of.kernel, &mut Diagnostics::default())
 }
 
 /// Returns the declaration that the name at a place of the document belongs to, with the span of the name.
 pub(crate) fn key_at(of: &Surroundings<'_>, position: Position) -> Option<(Span, Key)> {
     let offset = of.lines().offset(position);
-    let all = names::of(&program(of, of.document));
-    let (_, own) = all.into_iter().find(|(id, _)| *id == FileId::MAIN)?;
-    let mut here = own.into_iter().filter(|named| {
+    let read = of.read();
+    let mut here = read.own_names().iter().filter(|named| {
         let range = named.span.range();
         range.start <= offset && offset <= range.end
     });
-    here.find_map(|named| Some((named.span, named.key?)))
+    here.find_map(|named| Some((named.span, named.key.clone()?)))
+}
+
+/// The places of a name.
+pub(crate) struct Found {
+    pub(crate) places: Vec<Place>,
+    /// The names of the documents that have it, or import a text that does.
+    pub(crate) holders: BTreeSet<String>,
 }
 
 /// Returns the places of a name in some texts, and in the files that they import. The library has no file.
-pub(crate) fn found(of: &Surroundings<'_>, texts: &Documents, key: &Key) -> Vec<Place> {
+pub(crate) fn found(of: &Surroundings<'_>, texts: &Documents, key: &Key) -> Found {
     let mut places: BTreeMap<(String, Span), Place> = BTreeMap::new();
-    for document in texts.values() {
-        let program = program_among(of, texts, document);
-        for (id, names) in names::of(&program) {
+    let mut holders = BTreeSet::new();
+    for (holder, document) in texts {
+        let program = read(document, texts, of.world, of.kernel);
+        for (id, names) in names::of((&program).into()) {
             let text = program.sources.file(id);
             if program[id].std {
                 continue;
@@ -81,6 +76,7 @@ pub(crate) fn found(of: &Surroundings<'_>, texts: &Documents, key: &Key) -> Vec<
             if own.peek().is_none() {
                 continue;
             }
+            holders.insert(holder.clone());
             let shared = Arc::new(text.clone());
             let lines = Lines::new(&text.text, of.abilities.encoding);
             for named in own {
@@ -97,5 +93,5 @@ pub(crate) fn found(of: &Surroundings<'_>, texts: &Documents, key: &Key) -> Vec<
             }
         }
     }
-    places.into_values().collect()
+    Found { places: places.into_values().collect(), holders }
 }

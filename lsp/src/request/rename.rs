@@ -13,10 +13,9 @@ use serde_json::{Value, json};
 use tracec_compiler::SourceText;
 use tracec_compiler::diagnostic::Edit;
 use tracec_compiler::diagnostic::fix::apply;
-use tracec_compiler::load::Program;
 use tracec_grammar::{TokenClass, tokens};
 
-use super::references::{Place, found, key_at, program_among};
+use super::references::{Found, Place, found, key_at};
 use crate::answer::Surroundings;
 use crate::client::{Answer, error};
 use crate::document::Document;
@@ -77,19 +76,18 @@ fn edits(
     }
     // A text with the new name and without the old one has to keep its meaning too.
     let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name, new])?;
-    let places = found(of, &texts, &key);
-    if let Some(outside) =
-        places.iter().find(|place| !of.workspace.holds(&of.document.name, &place.text.name))
-    {
+    let found = found(of, &texts, &key);
+    let is_outside = |place: &&Place| !of.workspace.holds(&of.document.name, &place.text.name);
+    if let Some(outside) = found.places.iter().find(is_outside) {
         return Err(format!(
             "`{}` is used in `{}`, which is outside of the workspace",
             key.name, outside.text.name
         ));
     }
-    let renaming = Renaming { of, texts: &texts, places: &places, old: &key.name };
+    let renaming = Renaming { of, texts: &texts, found: &found, old: &key.name };
     renaming.verify(new)?;
     let mut edits: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
-    for place in &places {
+    for place in &found.places {
         let edit = TextEdit { range: place.range, new_text: new.to_owned() };
         edits.entry(place.uri.clone()).or_default().push(edit);
     }
@@ -114,7 +112,7 @@ fn not_ours(of: &Surroundings<'_>, key: &Key) -> Option<String> {
 struct Renaming<'a> {
     of: &'a Surroundings<'a>,
     texts: &'a Documents,
-    places: &'a [Place],
+    found: &'a Found,
     old: &'a str,
 }
 
@@ -124,18 +122,9 @@ impl Renaming<'_> {
     /// # Errors
     /// What would differ.
     fn verify(&self, new: &str) -> Result<(), String> {
-        let changed: BTreeSet<&str> = self.places.iter().map(|place| place.text.name.as_str()).collect();
-        let programs =
-            self.texts.iter().map(|(name, document)| (name, program_among(self.of, self.texts, document)));
-        let holds = |program: &Program| program.iter().any(|(_, text)| changed.contains(text.name.as_str()));
-        let touched: Vec<(&String, Program)> = programs.filter(|(_, program)| holds(program)).collect();
-        let before: Vec<(&String, Meaning)> = touched
-            .into_iter()
-            .filter_map(|(name, program)| {
-                let document = self.texts.get(name)?;
-                Some((name, Meaning::of(self.of, &program, document, self.texts)))
-            })
-            .collect();
+        let touched = self.texts.iter().filter(|(name, _)| self.found.holders.contains(*name));
+        let before: Vec<(&String, Meaning)> =
+            touched.map(|(name, document)| (name, Meaning::of(self.of, document, self.texts))).collect();
         let mut taken = BTreeSet::from([self.old.to_owned(), new.to_owned()]);
         before.iter().for_each(|(_, meaning)| meaning.words(&mut taken));
         let (Some(like_old), Some(like_new)) = (unused(self.old.len(), &taken), unused(new.len(), &taken))
@@ -147,7 +136,7 @@ impl Renaming<'_> {
         for (name, before) in &before {
             let meaning = |texts: &Documents| {
                 let document = texts.get(*name)?;
-                Some(Meaning::of(self.of, &program_among(self.of, texts, document), document, texts))
+                Some(Meaning::of(self.of, document, texts))
             };
             let (Some(unchanged), Some(free), Some(after)) =
                 (meaning(&old_texts), meaning(&new_texts), meaning(&texts))
@@ -168,7 +157,7 @@ impl Renaming<'_> {
     fn renamed(&self, name: &str) -> Documents {
         let mut renamed = self.texts.clone();
         let mut by_text: BTreeMap<&str, (&SourceText, Vec<Edit>)> = BTreeMap::new();
-        for place in self.places {
+        for place in &self.found.places {
             let (_, edits) = by_text.entry(&place.text.name).or_insert_with(|| (&place.text, Vec::new()));
             edits.push(Edit { span: place.span, text: name.to_owned() });
         }

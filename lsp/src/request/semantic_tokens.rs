@@ -3,14 +3,11 @@
 
 use gen_lsp_types::{SemanticTokensLegend, SemanticTokensParams};
 use serde_json::{Value, json};
-use tracec_compiler::Diagnostics;
-use tracec_compiler::load::load;
 use tracec_grammar::{TokenClass, tokens};
-use tracec_span::FileId;
 
 use crate::answer::Surroundings;
 use crate::client::Answer;
-use crate::names::{self, Role};
+use crate::names::Role;
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/semanticTokens/full";
@@ -39,9 +36,8 @@ pub(crate) fn legend() -> SemanticTokensLegend {
 pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let _: SemanticTokensParams = server::params(params)?;
     let text = &*of.document.text;
-    let program = load(&of.source(), &of.imports(), of.kernel, &mut Diagnostics::default());
-    let own = names::of(&program).into_iter().find(|(id, _)| *id == FileId::MAIN);
-    let mut names = own.map_or_else(Vec::new, |(_, names)| names).into_iter().peekable();
+    let read = of.read();
+    let mut names = read.own_names().iter().peekable();
     let lines = of.lines();
     let mut data: Vec<u32> = Vec::new();
     let mut last = (0, 0);

@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -107,6 +108,8 @@ pub(crate) struct TestWorld {
     pub(crate) added: Added,
     /// The types of each kernel, which its profile has not.
     pub(crate) btf: Option<Vec<u8>>,
+    /// How often a file was read that a text imports.
+    pub(crate) reads: Arc<AtomicUsize>,
     /// Why the folders cannot be searched.
     pub(crate) unsearched: Option<String>,
 }
@@ -138,12 +141,16 @@ impl Default for TestWorld {
             notices: Vec::new(),
             added: Added::new(),
             btf: None,
+            reads: Arc::default(),
             unsearched: None,
         }
     }
 }
 
-struct MemoryFiles(Files);
+struct MemoryFiles {
+    files: Files,
+    reads: Arc<AtomicUsize>,
+}
 
 impl Imports for MemoryFiles {
     fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError> {
@@ -154,7 +161,8 @@ impl Imports for MemoryFiles {
             path = rest;
         }
         let name = format!("{directory}/{path}");
-        match self.0.lock().expect("files").get(&name) {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        match self.files.lock().expect("files").get(&name) {
             Some(text) => Ok(SourceText { name, text: text.clone(), one_liner: false }),
             None => NoImports.read(from, path),
         }
@@ -175,7 +183,7 @@ impl World for TestWorld {
     }
 
     fn imports(&self, _main: &str) -> Box<dyn Imports> {
-        Box::new(MemoryFiles(Arc::clone(&self.files)))
+        Box::new(MemoryFiles { files: Arc::clone(&self.files), reads: Arc::clone(&self.reads) })
     }
 
     fn library(&self, name: &str, text: &str) -> Option<String> {
