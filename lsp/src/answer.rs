@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lsp_server::{ErrorCode, Request};
+use lsp_server::{ErrorCode, Request, ResponseError};
 
 use crate::abilities::Abilities;
 use crate::client::{Answer, error};
@@ -70,6 +70,19 @@ impl<'a> Surroundings<'a> {
     }
 }
 
+/// Returns the document that a request is about.
+///
+/// # Errors
+/// `InvalidParams`, if it is not open.
+pub(crate) fn document<'d>(
+    documents: &'d Documents,
+    request: &Request,
+) -> Result<&'d Arc<Document>, ResponseError> {
+    let uri = request.params.pointer("/textDocument/uri").and_then(|uri| uri.as_str()).unwrap_or_default();
+    let found = documents.get(&uri::name(uri));
+    found.ok_or_else(|| error(ErrorCode::InvalidParams, format!("`{uri}` is not open")))
+}
+
 impl Answerer {
     pub(crate) fn new(world: Arc<dyn World>, abilities: Abilities, workspace: Arc<Workspace>) -> Self {
         let kernels = Remembered::all(world.kernels().kernels);
@@ -103,11 +116,7 @@ impl Worker for Answerer {
         let Some(answer) = request::find(&request.method) else {
             return Err(error(ErrorCode::MethodNotFound, format!("`{}` is not supported", request.method)));
         };
-        let uri =
-            request.params.pointer("/textDocument/uri").and_then(|uri| uri.as_str()).unwrap_or_default();
-        let Some(document) = self.documents.get(&uri::name(uri)) else {
-            return Err(error(ErrorCode::InvalidParams, format!("`{uri}` is not open")));
-        };
+        let document = document(&self.documents, request)?;
         let Some(kernel) = self.kernels.first() else {
             return Err(error(ErrorCode::RequestFailed, "there is no kernel to read"));
         };
@@ -122,6 +131,10 @@ impl Worker for Answerer {
             programs: &self.programs,
         };
         answer(request.params.clone(), &surroundings)
+    }
+
+    fn version(&self, uri: &str) -> Option<i32> {
+        self.documents.get(&uri::name(uri)).map(|document| document.version)
     }
 
     fn idle(&mut self) -> bool {

@@ -11,7 +11,7 @@ use tracec_compiler::diagnostic::merge::merge;
 use tracec_compiler::{Analysis, Choice, Input, analyse};
 
 use crate::abilities::Abilities;
-use crate::answer::Surroundings;
+use crate::answer::{Surroundings, document};
 use crate::client::{Answer, Client, Level, error};
 use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
@@ -258,7 +258,13 @@ impl<'c> Diagnoser<'c> {
             // The check has read the document.
             programs: &Programs::default(),
         };
-        request::hover::answer(position, &of, checked)
+        request::hover::answer(position, &of, checked, self.shown(uri.as_ref()))
+    }
+
+    /// Returns the diagnostics that are shown of an open document: its own, and those that its importers found.
+    fn shown(&self, uri: &str) -> &[LspDiagnostic] {
+        let document = self.documents.get(&uri::name(uri));
+        document.and_then(|document| self.sent.get(&document.uri)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the check of the newest version of a document.
@@ -308,18 +314,24 @@ impl Worker for Diagnoser<'_> {
     }
 
     fn answer(&mut self, request: &Request) -> Answer {
+        document(&self.documents, request)?;
         let abilities = self.abilities;
         let params = request.params.clone();
         match request.method.as_str() {
-            request::code_action::METHOD => {
-                request::code_action::answer(params, abilities, |uri| self.newest(uri))
-            }
+            request::code_action::METHOD => request::code_action::answer(params, abilities, |uri| {
+                self.newest(uri)?;
+                Some(self.shown(uri))
+            }),
             request::hover::METHOD => self.hover(params),
             request::inlay_hint::METHOD => {
                 request::inlay_hint::answer(params, abilities.encoding, |uri| self.newest(uri))
             }
             other => Err(error(ErrorCode::MethodNotFound, format!("`{other}` is not supported"))),
         }
+    }
+
+    fn version(&self, uri: &str) -> Option<i32> {
+        self.documents.get(&uri::name(uri)).map(|document| document.version)
     }
 
     fn idle(&mut self) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gen_lsp_types::TextDocumentContentChangeEvent as Change;
 
 use crate::diagnostics::Encoding;
-use crate::edited_text::EditedText;
+use crate::edited_text::{EditedText, replaced};
 use crate::uri;
 
 /// One version of a document. It does not change: an edit makes another one.
@@ -61,13 +61,22 @@ impl Document {
         let last = changes.iter().rposition(|change| whole(change).is_some());
         let base = last.and_then(|at| whole(changes.get(at)?));
         let parts = changes.get(last.map_or(0, |at| at + 1)..).unwrap_or_default();
-        let mut text = EditedText::new(base.unwrap_or_else(|| self.text.to_string()), encoding);
-        for change in parts {
-            if let Change::TextDocumentContentChangePartial(part) = change {
-                text.replace(part.range, &part.text);
+        let base = base.unwrap_or_else(|| self.text.to_string());
+        let text = match parts {
+            [Change::TextDocumentContentChangePartial(part)] => {
+                replaced(base, part.range, &part.text, encoding)
             }
-        }
-        Ok(Document { version, text: text.whole().into(), ..self.clone() })
+            _ => {
+                let mut text = EditedText::new(base, encoding);
+                for change in parts {
+                    if let Change::TextDocumentContentChangePartial(part) = change {
+                        text.replace(part.range, &part.text);
+                    }
+                }
+                text.whole()
+            }
+        };
+        Ok(Document { version, text: text.into(), ..self.clone() })
     }
 
     /// Returns whether changes lead to a text that does not depend on the one before.

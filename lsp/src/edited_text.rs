@@ -66,6 +66,15 @@ impl EditedText {
     }
 }
 
+/// Returns a text with one range replaced, as [`EditedText::replace`] does it: for one edit alone, it takes longer to take
+/// the text apart.
+pub(crate) fn replaced(mut text: String, range: Range, new: &str, encoding: Encoding) -> String {
+    let lines = Lines::new(&text, encoding);
+    let (one, other) = (lines.offset(range.start), lines.offset(range.end));
+    text.replace_range(one.min(other)..one.max(other), new);
+    text
+}
+
 /// Returns the lines of a text by the line ends of the protocol: `\n`, `\r\n` and `\r`.
 fn lines_of(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
@@ -109,9 +118,7 @@ mod tests {
                 let mut at = || Position { line: below(6) as u32, character: below(5) as u32 };
                 let range = Range { start: at(), end: at() };
                 let new = pieces[below(pieces.len())];
-                let lines = Lines::new(&text, encoding);
-                let (start, end) = (lines.offset(range.start), lines.offset(range.end));
-                text.replace_range(start.min(end)..start.max(end), new);
+                text = replaced(text, range, new, encoding);
                 edited.replace(range, new);
                 assert_eq!(edited.lines.concat(), text, "{range:?} {new:?}");
                 assert_eq!(edited.lines, lines_of(&text), "{range:?} {new:?}");

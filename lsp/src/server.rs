@@ -19,7 +19,7 @@ use crate::client::{Answer, Client, Level, error};
 use crate::diagnose::Diagnoser;
 use crate::document::Document;
 use crate::request;
-use crate::task::{Task, work};
+use crate::task::{Asked, Task, work};
 use crate::workspace::Workspace;
 use crate::world::World;
 
@@ -245,10 +245,11 @@ impl Server<'_> {
             self.client.answer(request.id, Err(error(ErrorCode::ContentModified, why)));
             return;
         }
-        match request::needs_check(&request.method) {
-            true => _ = self.diagnose.send(Task::Request(request)),
-            false => _ = self.answer.send(Task::Request(request)),
-        }
+        let document = uri.and_then(|uri| self.documents.get(uri));
+        let document = document.filter(|_| request::is_about_place(&request.method));
+        let version = document.map(|document| (document.uri.clone(), document.version));
+        let worker = if request::needs_check(&request.method) { &self.diagnose } else { &self.answer };
+        _ = worker.send(Task::Request(Asked { request, version }));
     }
 
     fn notification(&mut self, Notification { method, params }: Notification) {

@@ -26,7 +26,15 @@ pub(crate) enum Task {
     /// The client works on other folders.
     Folders(Arc<Workspace>),
     /// A request.
-    Request(Request),
+    Request(Asked),
+}
+
+/// A request with what it was asked of.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) request: Request,
+    /// The version of the document that it names a place of.
+    pub(crate) version: Option<(String, i32)>,
 }
 
 /// A thread that takes tasks in their order.
@@ -37,12 +45,16 @@ pub(crate) trait Worker {
     /// Answers a request.
     fn answer(&mut self, request: &Request) -> Answer;
 
+    /// Returns the newest version of the document with this URI.
+    fn version(&self, uri: &str) -> Option<i32>;
+
     /// Does a part of the work that waits until there is nothing else to do. Returns whether there may be more.
     fn idle(&mut self) -> bool;
 }
 
 /// Does tasks until the server ends. Changes come first where several wait, so that only the newest version of a document
-/// is worked on; a request is answered for the version that it was made for, or for a newer one.
+/// is worked on. A request is answered for the newest version; one about a place of an older version, where something else
+/// may stand now, is refused.
 pub(crate) fn work(tasks: &Receiver<Task>, client: &Client, worker: &mut impl Worker) {
     let mut is_idle = true;
     let mut requests = VecDeque::new();
@@ -69,8 +81,11 @@ pub(crate) fn work(tasks: &Receiver<Task>, client: &Client, worker: &mut impl Wo
 }
 
 /// Answers a request, if it was not cancelled.
-fn answer(client: &Client, worker: &mut impl Worker, request: Request) {
-    if client.waits(&request.id) {
+fn answer(client: &Client, worker: &mut impl Worker, Asked { request, version }: Asked) {
+    if version.is_some_and(|(uri, version)| worker.version(&uri).is_some_and(|newest| newest != version)) {
+        let why = "the document was edited since";
+        client.answer(request.id, Err(error(ErrorCode::ContentModified, why)));
+    } else if client.waits(&request.id) {
         let answer = guarded(client, &request.method, || worker.answer(&request));
         client.answer(request.id, answer.unwrap_or_else(|why| Err(error(ErrorCode::InternalError, why))));
     }

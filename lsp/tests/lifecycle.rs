@@ -206,18 +206,52 @@ fn shutdown_does_not_wait_for_queued_work() {
     client.exit();
 }
 
+/// Where a request waited while its document was edited, another name may stand at its place.
+#[test]
+fn request_about_a_place_that_was_edited_is_refused() {
+    const CONSTANTS: &str = "const LOW = 1;\nconst HIGH = 2;\n";
+    const OTHER: &str = "file:///project/b.trc";
+    let mut client = Client::utf8(TestWorld::default());
+    client.open(OTHER, 1, &RIGHT.replace("session a", "session NAME").repeat(3000));
+    client.open(URI, 1, CONSTANTS);
+    // Both threads have work, so that the edit arrives before they answer.
+    let slow = client.ask("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": OTHER } }));
+    let place = json!({ "line": 0, "character": 7 });
+    let of_place = json!({ "textDocument": { "uri": URI }, "position": place, "newName": "LEAST" });
+    let rename = client.ask("textDocument/rename", of_place.clone());
+    client.change(URI, 2, insert(0, 0, "const LAST = 3;\n"));
+    client.answer(&slow).expect("tokens");
+    let refused = client.answer(&rename).expect_err("an error");
+    assert!(refused.starts_with("-32801"), "{refused}");
+    let edits = client.request("textDocument/rename", of_place).expect("edits");
+    assert_eq!(edits["changes"][URI][0]["range"]["start"], json!({ "line": 0, "character": 6 }));
+    client.end();
+}
+
 #[test]
 fn a_cancelled_request_is_answered_once() {
+    const REQUESTS: usize = 50;
     let mut client = Client::new();
     client.open(URI, 1, &RIGHT.repeat(2000));
     let params = json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 20 } });
-    let first = client.ask("textDocument/hover", params.clone());
-    client.notify("$/cancelRequest", json!({ "id": 2 }));
-    client.notify("$/cancelRequest", json!({ "id": 77 }));
-    match client.answer(&first) {
-        Ok(_) => {}
-        Err(why) => assert!(why.starts_with("-32800"), "{why}"),
+    let asked: Vec<_> = (0..REQUESTS).map(|_| client.ask("textDocument/hover", params.clone())).collect();
+    // The last ones still wait for the check.
+    for id in asked.iter().rev() {
+        client.notify("$/cancelRequest", json!({ "id": id }));
     }
+    client.notify("$/cancelRequest", json!({ "id": 7777 }));
+    let (mut answered, mut cancelled) = (Vec::new(), 0);
+    while answered.len() < REQUESTS {
+        if let Message::Response(Response { id, response_result }) = client.receive() {
+            assert!(asked.contains(&id) && !answered.contains(&id), "{id}");
+            answered.push(id);
+            if let Err(why) = response_result {
+                assert_eq!(why.code, -32800, "{why:?}");
+                cancelled += 1;
+            }
+        }
+    }
+    assert!(cancelled > 0);
     // The server still answers, and nothing was answered twice.
     assert!(client.request("textDocument/hover", params).is_ok());
     client.end();
@@ -236,7 +270,9 @@ fn what_is_not_known_is_refused() {
     );
     let other =
         json!({ "textDocument": { "uri": "file:///b.trc" }, "position": { "line": 0, "character": 0 } });
-    assert!(client.request("textDocument/completion", other).unwrap_err().starts_with("-32602"));
+    for method in ["textDocument/completion", "textDocument/hover"] {
+        assert!(client.request(method, other.clone()).unwrap_err().starts_with("-32602"), "{method}");
+    }
     let id = client.ask(
         "textDocument/formatting",
         json!({ "textDocument": { "uri": URI }, "options": { "tabSize": 4, "insertSpaces": true } }),
@@ -299,6 +335,10 @@ fn what_an_importer_finds_in_an_open_document_is_shown_there() {
         found = client.diagnostics(COMMON, 1);
     }
     assert_eq!(codes(&found), ["T0705"], "{found:?}");
+    let start = &found[0]["range"]["start"];
+    let place = ["line", "character"].map(|part| start[part].as_u64().expect("a number") as usize);
+    let hover = client.at("textDocument/hover", COMMON, (place[0], place[1]));
+    assert!(hover["contents"]["value"].as_str().expect("a page").contains("**T0705**"), "{hover}");
     client.replace(URI, 2, &main.replace("= 0", "= 2"));
     while !found.is_empty() {
         found = client.diagnostics(COMMON, 1);

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::abilities::Abilities;
 use crate::client::Answer;
-use crate::diagnose::Checked;
 use crate::diagnostics::{LspDiagnostic, LspPosition, Range};
 use crate::server;
 
@@ -14,7 +13,7 @@ pub(crate) const METHOD: &str = "textDocument/codeAction";
 pub(crate) fn answer<'c>(
     params: Value,
     abilities: Abilities,
-    newest: impl FnOnce(&str) -> Option<&'c Checked>,
+    shown: impl FnOnce(&str) -> Option<&'c [LspDiagnostic]>,
 ) -> Answer {
     let params: CodeActionParams = server::params(params)?;
     if !abilities.action_literals {
@@ -22,7 +21,7 @@ pub(crate) fn answer<'c>(
         return Ok(json!([]));
     }
     let uri = params.text_document.uri.as_ref();
-    let Some(checked) = newest(uri) else { return Ok(Value::Null) };
+    let Some(shown) = shown(uri) else { return Ok(Value::Null) };
     let wants_fixes = params.context.only.as_ref().is_none_or(|only| {
         only.iter().any(|kind| serde_json::to_value(kind).is_ok_and(|kind| kind == "quickfix" || kind == ""))
     });
@@ -35,7 +34,7 @@ pub(crate) fn answer<'c>(
     };
     let asked = Range { start: place(params.range.start), end: place(params.range.end) };
     let actions = |wanted: &dyn Fn(Range) -> bool| -> Vec<Value> {
-        let said = checked.own().iter().filter(|said| wanted(said.range));
+        let said = shown.iter().filter(|said| wanted(said.range));
         said.flat_map(|said| said.data.fixes.iter().map(move |fix| action(said, fix))).collect()
     };
     let mut found = actions(&|range| touch(range, asked));

@@ -18,7 +18,7 @@ use crate::answer::Surroundings;
 use crate::client::Answer;
 use crate::cursor::Cursor;
 use crate::diagnose::Checked;
-use crate::diagnostics::LspPosition;
+use crate::diagnostics::{LspDiagnostic, LspPosition};
 use crate::facts;
 use crate::fragment::Fragment;
 use crate::names::{self, Key, ReadTexts, Space};
@@ -28,7 +28,13 @@ pub(crate) const METHOD: &str = "textDocument/hover";
 /// The names of values that stand for a number, at most.
 const MOST: usize = 8;
 
-pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checked) -> Answer {
+/// Answers with the meaning of the name at a place, and with the pages of the diagnostics that are shown there.
+pub(crate) fn answer(
+    position: Position,
+    of: &Surroundings<'_>,
+    checked: &Checked,
+    shown: &[LspDiagnostic],
+) -> Answer {
     let lines = of.lines();
     let cursor = Cursor::new(&of.document.text, lines.offset(position));
     let word = of.document.text.get(cursor.word.clone()).unwrap_or_default();
@@ -36,7 +42,7 @@ pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checke
     if !word.is_empty() && !cursor.is_in_text {
         parts.extend(meaning(word, &cursor, of, checked));
     }
-    parts.extend(pages(position, checked));
+    parts.extend(pages(position, shown));
     if parts.is_empty() {
         return Ok(Value::Null);
     }
@@ -45,10 +51,10 @@ pub(crate) fn answer(position: Position, of: &Surroundings<'_>, checked: &Checke
 }
 
 /// Returns the pages of the diagnostics at a place, each once.
-fn pages(position: Position, checked: &Checked) -> Vec<String> {
+fn pages(position: Position, shown: &[LspDiagnostic]) -> Vec<String> {
     let at = (position.line as usize, position.character as usize);
     let key = |place: LspPosition| (place.line, place.character);
-    let here = checked.own().iter().filter(|said| key(said.range.start) <= at && at <= key(said.range.end));
+    let here = shown.iter().filter(|said| key(said.range.start) <= at && at <= key(said.range.end));
     let mut pages: Vec<String> = Vec::new();
     for said in here {
         let Some(code) = codes::ALL.iter().find(|code| code.id == said.code) else { continue };

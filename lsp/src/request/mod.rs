@@ -46,6 +46,20 @@ pub(crate) fn needs_check(method: &str) -> bool {
     [code_action::METHOD, hover::METHOD, inlay_hint::METHOD].contains(&method)
 }
 
+/// Returns whether a request is about what stands at a place of its document, which an edit may move. Completion is not:
+/// what is being typed goes on.
+pub(crate) fn is_about_place(method: &str) -> bool {
+    [
+        code_action::METHOD,
+        definition::METHOD,
+        hover::METHOD,
+        references::METHOD,
+        rename::METHOD,
+        rename::PREPARE,
+    ]
+    .contains(&method)
+}
+
 /// Returns what the server can do.
 pub(crate) fn capabilities(encoding: Encoding) -> ServerCapabilities {
     ServerCapabilities {
