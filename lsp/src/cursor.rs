@@ -139,6 +139,7 @@ impl<'t> Cursor<'t> {
             |index: usize| self.tokens.get(index).is_some_and(|token| token.span.range() == self.word);
         let first = if !self.word.is_empty() && is_word(count) { count + 1 } else { count };
         let mut depth = 0_usize;
+        let mut is_in_list = self.list().is_some();
         let mut end = first;
         while end < self.tokens.len() {
             match self.token(end) {
@@ -147,6 +148,13 @@ impl<'t> Cursor<'t> {
                     break;
                 }
                 "{" | "(" | "[" => depth += 1,
+                ")" if depth == 0 && is_in_list => {
+                    is_in_list = false;
+                    if self.before().first() == Some(&"proto") {
+                        end += 1;
+                        break;
+                    }
+                }
                 "}" | ")" | "]" if depth == 0 && !self.is_in_set() => break,
                 closing @ ("}" | ")" | "]") => {
                     let is_outermost = depth <= 1;
@@ -167,6 +175,78 @@ impl<'t> Cursor<'t> {
             end += 1;
         }
         self.behind = first..end;
+    }
+
+    /// Returns the first token of the list of parameters or arguments that is open at the place, if it is in one: of a
+    /// session, a probe, a prototype or an `include`.
+    fn list(&self) -> Option<usize> {
+        let head = self.before.clone().next().map_or("", |index| self.token(index));
+        if !matches!(head, "session" | "event" | "proto" | "include") {
+            return None;
+        }
+        let mut open = Vec::new();
+        for index in self.before.clone() {
+            match self.token(index) {
+                "(" => open.push(index + 1),
+                ")" => _ = open.pop(),
+                _ => {}
+            }
+        }
+        open.first().copied()
+    }
+
+    /// Returns the words of the element of a list before the word at the place, if it is in a list of parameters or
+    /// arguments.
+    pub(crate) fn element(&self) -> Option<Vec<&'t str>> {
+        let first = self.element_start(self.list()?);
+        Some((first..self.before.end).map(|index| self.token(index)).collect())
+    }
+
+    /// Returns the bytes of that element, with the comma behind it.
+    pub(crate) fn element_range(&self) -> Option<Range<usize>> {
+        let first = self.element_start(self.list()?);
+        let start = if first < self.before.end { self.offset_of(first) } else { self.word.start };
+        let mut depth = 0_usize;
+        for index in self.behind.clone() {
+            match self.token(index) {
+                "(" | "{" | "[" => depth += 1,
+                "," if depth == 0 => return Some(start..self.end_of(index)),
+                ")" | "}" | "]" if depth == 0 => return Some(start..self.offset_of(index)),
+                ")" | "}" | "]" => depth -= 1,
+                _ => {}
+            }
+        }
+        Some(start..self.range_behind().end)
+    }
+
+    /// Returns the end of the list around the place, the parenthesis included.
+    pub(crate) fn list_end(&self) -> Option<usize> {
+        self.list()?;
+        let mut depth = 0_usize;
+        for index in self.behind.clone() {
+            match self.token(index) {
+                "(" => depth += 1,
+                ")" if depth == 0 => return Some(self.end_of(index)),
+                ")" => depth -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Returns the first token of the last element of a list before the place.
+    fn element_start(&self, list: usize) -> usize {
+        let mut depth = 0_usize;
+        let mut start = list;
+        for index in list..self.before.end {
+            match self.token(index) {
+                "(" | "{" | "[" => depth += 1,
+                ")" | "}" | "]" => depth = depth.saturating_sub(1),
+                "," if depth == 0 => start = index + 1,
+                _ => {}
+            }
+        }
+        start
     }
 
     /// Returns whether the innermost block is a set, in which a closing brace belongs to the statement.

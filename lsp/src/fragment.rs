@@ -2,12 +2,13 @@
 //! concerns one statement is asked of this, since it takes far less time than the whole text. Of a short declaration the
 //! other statements are there too, which one statement may contradict.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use tracec_compiler::ir::EventLayout;
 use tracec_compiler::ir::definition::VisibleConstants;
-use tracec_compiler::{Analysis, Choice, Input, Severity, SourceText, analyse_untried};
+use tracec_compiler::{Analysis, Choice, Diagnostic, Input, Severity, SourceText, analyse_untried};
 use tracec_grammar::syntax::SessionParam;
 use tracec_grammar::{TextToken, TokenClass, parse, tokens};
 
@@ -20,9 +21,9 @@ pub(crate) struct Fragment<'a> {
     of: &'a Surroundings<'a>,
     /// The kernel that has the events of the statement.
     kernel: &'a Remembered,
-    /// The declarations of the text other than sessions, and the heads of the blocks around the statement.
+    /// The declarations of the text, and the heads of the blocks around the statement.
     head: String,
-    /// The declarations alone.
+    /// The declarations of the text around the statement that it may depend on.
     declarations: String,
     /// The parameters of the session around the place, with their parentheses.
     params: String,
@@ -31,8 +32,10 @@ pub(crate) struct Fragment<'a> {
     behind: String,
     /// The closing braces, and what stands before them.
     tail: String,
-    /// The errors that are there without the statement.
-    known: BTreeSet<String>,
+    /// The statement without the parameter at the place; empty elsewhere.
+    without: String,
+    /// The errors that are there without the statement, or without the parameter.
+    known: OnceCell<BTreeSet<String>>,
 }
 
 /// The length of a declaration, in bytes, whose other statements are there.
@@ -46,12 +49,14 @@ impl<'a> Fragment<'a> {
         let mut declarations = String::new();
         let mut around = None;
         let (before, behind) = (cursor.range_before(), cursor.range_behind());
+        // Sessions depend on others only where they include them.
+        let needs_sessions = cursor.before().first() == Some(&"include");
         // From tokens: to parse the whole text would take longer than all the rest.
         for (word, range) in cursor.declarations() {
             let is_around = range.contains(&before.start);
             match word {
                 _ if is_around => around = around.or((!cursor.blocks.is_empty()).then_some(range)),
-                "session" => {}
+                "session" if !needs_sessions => {}
                 _ => {
                     declarations.push_str(part(range));
                     declarations.push('\n');
@@ -86,6 +91,18 @@ impl<'a> Fragment<'a> {
         let session = cursor.blocks.first().map_or("", |block| part(block.head.clone()));
         let params =
             session.find('(').zip(session.rfind(')')).and_then(|(open, close)| session.get(open..=close));
+        let behind = match cursor.element_range() {
+            // What a long session does with a parameter is for its check.
+            Some(_) if cursor.blocks.is_empty() && behind.len() > SHORT => {
+                let end = cursor.list_end().unwrap_or(behind.end);
+                behind.start..end
+            }
+            _ => behind,
+        };
+        let without = cursor.element_range().filter(|_| cursor.blocks.is_empty()).map(|element| {
+            let end = element.end.min(behind.end);
+            format!("{}{}", part(before.start..element.start), part(end..behind.end))
+        });
         let mut fragment = Fragment {
             of,
             kernel: of.kernel,
@@ -95,7 +112,8 @@ impl<'a> Fragment<'a> {
             before: shortened(part(before), true),
             behind: shortened(part(behind), false),
             tail,
-            known: BTreeSet::new(),
+            without: without.unwrap_or_default(),
+            known: OnceCell::new(),
         };
         // An event that the first of several kernels lacks is looked up in the others.
         let set = cursor.events();
@@ -108,7 +126,6 @@ impl<'a> Fragment<'a> {
                 fragment.kernel = of.kernel;
             }
         }
-        fragment.known = fragment.errors("");
         fragment
     }
 
@@ -130,26 +147,28 @@ impl<'a> Fragment<'a> {
 
     /// Returns whether a statement checks, once its brackets are closed and it has an end.
     fn completes(&self, statement: &str) -> bool {
-        let statement = format!("{statement}{}", closing(statement));
-        // A brace ends a block, or a set, behind which a semicolon has to follow. Parts of events end without one.
-        let ends: &[&str] = match statement.chars().next_back() {
-            Some(';') => &[""],
-            Some('}' | ')' | '`' | '"') => &[";", ""],
-            _ => &[";"],
-        };
-        ends.iter().any(|end| self.checks(&format!("{statement}{end}")))
+        ended(statement).iter().any(|statement| self.checks(statement))
     }
 
     /// Returns whether a statement checks in the place of the one of the document.
     fn checks(&self, statement: &str) -> bool {
-        self.errors(statement).is_subset(&self.known)
+        let known = self.known.get_or_init(|| match self.without.as_str() {
+            "" => self.errors(""),
+            without => ended(without).iter().flat_map(|statement| self.errors(statement)).collect(),
+        });
+        self.errors(statement).is_subset(known)
     }
 
-    /// Returns the messages of the errors with a statement in the place of the one of the document.
+    /// Returns the messages of the errors, with those at their places, with a statement in the place of the one of the
+    /// document.
     fn errors(&self, statement: &str) -> BTreeSet<String> {
         let analysis = self.analysed(format!("{}{statement}{}", self.head, self.tail));
         let errors = analysis.diagnostics.into_iter().filter(|said| said.severity == Severity::Error);
-        errors.map(|said| said.message).collect()
+        let whole = |said: Diagnostic| {
+            let label = said.primary.map_or_else(String::new, |label| label.text);
+            format!("{}\n{label}", said.message)
+        };
+        errors.map(whole).collect()
     }
 
     /// Returns the layouts of the events of a set, as a text has it.
@@ -175,10 +194,15 @@ impl<'a> Fragment<'a> {
     }
 
     fn analysed(&self, text: String) -> Analysis {
-        let source = SourceText { name: self.of.document.name.clone(), text, one_liner: false };
-        let imports = self.of.imports();
-        analyse_untried(Input { imports: &imports, ..Input::new(&source, self.kernel) }, Choice::All)
+        analysed(self.of, self.kernel, text)
     }
+}
+
+/// Analyses a text in the place of the document.
+pub(crate) fn analysed(of: &Surroundings<'_>, kernel: &Remembered, text: String) -> Analysis {
+    let source = SourceText { name: of.document.name.clone(), text, one_liner: false };
+    let imports = of.imports();
+    analyse_untried(Input { imports: &imports, ..Input::new(&source, kernel) }, Choice::All)
 }
 
 /// Returns whether a declaration is a session with `recorder bpf`.
@@ -221,6 +245,21 @@ fn shortened(text: &str, is_before: bool) -> String {
         (false, _) => first.start..last.start,
     };
     format!("{} {}", text.get(..cut.start).unwrap_or_default(), text.get(cut.end..).unwrap_or_default())
+}
+
+/// Returns a statement with each end that it can have, its brackets closed.
+fn ended(statement: &str) -> Vec<String> {
+    let statement = format!("{statement}{}", closing(statement));
+    let is_session = statement.starts_with("session");
+    // A brace ends a block, or a set, behind which a semicolon has to follow. Parts of events end without one.
+    let ends: &[&str] = match statement.chars().next_back() {
+        Some(';') => &[""],
+        Some('}') if is_session || statement.starts_with("event") => &[""],
+        _ if is_session => &[" { }"],
+        Some('}' | ')' | '`' | '"') => &[";", ""],
+        _ => &[";"],
+    };
+    ends.iter().map(|end| format!("{statement}{end}")).collect()
 }
 
 /// Returns the brackets that close those of a text.

@@ -12,9 +12,13 @@ const URI: &str = "file:///project/a.trc";
 
 /// Returns the labels that are offered at the `|` of a text.
 fn offered(marked: &str) -> Vec<String> {
+    offered_in(TestWorld::default(), marked)
+}
+
+fn offered_in(world: TestWorld, marked: &str) -> Vec<String> {
     let at = marked.find('|').expect("a mark");
     let text = marked.replacen('|', "", 1);
-    let mut client = Client::utf8(TestWorld::default());
+    let mut client = Client::utf8(world);
     client.open(URI, 1, &text);
     // On a busy machine there may not have been the time to try all of them: an editor asks again.
     let mut labels = Vec::new();
@@ -31,7 +35,11 @@ fn offered(marked: &str) -> Vec<String> {
 }
 
 fn offers(marked: &str, expected: &[&str], not: &[&str]) {
-    let found: BTreeSet<String> = offered(marked).into_iter().collect();
+    offers_in(TestWorld::default(), marked, expected, not);
+}
+
+fn offers_in(world: TestWorld, marked: &str, expected: &[&str], not: &[&str]) {
+    let found: BTreeSet<String> = offered_in(world, marked).into_iter().collect();
     for label in expected {
         assert!(found.contains(*label), "{marked}: no `{label}` in {found:?}");
     }
@@ -120,6 +128,22 @@ fn conditions_have_fields_operators_and_values() {
     );
     offers("session a { trace irq:softirq_entry if vec == | }", &["NET_RX", "TIMER"], &[]);
     offers("session a { trace irq:softirq_entry if vec in {NET_RX, | } }", &["TIMER"], &[]);
+    // What has no names has a form.
+    for end in ["}", "} }", "}; }"] {
+        offers(
+            &format!("session a {{ trace sched:sched_switch if prev_comm in {{|{end}"),
+            &["\"\""],
+            &["CPUS{0}"],
+        );
+    }
+    offers(
+        "session a(n: string = \"a\") { trace sched:sched_switch if prev_comm in {|} }",
+        &["n", "\"\""],
+        &[],
+    );
+    offers("session a { trace irq:softirq_entry if vec in {|}; }", &["TIMER"], &["\"\""]);
+    offers("session a { trace sched:sched_switch if prev_comm ~ |; }", &["\"*\""], &[]);
+    offers("session a { trace sched:sched_switch if prev_comm ~ {|}; }", &["\"\""], &[]);
     offers(
         "use std::errno;\nsession a { trace block:block_rq_complete if error == -errno::EI| }",
         &["errno::EIO"],
@@ -180,6 +204,100 @@ fn a_place_in_an_unfinished_text_has_its_candidates() {
         ("const A: |", "u16"),
     ] {
         offers(text, &[expected], &[]);
+    }
+}
+
+/// A type is one of those that the declaration may have, where the rest of the text uses what is declared.
+#[test]
+fn a_type_is_offered_behind_a_colon() {
+    const SESSION: &str =
+        "session a(min: | = 3, other: u32) { trace sched:sched_switch if prev_prio > min; }";
+    const PROBE: &str = "event e at kprobe do_sys_openat2(dfd: int, path: |) { path: user string }";
+    for (text, expected, not) in [
+        ("session a(min: |", &["duration", "size", "string", "u32"][..], &["*char", "void"][..]),
+        ("session a(min: |) { trace sched:sched_switch; }", &["duration", "address", "cpus"], &[]),
+        // The session compares it with a number, and the default is one.
+        (SESSION, &["u32", "int", "size"], &["duration", "string", "address"]),
+        ("session a(min: si|) { trace sched:sched_switch; }", &["size"], &["u32"]),
+        ("session a(b: |, c: nonsense) { clock nonsense; }", &["duration"], &[]),
+        ("enum E: u8 { A }\nsession a(b: |) { stream; }", &["E"], &[]),
+        ("use std::errno;\nsession a(b: |) { stream; }", &["errno::Errno"], &["errno::EIO"]),
+        ("use std::errno;\nsession a(b: errno::|) { stream; }", &["errno::Errno"], &["errno::EIO", "u32"]),
+        ("use std::errno;\nconst A: errno::|", &["errno::Errno"], &["u32"]),
+        ("const A: | = 10ms;", &["duration"], &["u32", "size"]),
+        ("const A: |", &["duration", "string", "u32"], &[]),
+        ("event e at kprobe vfs_read(file: |", &["u32", "*char", "*void"], &["string", "duration"]),
+        // What is copied from user memory is behind a pointer.
+        (PROBE, &["*user char"], &["u32", "string", "int"]),
+        ("event e at kretprobe vfs_read -> (ret: |)", &["int", "s64"], &["string"]),
+        ("event e at kretprobe vfs_read -> (ret: ss|)", &["ssize_t"], &["int"]),
+        (
+            "subsystem s;\nclass c {\n    proto (a: |, b: u32)\n    entry { a: u32; }\n    print \"{a}\"\n}",
+            &["u32", "int"],
+            &["string", "duration"],
+        ),
+        (
+            "subsystem s;\nclass c {\n    proto (a: u32)\n    entry {\n        a: |\n    }\n    print \"{a}\"\n}",
+            &["u32", "int"],
+            &["duration", "cpumask"],
+        ),
+        ("event e at kprobe vfs_read(file: *char) { file: | }", &["string", "u64"], &["duration"]),
+        (
+            "subsystem s;\nclass c { proto (a: u32) entry { a: u32; } print \"{a}\" }\nevent e: |",
+            &["c"],
+            &["u32"],
+        ),
+    ] {
+        offers(text, expected, not);
+    }
+}
+
+/// What a constant, a default or an argument can be, without what would be of another type.
+#[test]
+fn a_value_is_offered_behind_an_equals_sign() {
+    const CONSTANTS: &str = "const N = 3;\nconst T = 10ms;\nconst S = \"a\";\nenum E: u8 { A, B }\n";
+    for (text, expected, not) in [
+        ("const X = |", &["N", "T", "S", "E::A", "true"][..], &["X", "A"][..]),
+        ("const X: duration = |", &["T"], &["N", "S", "E::A"]),
+        ("const X: E = |", &["A", "E::B"], &["T", "S"]),
+        ("const X = E::|", &["E::A", "E::B"], &["N"]),
+        ("const X = N |", &["+", "<<", "as"], &["=="]),
+        ("const X = N + |", &["N", "E::A"], &["T", "S"]),
+        ("const X = T as |", &["us", "ms"], &["u32"]),
+        ("const X = N as |", &["u32"], &["us"]),
+        ("use std::errno;\nconst X = errno::EI|", &["errno::EIO"], &["errno::ENOSPC"]),
+        ("session a(m: duration = |) { stream; }", &["T"], &["N", "S"]),
+        ("session a(m: u32 = |, n: u32) { stream; }", &["N"], &["T", "S", "m", "n"]),
+        ("session a(m = |) { trace sched:sched_switch if prev_prio > m; }", &["N"], &["T", "S"]),
+        ("session b(m: duration = 1ms) { stream; }\nsession a { include b(|); }", &["m"], &["N"]),
+        ("session b(m: u32, n: u32) { stream; }\nsession a { include b(m = 1, |); }", &["n"], &["m"]),
+    ] {
+        offers(&format!("{CONSTANTS}{text}"), expected, not);
+    }
+}
+
+/// Sessions of imported files are included by their path; those that need a value, or that do not exist, are not offered.
+#[test]
+fn sessions_of_imports_are_offered() {
+    let files = || {
+        let world = TestWorld::default();
+        let common = "session base { stream; }\nsession open(m: u32) { stream; }\n".to_owned();
+        world.files.lock().expect("files").insert("/project/common.trc".to_owned(), common);
+        world
+    };
+    for (text, expected, not) in [
+        ("use \"common.trc\";\nsession a { | }", &["include"][..], &[][..]),
+        ("use \"common.trc\";\nsession a { include | }", &["common::base"], &["common::open", "a"]),
+        ("use \"common.trc\";\nsession a { include common::| }", &["common::base"], &["common::open"]),
+        ("use \"common.trc\";\nsession a { include ba| }", &["common::base"], &[]),
+        ("use \"common.trc\" as c;\nsession a { include c::b| }", &["c::base"], &[]),
+        ("use \"common.trc\";\nsession a { include common::open(|); }", &["m"], &[]),
+        ("use std::errno;\nsession a { | }", &["clock"], &["include"]),
+        ("session b { stream; }\nsession a { include |; }", &["b"], &["a"]),
+        // A session that has a clause already cannot include another of it.
+        ("use \"common.trc\";\nsession a { ring; include | }", &[], &["common::base"]),
+    ] {
+        offers_in(files(), text, expected, not);
     }
 }
 

@@ -117,11 +117,32 @@ pub fn const_type<'a>(ty: &TypeRef, scope: &Scope<'a>) -> Result<ConstType<'a>, 
     if let Some(found) = named_type(&name, scope.constants)? {
         return Ok(found);
     }
-    let near = scope.suggestions.near(ty.span, &name, || {
-        let known = OWN.iter().map(|(own, _)| *own).chain(c_types::ALL.iter().map(|c| c.name));
-        known.chain(scope.constants.own.enums.keys().map(String::as_str))
-    });
+    let near = scope.suggestions.near(ty.span, &name, || type_names(scope.constants));
     Err(Failure::from(codes::unknown_type::unknown_type(ty.span, &name, &near)).into())
+}
+
+/// Returns the names of the types that a constant or parameter can have.
+pub fn type_names(constants: VisibleConstants<'_>) -> impl Iterator<Item = String> {
+    let known = OWN.iter().map(|(own, _)| *own).chain(c_types::ALL.iter().map(|c| c.name));
+    known.map(str::to_owned).chain(constants.type_names())
+}
+
+/// Returns what values a type of constants has that is not an integer of C; `None` for another name.
+pub fn type_doc(name: &str) -> Option<&'static str> {
+    let (_, ty) = OWN.iter().find(|(own, _)| *own == name)?;
+    Some(match ty {
+        ConstType::Size => "a number of bytes, which may have a unit: `64KiB`",
+        ConstType::Duration => "a time with its unit: `10ms`",
+        ConstType::Text => "a string: `\"bash\"`",
+        ConstType::Address => "an IPv4 or IPv6 address: `10.0.0.1`",
+        ConstType::Cpus => "a set of CPUs: `CPUS{0-3}`",
+        ConstType::Int { .. } | ConstType::Enum { .. } => return None,
+    })
+}
+
+/// Returns the units in which a duration is counted by `as`.
+pub fn duration_units() -> impl Iterator<Item = &'static str> {
+    UNITS.iter().map(|(unit, _)| *unit)
 }
 
 /// Returns the type of constants that has a name, or a path such as `errno::Errno`; `None` if there is none.

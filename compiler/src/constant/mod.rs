@@ -26,7 +26,9 @@ use crate::ir::definition::{ConstantLookup, EnumRef, EnumType, Expected, Value, 
 use crate::stdlib;
 
 use arithmetic::Problem;
-pub use convert::{ConstType, NoConstType, const_type, convert, named_type};
+pub use convert::{
+    ConstType, NoConstType, const_type, convert, duration_units, named_type, type_doc, type_names,
+};
 pub use declare::declare;
 pub(crate) use import::{bound_name, import_span};
 pub(crate) use unread::Unread;

@@ -35,6 +35,7 @@ use crate::load::Program;
 use crate::resolve::Finder;
 
 use context::Context;
+pub use types::type_names;
 
 /// The declarations of the texts of a program besides their sessions.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use tracec_kernel::tables::{c_constants, c_structs, c_types};
 
 use crate::constant::{ConstType, Failure, Scope, const_eval, named_type};
 use crate::diagnostic::codes;
-use crate::ir::definition::{Aggregate, CType, ConstantLookup, Length, TypeKind};
+use crate::ir::definition::{Aggregate, CType, ConstantLookup, Length, TypeKind, VisibleConstants};
 
 use super::context::Context;
 
@@ -24,6 +24,13 @@ pub(super) enum TypePosition {
     ProbeField,
     /// The type after `as`.
     Cast,
+}
+
+/// Returns the names of the types that an argument or a field can have, or a pointer to them, apart from structs.
+pub fn type_names(constants: VisibleConstants<'_>) -> impl Iterator<Item = String> {
+    let own = ["string", "cpumask", "bitmask", "sockaddr", "char", "void"].into_iter();
+    let own = own.chain(c_types::ALL.iter().map(|c| c.name).filter(|name| *name != "char"));
+    own.map(str::to_owned).chain(constants.type_names())
 }
 
 /// Resolves a written type. `None` if a mistake was reported.
@@ -133,11 +140,7 @@ fn words(
             Some((TypeKind::Aggregate(Aggregate { tag: None, name: name.clone(), known: None }), name))
         }
         Ok(None) => {
-            let near = context.suggestions.near(span, &name, || {
-                let own = ["string", "cpumask", "bitmask", "sockaddr", "char", "void"].into_iter();
-                let enums = context.constants.own.enums.keys().map(String::as_str);
-                own.chain(c_types::ALL.iter().map(|c| c.name)).chain(enums)
-            });
+            let near = context.suggestions.near(span, &name, || type_names(context.constants));
             let mistake = codes::unknown_type::unknown_type(span, &name, &near);
             let mistake = if near.is_empty() {
                 mistake.help(format!("a struct of a header is written `struct {name}`"))

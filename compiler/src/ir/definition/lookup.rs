@@ -120,6 +120,14 @@ impl<'a> VisibleConstants<'a> {
         }
     }
 
+    /// Returns the names of the file's `enum`s and `flags`, and the paths of those of its imports.
+    pub fn type_names(self) -> impl Iterator<Item = String> + use<'a> {
+        let imported = self.modules().flat_map(|(module, imported)| {
+            imported.own.enums.keys().map(move |name| format!("{module}::{name}"))
+        });
+        self.own.enums.keys().cloned().chain(imported)
+    }
+
     /// Returns each constant of the file and of its imports with its path, members of enums included.
     pub fn values(self) -> impl Iterator<Item = (String, Value)> {
         let imported = self.modules().flat_map(|(module, imported)| {

@@ -6,12 +6,13 @@ use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::diagnostic::{Kind as CodeKind, Level, codes};
 use tracec_compiler::ir::Recorder;
 use tracec_compiler::{KernelSource, stdlib};
-use tracec_grammar::syntax::{ClauseKind, File, Session};
+use tracec_grammar::syntax::{ClauseKind, DeclarationKind, File, Session};
 use tracec_grammar::words::StatementContext;
-use tracec_kernel::tables::{c_types, clocks, features, options, probe_kinds, signals, triggers};
+use tracec_kernel::tables::{clocks, features, options, probe_kinds, signals, triggers};
+use tracec_span::FileId;
 
 use super::beginnings::beginnings;
-use super::{Candidate, condition};
+use super::{Candidate, condition, declaration};
 use crate::answer::Surroundings;
 use crate::cursor::Cursor;
 use crate::fragment::Fragment;
@@ -33,7 +34,12 @@ impl From<Vec<Candidate>> for Found {
 /// Returns what can stand at a place.
 pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
     let words = cursor.before();
-    let Some(context) = cursor.context() else { return Found::default() };
+    let Some(context) = cursor.context() else {
+        return match is_in_fields(cursor) {
+            true => declaration::field(&words, cursor, fragment),
+            false => Found::default(),
+        };
+    };
     let Some((first, rest)) = words.split_first() else {
         return beginnings(context, !sessions(of, cursor).is_empty()).into();
     };
@@ -41,14 +47,26 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         (_, "lint") => lint(rest).into(),
         (StatementContext::File, "use") => library(cursor, rest),
         (StatementContext::File, "enum" | "flags") => match rest {
-            [_, ":"] => types(fragment, &[" { MEMBER = 1 }"]).into(),
+            [_, ":", ty @ ..] => declaration::types(ty, &[" { MEMBER = 1 }"], cursor, fragment),
             _ => Found::default(),
         },
-        (StatementContext::File, "const") => match rest {
-            [_, ":"] => types(fragment, &[" = 1"]).into(),
-            _ => Found::default(),
+        (StatementContext::File, "const") => {
+            // A value of each kind.
+            let rests = &[" = 1", " = 1ms", " = \"a\"", " = 127.0.0.1", " = CPUS{0}"];
+            declaration::constant(rest, rests, cursor, fragment)
+        }
+        (StatementContext::File, "session") => {
+            let param = cursor.element();
+            param.map_or_else(Found::default, |param| declaration::constant(&param, &[""], cursor, fragment))
+        }
+        (StatementContext::File, "event") => match cursor.element() {
+            Some(argument) => declaration::field(&argument, cursor, fragment),
+            None => event(rest, cursor, of),
         },
-        (StatementContext::File, "event") => event(rest, cursor, of),
+        (StatementContext::Event, "proto") => {
+            let argument = cursor.element();
+            argument.map_or_else(Found::default, |argument| declaration::field(&argument, cursor, fragment))
+        }
         (StatementContext::Session, "trace" | "on") => events_clause(rest, cursor, fragment, of),
         (StatementContext::Session, "stop") => stop(rest, cursor, fragment, of),
         (StatementContext::Session, word) => clause(word, rest, of, cursor, fragment),
@@ -63,6 +81,12 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         (StatementContext::Block, "trigger") => trigger(rest, cursor, fragment, of),
         (StatementContext::File | StatementContext::Block | StatementContext::Event, _) => Found::default(),
     }
+}
+
+/// Returns whether the innermost block has the fields of a record: of an `entry`, or of a probe.
+fn is_in_fields(cursor: &Cursor<'_>) -> bool {
+    let words = cursor.blocks.last().map(|block| cursor.words_of(block)).unwrap_or_default();
+    words.last() == Some(&"entry") || words.first() == Some(&"event")
 }
 
 /// Returns a word of the language.
@@ -98,19 +122,21 @@ fn library(cursor: &Cursor<'_>, rest: &[&str]) -> Found {
     }
 }
 
-/// Returns the types of numbers, with what may have to follow one.
-pub(super) fn types(fragment: &Fragment<'_>, rests: &'static [&'static str]) -> Vec<Candidate> {
-    let plain = c_types::ALL.iter().map(|ty| Candidate::new(ty.name, Kind::TypeParameter, "type"));
-    let enums = fragment.with_constants(|constants| {
-        constants.own.enums.keys().map(|name| Candidate::new(name, Kind::Enum, "enum")).collect::<Vec<_>>()
-    });
-    enums.unwrap_or_default().into_iter().chain(plain).map(|candidate| candidate.rests(rests)).collect()
-}
-
-/// `event NAME at KIND`.
+/// `event NAME at KIND`, `event NAME: CLASS`.
 fn event(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
     match rest {
         [_] => words(&[("at", "a place of the kernel or of a program")]).into(),
+        [_, ":"] => {
+            let read = of.read();
+            let declarations = read.program[FileId::MAIN].parsed.file.declarations.iter();
+            let classes = declarations.filter_map(|declaration| match &declaration.kind {
+                DeclarationKind::Class(class) => {
+                    Some(Candidate::new(&class.name.value, Kind::Class, "class"))
+                }
+                _ => None,
+            });
+            classes.collect::<Vec<_>>().into()
+        }
         [_, "at"] => {
             let kinds = probe_kinds::ALL.iter().map(|kind| word(kind.name, kind.doc).certain());
             kinds.collect::<Vec<_>>().into()
@@ -299,6 +325,15 @@ fn clause(
             all.collect::<Vec<_>>().into()
         }
         ("include", []) => sessions(of, cursor).into(),
+        ("include", [_, "::"]) => Found { candidates: sessions(of, cursor), start: begin(rest, cursor) },
+        ("include", _) => {
+            let argument = cursor.element();
+            argument.map_or_else(Found::default, |argument| match argument.as_slice() {
+                [] => arguments(rest, of, cursor).into(),
+                [_, "=", value @ ..] => declaration::value(value, "", cursor, fragment),
+                _ => Found::default(),
+            })
+        }
         _ => Found::default(),
     }
 }
@@ -346,24 +381,54 @@ fn option_names(of: &Surroundings<'_>) -> Vec<Candidate> {
     all.map(|option| Candidate::new(option.name, Kind::Property, option.doc)).collect()
 }
 
-/// Returns the sessions of the text that the one around the place can include: those without a parameter that needs a
-/// value, and that do not include it themselves.
+/// Returns the sessions of the text and of its imports that the one around the place can include: those without a
+/// parameter that needs a value, and that do not include it themselves.
 fn sessions(of: &Surroundings<'_>, cursor: &Cursor<'_>) -> Vec<Candidate> {
-    let parsed = tracec_grammar::parse(&of.document.text);
-    let others = parsed.file.sessions().filter(|session| {
+    let read = of.read();
+    let text = &read.program[FileId::MAIN];
+    let file = &text.parsed.file;
+    let others = file.sessions().filter(|session| {
         let range = session.span.range();
         !(range.start < cursor.offset && cursor.offset < range.end)
     });
-    let own = parsed.file.sessions().find(|session| {
+    let own = file.sessions().find(|session| {
         let range = session.span.range();
         range.start < cursor.offset && cursor.offset <= range.end
     });
     let own = own.and_then(|session| session.name.as_ref()).map(|name| name.value.as_str());
     let is_free = |session: &&Session| session.params.iter().all(|param| param.default.is_some());
-    let leads_here = |name: &str| own.is_some_and(|own| includes(&parsed.file, name, own));
+    let leads_here = |name: &str| own.is_some_and(|own| includes(file, name, own));
     let names = others.filter(is_free).filter_map(|session| session.name.as_ref());
     let names = names.filter(|name| !leads_here(&name.value));
-    names.map(|name| Candidate::new(&name.value, Kind::Module, "session").certain()).collect()
+    let own = names.map(|name| Candidate::new(&name.value, Kind::Module, "session").certain());
+    let imported = text.imports.iter().flat_map(|import| {
+        let sessions = read.program[import.file].parsed.file.sessions().filter(is_free);
+        let names = sessions.filter_map(|session| session.name.as_ref());
+        names.map(|name| format!("{}::{}", import.name.value, name.value))
+    });
+    own.chain(imported.map(|path| Candidate::new(path, Kind::Module, "session"))).collect()
+}
+
+/// Returns the parameters of the session that an `include` names, without those that have their value.
+fn arguments(rest: &[&str], of: &Surroundings<'_>, cursor: &Cursor<'_>) -> Vec<Candidate> {
+    let read = of.read();
+    let text = &read.program[FileId::MAIN];
+    let (text, name) = match rest {
+        [module, "::", name, ..] => {
+            let import = text.imports.iter().find(|import| import.name.value == *module);
+            (import.map(|import| &read.program[import.file]), *name)
+        }
+        [name, ..] => (Some(text), *name),
+        [] => (None, ""),
+    };
+    let is_it = |session: &&Session| session.name.as_ref().is_some_and(|own| own.value == name);
+    let session = text.and_then(|text| text.parsed.file.sessions().find(is_it));
+    let around: Vec<&str> = rest.iter().copied().chain(cursor.behind()).collect();
+    let is_given = |name: &str| around.windows(2).any(|pair| pair == [name, "="]);
+    let params = session.into_iter().flat_map(|session| &session.params);
+    let free = params.map(|param| &param.name.value).filter(|name| !is_given(name));
+    let rests = &[" = 1", " = 1ms", " = \"a\"", " = 127.0.0.1", " = CPUS{0}"];
+    free.map(|name| Candidate::new(name, Kind::Variable, "parameter").rests(rests)).collect()
 }
 
 /// Returns whether a session includes another one, by way of others or not.

@@ -8,7 +8,8 @@ use tracec_compiler::ir::EventLayout;
 use tracec_kernel::format::Field;
 
 use super::Candidate;
-use super::candidates::{Found, types, word};
+use super::candidates::{Found, word};
+use super::declaration;
 use crate::cursor::Cursor;
 use crate::facts;
 use crate::fragment::Fragment;
@@ -18,6 +19,9 @@ const COMPARISONS: &[&str] = &[" == 0", " == \"a\"", "", " in CPUS{0}", " & CPUS
 
 /// What may follow an operator.
 const VALUES: &[&str] = &[" 0", " \"a\"", " 1 == 0", " {0}", " {\"a\"}", " CPUS{0}"];
+
+/// Values other than numbers, with what each is.
+const LITERALS: &[(&str, &str)] = &[("\"\"", "a string"), ("CPUS{0}", "CPUs")];
 
 /// The operators between an operand and a value, with what each means.
 const OPERATORS: &[(&str, &str)] = &[
@@ -46,8 +50,9 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, s
         [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "-" | "|" | "{" | "," | "..="] => {
             values(words, fragment, set).into()
         }
-        [.., "as"] => types(fragment, &["", " == 0"]).into(),
-        [.., "~" | "!~" | "in"] => Found::default(),
+        [.., "as"] => declaration::types(&[], &["", " == 0"], cursor, fragment),
+        [.., "~" | "!~"] => vec![Candidate::new("\"*\"", Kind::Value, "a pattern")].into(),
+        [.., "in"] => Found::default(),
         [.., last] if is_operand_end(last) => operators(words).into(),
         _ => Found::default(),
     }
@@ -101,7 +106,7 @@ fn members(names: &[&str], base: &str, cursor: &Cursor<'_>) -> Found {
 }
 
 /// Returns the constants of a module or of an enum, as paths.
-fn path(first: &str, cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
+pub(super) fn path(first: &str, cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
     let start = cursor.token_before(1).map(|range| range.start);
     let candidates = fragment.with_constants(|constants| {
         let names = constants.names_below(first).into_iter();
@@ -128,18 +133,25 @@ fn values(words: &[&str], fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> 
             }
         }
     }
+    // What has no names is written: an empty one of its kind.
+    all.extend(LITERALS.iter().map(|(text, detail)| Candidate::new(*text, Kind::Value, *detail)));
     for param in fragment.params() {
         all.push(Candidate::new(param.name.value, Kind::Variable, "parameter"));
     }
+    all.extend(constants(fragment));
+    all
+}
+
+/// Returns the constants that the text can name.
+pub(super) fn constants(fragment: &Fragment<'_>) -> Vec<Candidate> {
     let constants = fragment.with_constants(|constants| {
         let named = constants.values().map(|(name, value)| {
             let detail = value.number().map_or_else(String::new, |number| number.to_string());
             Candidate::new(name, Kind::Constant, detail)
         });
-        named.collect::<Vec<_>>()
+        named.collect()
     });
-    all.extend(constants.unwrap_or_default());
-    all
+    constants.unwrap_or_default()
 }
 
 /// Returns the field that the last comparison is about.
@@ -169,7 +181,7 @@ fn operators(words: &[&str]) -> Vec<Candidate> {
     all
 }
 
-fn is_operand_end(word: &str) -> bool {
+pub(super) fn is_operand_end(word: &str) -> bool {
     let last = word.bytes().next_back().unwrap_or_default();
     last.is_ascii_alphanumeric() || b"_)}\"]".contains(&last)
 }

@@ -7,6 +7,7 @@
 mod beginnings;
 mod candidates;
 mod condition;
+mod declaration;
 
 use std::time::{Duration, Instant};
 
