@@ -112,6 +112,38 @@ fn hover_says_what_is_not_a_field() {
     client.end();
 }
 
+/// What a text defines is explained where it is defined, whether a session records it or not.
+#[test]
+fn hover_says_what_a_definition_makes() {
+    let class = "subsystem s;\nclass c { proto (a: u32, n: unsigned long) entry { a: u32; n: u64 = n; } print \"{a}\" }\n\
+                 event e: c;\n";
+    let probe = "event p at kprobe vfs_read(count: u32) { count: u32; }\n";
+    let session = "session t(m: duration = 1ms) { stream; }\n";
+    let mut client = Client::utf8(TestWorld::default());
+    for (version, (text, expected)) in (1..).zip([
+        (class.replace("event e", "event |e"), &["event `s:e`", "u32 a;", "u64 n;", "printed as"][..]),
+        (class.replace("class c", "class |c"), &["event `s:e`"]),
+        (class.replace("{ a: u32", "{ |a: u32"), &["`u32 a` of `s:e`", "4 bytes at offset 8, unsigned"]),
+        (class.replace("{a}", "{|a}"), &["`u32 a` of `s:e`"]),
+        (class.replace("(a: u32", "(a: |u32"), &["type `u32`: 4 bytes, unsigned"]),
+        (class.replace("unsigned long", "unsigned |long"), &["type `unsigned long`: 8 bytes, unsigned"]),
+        (probe.replace("event p", "event |p"), &["count;", "size 4"]),
+        (probe.replace("kprobe", "|kprobe"), &["probe `kprobe`"]),
+        (probe.replace("{ count", "{ |count"), &["4 bytes at offset"]),
+        (session.replace("duration", "|duration"), &["a time with its unit"]),
+    ]) {
+        let at = text.find('|').expect("a mark");
+        let plain = text.replacen('|', "", 1);
+        client.open(URI, version, &plain);
+        let hover = client.at("textDocument/hover", URI, position(&plain, at, true));
+        let shown = hover["contents"]["value"].as_str().unwrap_or_default();
+        for part in expected {
+            assert!(shown.contains(part), "{text}: no `{part}` in {shown}");
+        }
+    }
+    client.end();
+}
+
 /// An editor opens a module as any other file.
 #[test]
 fn hover_in_a_module_of_the_library_says_what_a_name_means() {

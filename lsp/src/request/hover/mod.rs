@@ -1,8 +1,11 @@
 //! `textDocument/hover`: what a name means, and the page of a diagnostic.
 
+mod defined;
+
 use gen_lsp_types::{Position, Range};
 use serde_json::{Value, json};
 use tracec_compiler::check::{CURRENT, TaskProperty};
+use tracec_compiler::constant::type_doc;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::ir::definition::ConstantLookup;
 use tracec_compiler::ir::{self, EventLayout};
@@ -10,7 +13,7 @@ use tracec_compiler::{KernelSource, stdlib};
 use tracec_grammar::syntax::Session;
 use tracec_grammar::words::{CLAUSES, StatementContext};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::{clocks, options, triggers};
+use tracec_kernel::tables::{c_types, clocks, options, probe_kinds, triggers};
 use tracec_span::{FileId, Span};
 
 use crate::abilities::markup;
@@ -21,7 +24,7 @@ use crate::diagnose::Checked;
 use crate::diagnostics::{LspDiagnostic, LspPosition};
 use crate::facts;
 use crate::fragment::Fragment;
-use crate::names::{self, Key, ReadTexts, Space};
+use crate::names::{self, Key, Named, ReadTexts, Role, Space};
 
 pub(crate) const METHOD: &str = "textDocument/hover";
 
@@ -95,11 +98,18 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
             return Some(format!("option `{}`, {default} unless set\n\n{}", option.name, option.doc));
         }
         ["trigger"] => return of_trigger(word),
+        ["event", _, "at"] => {
+            let kind = probe_kinds::find(word)?;
+            return Some(format!("probe `{}`\n\n{}", kind.name, kind.doc));
+        }
         _ => {}
     }
     let texts = ReadTexts::from(&checked.analysis);
     let named = named(cursor, texts);
-    let declared = named.as_ref().and_then(|key| declared(key, texts));
+    let declared = named.as_ref().and_then(|named| declared(named.key.as_ref()?, texts));
+    if named.as_ref().is_some_and(|named| named.role == Role::Type && named.key.is_none()) {
+        return of_type(word, &before, &behind);
+    }
     let is_condition = before.iter().any(|word| matches!(*word, "if" | "having" | "filter"));
     // In a condition, a field of the event comes before a parameter.
     if !is_condition && declared.is_some() {
@@ -108,6 +118,11 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     if !is_condition && let Some(event) = event_around(word, &before, &behind, of, checked) {
         return Some(facts::of_event(&event));
     }
+    if let Some(named) = &named
+        && let Some(shown) = defined::meaning(word, named.role, cursor, of, checked)
+    {
+        return Some(shown);
+    }
     let set = cursor.events();
     // Those of the check are not there where the clause has a mistake.
     let mut events = checked_events(cursor, checked);
@@ -115,7 +130,7 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
         events = Fragment::new(of, cursor).events(&set);
     }
     // What a bare member belongs to is known from what it is compared with.
-    let member = named.as_ref().and_then(|key| match &key.space {
+    let member = named.as_ref().and_then(|named| match &named.key.as_ref()?.space {
         Space::Member(ty) if path.is_empty() => constant(word, &[ty], checked),
         _ => None,
     });
@@ -145,10 +160,26 @@ fn checked_events(cursor: &Cursor<'_>, checked: &Checked) -> Vec<EventLayout> {
     here.map(|event| module.catalogue.layout(event.id).clone()).collect()
 }
 
-/// Returns the declaration that the word at a place belongs to.
-fn named(cursor: &Cursor<'_>, texts: ReadTexts<'_>) -> Option<Key> {
+/// Returns the name at a place.
+fn named(cursor: &Cursor<'_>, texts: ReadTexts<'_>) -> Option<Named> {
     let (_, own) = names::of(texts).into_iter().find(|(id, _)| *id == FileId::MAIN)?;
-    own.into_iter().find(|named| named.span.range() == cursor.word)?.key
+    own.into_iter().find(|named| named.span.range() == cursor.word)
+}
+
+/// Returns what a type is that no text declares. One of several words is looked up as a whole.
+fn of_type(word: &str, before: &[&str], behind: &[&str]) -> Option<String> {
+    let is_word = |part: &&&str| part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let mut words: Vec<&str> = before.iter().rev().take_while(is_word).copied().collect();
+    words.reverse();
+    words.push(word);
+    words.extend(behind.iter().take_while(is_word));
+    let known = [words.join(" "), word.to_owned()];
+    let of_c = known.iter().find_map(|name| c_types::find(name)).map(|ty| {
+        let sign = if ty.signed { "signed" } else { "unsigned" };
+        let bytes = if ty.size == 1 { "byte" } else { "bytes" };
+        format!("type `{}`: {} {bytes}, {sign}", ty.name, ty.size)
+    });
+    of_c.or_else(|| type_doc(word).map(|doc| format!("type `{word}`: {doc}")))
 }
 
 /// Returns what a text declares that has no value: a parameter, a module, a session.
