@@ -439,6 +439,86 @@ fn hints_say_where_each_conjunct_runs() {
     client.end();
 }
 
+/// Replaces each position in an answer by the offset that it means.
+fn with_offsets(value: &Value, text: &str, is_utf8: bool) -> Value {
+    match value {
+        Value::Object(fields) if fields.len() == 2 && fields.contains_key("character") => {
+            offset(text, value, is_utf8).into()
+        }
+        Value::Object(fields) => {
+            let fields =
+                fields.iter().map(|(name, field)| (name.clone(), with_offsets(field, text, is_utf8)));
+            Value::Object(fields.collect())
+        }
+        Value::Array(all) => all.iter().map(|one| with_offsets(one, text, is_utf8)).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Returns the texts of semantic tokens.
+fn colours(answer: &Value, text: &str, is_utf8: bool) -> Vec<String> {
+    let numbers = answer["data"].as_array().expect("data").iter();
+    let numbers: Vec<u64> = numbers.map(|number| number.as_u64().expect("a number")).collect();
+    let (mut line, mut column) = (0, 0);
+    let tokens = numbers.chunks(5).map(|token| {
+        line += token[0];
+        column = if token[0] == 0 { column + token[1] } else { token[1] };
+        let at = |column: u64| offset(text, &json!({ "line": line, "character": column }), is_utf8);
+        text[at(column)..at(column + token[2])].to_owned()
+    });
+    tokens.collect()
+}
+
+/// Every request is answered with the same places in both encodings, on lines with characters of every width.
+#[test]
+fn every_request_is_answered_alike_in_both_encodings() {
+    const WIDE: &str = "/* \u{1f980}\u{e4}\u{20ac} */";
+    let text = format!(
+        "{WIDE} const LOW = 1;   {WIDE} const HIGH = LOW;\n\
+         session a {{ {WIDE} trace sched:sched_switch if prev_comm != \"\u{1f980}\" && {WIDE} prev_prio > LOW; }}\n\
+         session b {{ {WIDE} trace sched:sched_swich; {WIDE} clock mono; }}\n"
+    );
+    let mut found = Vec::new();
+    for is_utf8 in [true, false] {
+        let mut client = if is_utf8 { Client::utf8(TestWorld::default()) } else { Client::new() };
+        client.open(URI, 1, &text);
+        let said = client.diagnostics(URI, 1);
+        let at = |word: &str| position(&text, text.rfind(word).expect("a word") + 1, is_utf8);
+        let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+        let place = |(line, character): (usize, usize)| json!({ "line": line, "character": character });
+        let mut answers = Vec::new();
+        for (method, word, more) in [
+            ("completion", "prev_prio", json!({})),
+            ("hover", "prev_prio", json!({})),
+            ("definition", "LOW", json!({})),
+            ("references", "LOW", json!({ "context": { "includeDeclaration": true } })),
+            ("prepareRename", "LOW", json!({})),
+            ("rename", "LOW", json!({ "newName": "LEAST" })),
+            ("documentSymbol", "LOW", json!({})),
+            ("formatting", "LOW", json!({ "options": { "tabSize": 4, "insertSpaces": true } })),
+            ("codeAction", "swich", json!({ "context": { "diagnostics": said } })),
+            ("inlayHint", "LOW", json!({})),
+            ("semanticTokens/full", "LOW", json!({})),
+        ] {
+            let mut params =
+                json!({ "textDocument": { "uri": URI }, "position": place(at(word)), "range": whole });
+            params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            let answer = client.request(&format!("textDocument/{method}"), params).expect("an answer");
+            assert!(answer != Value::Null && answer != json!([]), "{method}");
+            match method {
+                "semanticTokens/full" => answers.push(json!(colours(&answer, &text, is_utf8))),
+                _ => answers.push(with_offsets(&answer, &text, is_utf8)),
+            }
+        }
+        assert!(answers.last().is_some_and(|words| words.to_string().contains("\"LOW\"")));
+        found.push(answers);
+        client.end();
+    }
+    for (utf8, utf16) in found[0].iter().zip(&found[1]) {
+        assert_eq!(utf8, utf16);
+    }
+}
+
 /// Both encodings give the same places, in text of every width.
 #[test]
 fn utf_8_and_utf_16_agree() {
