@@ -178,7 +178,9 @@ fn corrupt_saved_profile_is_named_once() {
     fs::create_dir_all(profile.parent().expect("a parent")).expect("a directory");
     fs::write(&profile, "not a profile").expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
-    command.args(["lsp", "--tracefs", "/nonexistent"]).env("XDG_DATA_HOME", data.path());
+    command.args(["lsp", "--tracefs", "/nonexistent"]);
+    // What this machine has for all users does not matter.
+    command.env("XDG_DATA_HOME", data.path()).env("XDG_DATA_DIRS", data.path().join("none"));
     let mut server = Server::of(&mut command).expect("a server");
     server.open(RIGHT).expect("an open document");
     let (messages, found) = shown_before(&mut server, 0);
