@@ -50,10 +50,6 @@ pub const ALL: &[(&str, i64)] = &[
     ("EXTENT_FLAG_COMPRESS_LZO", 4),
     ("EXTENT_FLAG_COMPRESS_ZLIB", 2),
     ("EXTENT_FLAG_COMPRESS_ZSTD", 8),
-    ("EXTENT_FLAG_LOGGING", 32),
-    ("EXTENT_FLAG_PINNED", 1),
-    ("EXTENT_FLAG_PREALLOC", 16),
-    ("EXTENT_LOCKED", 2),
     ("EXTENT_NEED_WAIT", 1024),
     ("EXTENT_NODATASUM", 256),
     ("EXTENT_NORESERVE", 2048),
@@ -223,13 +219,57 @@ pub const ALL: &[(&str, i64)] = &[
     ("nvme_fabrics_type_property_set", 0),
 ];
 
-/// Returns the value of the enumerator with this name.
-pub fn find(name: &str) -> Option<i64> {
-    let place = ALL.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    ALL.get(place).map(|(_, value)| *value)
+/// A release, and the value there.
+pub type OfRelease = ((u32, u32), i64);
+
+/// Enumerators whose value differs between kernels: their values by the kernels whose type information, or that of their
+/// module, was read; sorted by name and release.
+pub const BY_RELEASE: &[(&str, &[OfRelease])] = &[
+    ("EXTENT_FLAG_COMPRESSED", &[((6, 1), 1)]),
+    ("EXTENT_FLAG_FILLING", &[((6, 1), 4)]),
+    ("EXTENT_FLAG_FS_MAPPING", &[((6, 1), 5)]),
+    ("EXTENT_FLAG_LOGGING", &[((6, 1), 3), ((6, 12), 32), ((6, 18), 32)]),
+    ("EXTENT_FLAG_PINNED", &[((6, 1), 0), ((6, 12), 1), ((6, 18), 1)]),
+    ("EXTENT_FLAG_PREALLOC", &[((6, 1), 2), ((6, 12), 16), ((6, 18), 16)]),
+    ("EXTENT_LOCKED", &[((6, 12), 4), ((6, 18), 2)]),
+    ("EXTENT_NEW", &[((6, 12), 16)]),
+    ("EXTENT_UPTODATE", &[((6, 12), 2)]),
+];
+
+/// Returns the value of the enumerator with this name. One whose value differs has a value for the releases that were
+/// read, and for those that are newer than all of them; also where the release is not known.
+pub fn find(name: &str, release: Option<(u32, u32)>) -> Option<i64> {
+    if let Ok(place) = ALL.binary_search_by(|(known, _)| (*known).cmp(name)) {
+        return ALL.get(place).map(|(_, value)| *value);
+    }
+    let place = BY_RELEASE.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    let (_, values) = BY_RELEASE.get(place)?;
+    let (newest, _) = values.last()?;
+    let release = release.filter(|release| release <= newest).unwrap_or(*newest);
+    values.iter().find(|(read, _)| *read == release).map(|(_, value)| *value)
 }
 
 /// Returns the names of all of them.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    ALL.iter().map(|(name, _)| *name)
+    ALL.iter().map(|(name, _)| *name).chain(BY_RELEASE.iter().map(|(name, _)| *name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn enumerator_has_the_value_of_its_release() {
+        let values =
+            |name| [None, Some((6, 1)), Some((6, 12)), Some((6, 15)), Some((7, 2))].map(|of| find(name, of));
+        assert_eq!(values("EXTENT_LOCKED"), [Some(2), None, Some(4), None, Some(2)]);
+        assert_eq!(values("EXTENT_FLAG_PINNED"), [Some(1), Some(0), Some(1), None, Some(1)]);
+        assert_eq!(values("TCP_CLOSE"), [Some(7); 5]);
+    }
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(ALL.is_sorted_by_key(|(name, _)| name) && BY_RELEASE.is_sorted_by_key(|(name, _)| name));
+        assert!(BY_RELEASE.iter().all(|(_, values)| values.is_sorted_by_key(|(release, _)| release)));
+    }
 }

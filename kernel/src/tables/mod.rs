@@ -101,7 +101,7 @@ mod tests {
         assert!(files::names().all(|name| files::find(name).is_some()));
         assert!(filter_errors::names().all(|name| filter_errors::find(name).is_some()));
         assert!(generic_fields::names().all(|name| generic_fields::find(name).is_some()));
-        assert!(enumerators::names().all(|name| enumerators::find(name).is_some()));
+        assert!(enumerators::names().all(|name| enumerators::find(name, None).is_some()));
         assert!(kernel_values::names().all(|name| kernel_values::find(name).is_some()));
         assert!(options::names().all(|name| options::find(name).is_some()));
         assert!(pointer_formats::names().all(|name| pointer_formats::find(name).is_some()));

@@ -138,7 +138,8 @@ impl Compiler<'_> {
             self.emit(Op::Number(0));
             return Ok(Type::Integer(INT));
         }
-        let known = self.environment.enumerator(name).or_else(|| enumerators::find(name).map(i128::from));
+        let of_table = || enumerators::find(name, self.environment.release()).map(i128::from);
+        let known = self.environment.enumerator(name).or_else(of_table);
         if let Some(value) = known {
             self.emit(Op::Number(value as u64));
             // The type of an enumerator is `int` if that holds its value.

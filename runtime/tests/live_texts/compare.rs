@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use libtest_mimic::Failed;
 
-use crate::exceptions::{self, Exception, Of};
+use crate::exceptions::{self, Exception, Of, is_escaped};
 use crate::lines::{Kernels, Line, has_hashed_addresses, head};
 
 /// What was found so far.
@@ -17,6 +17,10 @@ pub(crate) struct Tally {
     injected: bool,
     /// The lines that are equal except for hashed addresses, and their events.
     hashed: (usize, BTreeSet<String>),
+    /// The same of lines in which control characters are escaped.
+    escaped: (usize, BTreeSet<String>),
+    /// The release of the kernel.
+    release: (u32, u32),
 }
 
 /// What was found of an event.
@@ -30,6 +34,10 @@ struct Compared {
 }
 
 impl Tally {
+    pub(crate) fn new(release: (u32, u32)) -> Self {
+        Tally { release, ..Tally::default() }
+    }
+
     /// Compares the lines of a CPU, whose records were injected or not.
     ///
     /// # Errors
@@ -67,9 +75,17 @@ impl Tally {
                 self.hashed.1.insert(ours.event.clone());
                 continue;
             }
+            if is_escaped(&ours.text, kernel) {
+                self.escaped.0 += 1;
+                self.escaped.1.insert(ours.event.clone());
+                continue;
+            }
             let is_it = |exception: &Exception| {
                 let is_of = match exception.of {
                     Of::Event(event) => event == ours.event,
+                    Of::EventsBefore(start, release) => {
+                        self.release < release && ours.event.starts_with(start)
+                    }
                     Of::Injected => injected,
                 };
                 is_of && (exception.is_it)(&ours.text, kernel)
@@ -119,17 +135,21 @@ impl Tally {
         );
         println!("{events} and {calls} of them have the kernel's lines");
         println!("{equal} lines equal, {excepted} excepted, {different} different");
-        if let (1.., events) = &self.hashed {
-            let events: Vec<&str> = events.iter().map(String::as_str).collect();
-            println!(
-                "{} lines equal except for hashed addresses beside strings: {}",
-                self.hashed.0,
-                events.join(" ")
-            );
+        for (why, (count, events)) in
+            [("hashed addresses beside strings", &self.hashed), ("escaped control characters", &self.escaped)]
+        {
+            if *count > 0 {
+                let events: Vec<&str> = events.iter().map(String::as_str).collect();
+                println!("{count} lines equal except for {why}: {}", events.join(" "));
+            }
         }
         for (exception, count) in exceptions::ALL.iter().zip(&self.excepted) {
             let (name, was_recorded) = match exception.of {
                 Of::Event(event) => (event, self.has(event)),
+                Of::EventsBefore(start, release) => {
+                    let is_of = |event: &String| self.release < release && event.starts_with(start);
+                    (start, self.events.keys().any(is_of))
+                }
                 Of::Injected => ("injected records", self.injected),
             };
             if *count > 0 {

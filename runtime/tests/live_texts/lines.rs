@@ -92,9 +92,10 @@ impl Sink for Ours {
 fn of_kernel(trace: &[u8], cpu: u32) -> Vec<Vec<u8>> {
     let mut records: Vec<Vec<u8>> = Vec::new();
     let mut pending: Vec<u8> = Vec::new();
+    let cpu = format!("[{cpu:03}] ");
     for line in trace.split_inclusive(|byte| *byte == b'\n') {
         let bare = line.strip_suffix(b"\n").unwrap_or(line);
-        if is_head(bare, cpu) {
+        if is_head(bare, cpu.as_bytes()) {
             let mut record = std::mem::take(&mut pending);
             record.extend_from_slice(line);
             records.push(record);
@@ -172,13 +173,11 @@ pub(crate) fn has_hashed_addresses(ours: &[u8], kernel: &[u8]) -> bool {
     hashed > 0
 }
 
-/// Returns whether a line begins with a task, its CPU, flags and a time: `comm-pid [000] d..1. 12.345678: `.
-fn is_head(line: &[u8], cpu: u32) -> bool {
-    let mark = format!(" [{cpu:03}] ");
-    let Some(at) = line.windows(mark.len()).position(|window| window == mark.as_bytes()) else {
-        return false;
-    };
-    let (task, rest) = (&line[..at], &line[at + mark.len()..]);
+/// Returns whether a line begins with a task, its CPU in brackets, flags and a time: `comm-pid [000] d..1. 12.345678: `.
+fn is_head(line: &[u8], cpu: &[u8]) -> bool {
+    let is_cpu = |at: &usize| line[*at] == b'[' && line[at - 1] == b' ' && line[*at..].starts_with(cpu);
+    let Some(at) = (1..line.len()).find(is_cpu) else { return false };
+    let (task, rest) = (&line[..at], &line[at + cpu.len()..]);
     let pid = task.rsplit(|byte| *byte == b'-').next().unwrap_or_default().trim_ascii_end();
     let Some(end) = rest.windows(2).position(|window| window == b": ") else { return false };
     let mut words = rest[..end].split(|byte| *byte == b' ').filter(|word| !word.is_empty());

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `TRACEC_TEXTS` | all loads, with rings of so many KiB |
 //! | `TRACEC_TEXTS_LEAST` | another number of events outside of `syscalls` that have to be recorded then |
+//! | `TRACEC_TEXTS_MODULES` | a directory with kernel modules, of which `dummy` is loaded again |
 //! | `TRACEC_TEXTS_MISSING` | a file for the names of the events that did not occur |
 
 mod compare;
@@ -157,7 +158,7 @@ fn texts(tracefs: &Path) -> Result<(), Failed> {
     let asked = variable("TRACEC_TEXTS");
     let rounds = if asked.is_some() { ALL } else { FEW };
     instance.write("buffer_size_kb", asked.as_deref().unwrap_or(SMALL_RING))?;
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(release()?);
     for round in rounds {
         record(&instance, &events, round)?;
         compare(tracefs, &instance, &events, &mut tally, false)?;

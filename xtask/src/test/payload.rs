@@ -112,7 +112,7 @@ pub const TEXTS: &str = "TRACEC_TEXTS";
 /// Its value on the running kernel.
 pub const TEXTS_HERE: &str = "32768";
 /// Its value in machines, which are slow and have little memory.
-pub const TEXTS_IN_MACHINE: &str = "6144";
+pub const TEXTS_IN_MACHINE: &str = "1280";
 
 /// The variable that sets the number of events outside of `syscalls` whose texts have to be compared.
 pub const TEXTS_LEAST: &str = "TRACEC_TEXTS_LEAST";

@@ -18,7 +18,7 @@ use libtest_mimic::Failed;
 const ASKED: &str = "TRACEC_TEXTS_LOAD";
 
 /// How long a load may take: emulated machines are some twenty times slower than real ones.
-const LIMIT: Duration = Duration::from_secs(240);
+const LIMIT: Duration = Duration::from_secs(480);
 
 /// A program that makes the kernel record.
 #[derive(Clone, Copy)]

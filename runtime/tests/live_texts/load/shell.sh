@@ -1,4 +1,6 @@
+# Files, pipes, signals and network as scripts use them.
 d=$(mktemp -d) && cd "$d" || exit 1
+(ip link set lo up || busybox ip link set lo up) 2> /dev/null
 for i in 1 2; do
     echo hello > f$i; cat f$i > /dev/null; ln -s f$i l$i; rm f$i; mkdir d$i; rmdir d$i
     dd if=/dev/zero of=big bs=64k count=20 conv=fsync 2> /dev/null; sync -f big

@@ -1,3 +1,4 @@
+# Pipes, processes that compete and end by signals, limits of memory, files of the kernel, modules, priorities.
 {
     d=$(mktemp -d) && cd "$d"
     mkfifo p; (cat p & echo x > p; wait)
