@@ -209,6 +209,10 @@ fn text_and_fields_are_those_that_the_session_shows() {
             let written = json(&["report", out, "--json"]);
             assert!(written.iter().all(|record| comm(record) == expected), "{hide}");
             assert_eq!(written.len(), comms.len());
+            // The name of a record is behind a thread's number in the names of tasks, and nowhere else.
+            let longest = comms.iter().max_by_key(|comm| comm.len()).expect("one");
+            let bytes = std::fs::read(out).expect("readable");
+            assert!(file == VERSION_7 || !is_in_a_record(&bytes, longest), "{hide}: {longest}");
             let Ok(peer) = Command::new("trace-cmd").args(["report", "-i", out]).output() else {
                 println!("SKIPPED: trace-cmd is not installed");
                 continue;
@@ -227,4 +231,11 @@ fn json(args: &[&str]) -> Vec<serde_json::Value> {
     let lines = printed(args);
     let records = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
     records.filter(|record| record["event"].is_string()).collect()
+}
+
+/// Returns whether a text is in the bytes of a file, and not in the names of tasks.
+fn is_in_a_record(bytes: &[u8], text: &str) -> bool {
+    let before = |at: usize| at.checked_sub(1).and_then(|before| bytes.get(before));
+    let mut windows = bytes.windows(text.len()).enumerate();
+    windows.any(|(at, window)| window == text.as_bytes() && before(at) != Some(&b' '))
 }

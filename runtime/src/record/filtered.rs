@@ -47,6 +47,8 @@ pub fn write_filtered<W: Write + Seek>(
         let why = format!("it would have {lanes} CPUs, and at most {} can be written", lanes::MOST_LANES);
         return Err(io::Error::other(why).into());
     }
+    // What reads the pages beside the file knows no layouts.
+    let blanks = Blanks::new(shown, &file.formats, &file.layout);
     // The pages are read beside what else is copied of the file.
     let pages = file.beside()?;
     with_lanes(&[LaneSource { file: &pages, filter }], threads, true, |lanes| {
@@ -56,7 +58,7 @@ pub fn write_filtered<W: Write + Seek>(
             layout: pages.layout,
             counts: Counts::default(),
             shown,
-            blanks: Blanks::new(shown, &pages.formats, &pages.layout),
+            blanks,
         };
         for (lane, data) in pages.buffers.iter().flat_map(|buffer| &buffer.cpus).enumerate() {
             kept.index.insert(data.offset, lane);
