@@ -41,7 +41,7 @@ pub struct Range {
     pub to: u64,
 }
 
-/// What of a recording is copied: all of it by default.
+/// A part of a recording that is copied: all of it by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extract {
     /// The range of times.
