@@ -246,8 +246,7 @@ mod tests {
 
     fn written(write: impl FnOnce(&mut JsonLines)) -> Vec<Json> {
         let shared = Shared::default();
-        let mut sink =
-            JsonLines { lines: Lines::new(Box::new(shared.clone())), needs_text: false, text: Vec::new() };
+        let mut sink = JsonLines::new(Box::new(shared.clone()), false);
         write(&mut sink);
         sink.finish().unwrap();
         shared.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
@@ -294,8 +293,7 @@ mod tests {
     fn names_and_texts_of_a_recording_are_printable() {
         let sample = Sample::new("\u{9b}\u{202e}\u{7f}".as_bytes(), 1, 0).named("a\"\n", "b\u{2066}\\x");
         let shared = Shared::default();
-        let mut sink =
-            JsonLines { lines: Lines::new(Box::new(shared.clone())), needs_text: false, text: Vec::new() };
+        let mut sink = JsonLines::new(Box::new(shared.clone()), false);
         let frames = [Frame { address: 16, symbol: Some(("do\u{1b}it", 4)) }];
         sample.give(&mut sink, 1, b"c", None);
         sample.give(&mut sink, 2, b"c", Some(&frames));
