@@ -104,7 +104,11 @@ mod tests {
         let expected = hidden.text("a", FORMAT).unwrap();
         assert!(!expected.contains("u32 x"));
         for big_endian in [false, true] {
-            let shown = formats_shown(&body(&[FORMAT, &other], big_endian), big_endian, std::slice::from_ref(&hidden));
+            let shown = formats_shown(
+                &body(&[FORMAT, &other], big_endian),
+                big_endian,
+                std::slice::from_ref(&hidden),
+            );
             assert_eq!(shown.unwrap(), body(&[&expected, &other], big_endian));
         }
     }
@@ -115,7 +119,10 @@ mod tests {
             ShownEvent { event: "a:b".to_owned(), left_out: vec!["x".to_owned()], ..ShownEvent::default() };
         let whole = body(&[FORMAT], false);
         for length in 0..whole.len() {
-            assert!(formats_shown(&whole[..length], false, std::slice::from_ref(&hidden)).is_err(), "{length}");
+            assert!(
+                formats_shown(&whole[..length], false, std::slice::from_ref(&hidden)).is_err(),
+                "{length}"
+            );
         }
         assert!(formats_shown(&body(&["name: b\n"], false), false, &[hidden]).is_err());
     }

@@ -50,6 +50,10 @@ impl Sample {
         self
     }
 
+    pub(super) fn format(&self) -> &EventFormat {
+        &self.format
+    }
+
     pub(super) fn truncated() -> Self {
         let mut sample = Sample::new(b"x", 1, 1);
         sample.bytes.truncate(30);

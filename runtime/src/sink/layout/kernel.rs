@@ -366,6 +366,20 @@ mod tests {
     }
 
     #[test]
+    fn event_without_text_says_why() {
+        let text = written(&Overview::default(), |sink| {
+            let mut format = Sample::new(b"x", 1, 0).format().clone();
+            format.print_fmt = "\"%d\", REC->gone".to_owned();
+            let error =
+                tracec_kernel::text::Text::compile(&format, &tracec_kernel::text::Nothing).unwrap_err();
+            sink.without_text(&format, &error).unwrap();
+        });
+        let expected = "# test:sample: shown by its fields: bytes 6 to 15 of the print fmt: \
+            the event has no field `gone`\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
     fn buffers_have_names_and_clocks_of_their_own() {
         let buffers = vec![buffer("", Timestamps::Nanoseconds), buffer("a", Timestamps::Raw)];
         let text = written(&Overview { buffers, ..Overview::default() }, |sink| {
