@@ -374,6 +374,7 @@ const CONTINUED: &[&str] = &[
     ";",
     " mono;",
     " sched:sched_switch;",
+    " rwbs;",
     " == 0;",
     " == \"a\";",
     " cpu == 0;",

@@ -93,7 +93,7 @@ impl Statements<'_> {
             match (self.kind(), level.block) {
                 (Kind::InnerDoc, Block::File) => self.keep(),
                 (Kind::Doc, Block::Parts) => self.misplaced_doc(),
-                (Kind::Doc, _) => self.doc_before_statement(),
+                (Kind::Doc, block) => self.doc_before_statement(block),
                 (_, Block::File) => {
                     self.out.declarations.extend(self.input.get(self.at).map(|token| token.span.start));
                     self.declaration();
@@ -277,11 +277,13 @@ impl Statements<'_> {
     }
 
     /// Keeps a doc comment if a statement follows.
-    fn doc_before_statement(&mut self) {
+    fn doc_before_statement(&mut self, block: Block) {
         match self.kind_at(self.behind_doc()) {
             Kind::RBrace | Kind::End => self.misplaced_doc(),
             // Parts do not have doc comments, and neither do parts of a probe.
-            Kind::Print if self.begins_part(self.behind_doc()) => self.misplaced_doc(),
+            Kind::Print if block != Block::Items && self.begins_part(self.behind_doc()) => {
+                self.misplaced_doc()
+            }
             _ => self.keep(),
         }
     }
