@@ -250,7 +250,7 @@ fn item() -> impl Strategy<Value = String> {
             .prop_filter("an event called like a count", |text| !text.contains(" once count")
                 && !text.contains(" count count")),
         (name(), name()).prop_map(|(field, other)| format!("drop {field} ; redact {other} , {field} ;")),
-        name().prop_map(|field| format!("print \"a{{{{ {{{field}:x}}\" ;")),
+        name().prop_map(|field| format!("print \"a{{{{{{{field}:x}}\" ;")),
         name().prop_map(|lint| format!("lint allow {lint}-{lint} , {lint} ;")),
         Just("/// doc\n trigger x ;".to_owned()),
     ]

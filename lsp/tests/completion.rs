@@ -274,6 +274,10 @@ const CONTINUED: &[&str] = &[
     " command;",
     " tracefs;",
     " sym-offset;",
+    // Fields, for `drop` and `redact`.
+    " dev;",
+    " pid;",
+    " prev_comm;",
     " allow constant-condition;",
     " has clock mono {}",
     " {}",

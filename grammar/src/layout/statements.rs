@@ -281,9 +281,16 @@ impl Statements<'_> {
         match self.kind_at(self.behind_doc()) {
             Kind::RBrace | Kind::End => self.misplaced_doc(),
             // Parts do not have doc comments, and neither do parts of a probe.
-            Kind::Print if self.begins_part(self.behind_doc()) => self.misplaced_doc(),
+            Kind::Print if !self.is_among_items() && self.begins_part(self.behind_doc()) => {
+                self.misplaced_doc();
+            }
             _ => self.keep(),
         }
+    }
+
+    /// Returns whether the innermost block is that of a `trace` or `on` clause.
+    fn is_among_items(&self) -> bool {
+        self.levels.last().is_some_and(|level| level.block == Block::Items)
     }
 
     /// Returns whether the doc comment inside a statement describes the next one: only a semicolon is missing.
