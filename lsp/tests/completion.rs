@@ -374,7 +374,6 @@ const CONTINUED: &[&str] = &[
     ";",
     " mono;",
     " sched:sched_switch;",
-    " rwbs;",
     " == 0;",
     " == \"a\";",
     " cpu == 0;",
@@ -393,6 +392,10 @@ const CONTINUED: &[&str] = &[
     " command;",
     " tracefs;",
     " sym-offset;",
+    // Fields, for `drop` and `redact`.
+    " dev;",
+    " pid;",
+    " prev_comm;",
     " allow constant-condition;",
     " has clock mono {}",
     " {}",
