@@ -230,7 +230,13 @@ impl Running {
         let deadline = std::time::Instant::now() + timeout;
         while !String::from_utf8_lossy(&self.stdout).contains(text) {
             let left = deadline.saturating_duration_since(std::time::Instant::now());
-            match self.chunks.recv_timeout(left) {
+            // Output that goes on and on must not keep it waiting.
+            let next = if left.is_zero() {
+                Err(mpsc::RecvTimeoutError::Timeout)
+            } else {
+                self.chunks.recv_timeout(left)
+            };
+            match next {
                 Ok(chunk) => self.stdout.extend(chunk),
                 Err(reason) => {
                     let _ = self.child.kill();

@@ -175,7 +175,7 @@ fn killed(foreign: &Foreign<'_>) -> Result<Vec<u8>, Failed> {
     let mut command = foreign.tracec("run");
     command.args(["--instance", INSTANCE, "-e", ENDLESS]);
     let mut running = start(command)?;
-    running.until("sched:sched_switch", TIMEOUT)?;
+    running.until("sched_switch:", TIMEOUT)?;
     running.signal(Signal::KILL)?;
     let finished = running.wait(TIMEOUT)?;
     match finished.status.signal() {

@@ -27,7 +27,7 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     let mut command = bench.tracec("run");
     command.args(["--instance", "tracec-killed", "-e", SESSION]);
     let mut running = start(command)?;
-    running.until("sched:sched_switch", TIMEOUT)?;
+    running.until("sched_switch:", TIMEOUT)?;
     running.signal(Signal::KILL)?;
     running.wait(TIMEOUT)?;
     if !bench.has("instances/tracec-killed") {

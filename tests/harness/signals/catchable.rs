@@ -55,7 +55,7 @@ fn session(bench: &Bench, text: &str) -> Command {
 /// Starts a session and waits for its first records.
 fn streaming(bench: &Bench) -> Result<Running, Failed> {
     let mut running = start(session(bench, SESSION))?;
-    running.until("sched:sched_switch", TIMEOUT)?;
+    running.until("sched_switch:", TIMEOUT)?;
     Ok(running)
 }
 

@@ -25,6 +25,7 @@ const PATIENCE: libc::suseconds_t = 100_000;
 
 /// Makes all calls with these arguments.
 pub(super) fn run(arguments: &[libc::c_long]) -> Result<(), Failed> {
+    own_input()?;
     for number in NUMBERS {
         if LEFT_OUT.iter().any(|(left_out, _)| *left_out == number) {
             continue;
@@ -34,6 +35,16 @@ pub(super) fn run(arguments: &[libc::c_long]) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Makes the descriptor 0, which is the one that the calls with zeroes are about, a file in memory: `fchmod(0, 0)` would
+/// take everybody's permissions of `/dev/null`.
+fn own_input() -> io::Result<()> {
+    // SAFETY: the name is a constant string; the descriptor 0 is replaced before anybody reads it.
+    match unsafe { libc::dup2(libc::memfd_create(c"input".as_ptr(), 0), libc::STDIN_FILENO) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
 }
 
 /// Makes one call in a process, which ends by a signal if the call blocks.
