@@ -6,6 +6,7 @@
 //! - From an edit with a request to the completion.
 //! - From the last of many edits, one every 3 ms, to its diagnostics; no diagnostics of an older version come after them.
 //! - The memory of the process at its end.
+//! - The colours of a text, beside those of eight times the text.
 //! - Beside it, `bpftrace -d` once per edit, as a language server that runs it has to.
 //!
 //!     cargo bench --bench editor
@@ -23,6 +24,7 @@ use std::io::{Error, Result};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use server::Server;
 
 const LINES: usize = 5000;
@@ -39,6 +41,11 @@ const DIAGNOSTICS_MS: f64 = 20.0;
 const COMPLETION_MS: f64 = 15.0;
 const BURST_MS: f64 = 50.0;
 const MEMORY_MIB: f64 = 60.0;
+/// How many times as long the colours of eight times the text may take: with a look at all of it for each name, it would be
+/// 64 times.
+const GROWTH: f64 = 24.0;
+/// The sessions of the shorter text.
+const SESSIONS: usize = 4000;
 
 fn main() -> ExitCode {
     match measured() {
@@ -125,11 +132,36 @@ fn measured() -> Result<Vec<String>> {
     goals.reach("memory", memory, MEMORY_MIB);
     server.end()?;
 
+    let (short, long) = (colours(&kernel, SESSIONS)?, colours(&kernel, 8 * SESSIONS)?);
+    let growth = long.as_secs_f64() / short.as_secs_f64();
+    println!("colours of eight times the text: {growth:.1} times as long (below {GROWTH})");
+    goals.reach("growth of the colours", growth, GROWTH);
+
     let skipped = beside_bpftrace();
     if let (Some(why), true) = (skipped, std::env::args().any(|argument| argument == "--all")) {
         goals.0.push(why);
     }
     Ok(goals.0)
+}
+
+/// Returns the time to the colours of a text with some sessions: names are looked up for them.
+fn colours(kernel: &str, sessions: usize) -> Result<Duration> {
+    let one = |at| format!("session s{at} {{ trace sched:sched_switch if prev_prio > {at} && cpu == 1; }}\n");
+    let text: String = (0..sessions).map(one).collect();
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        let mut server = Server::start(kernel)?;
+        server.open(&text)?;
+        let begin = Instant::now();
+        let document = json!({ "textDocument": { "uri": server::URI } });
+        let found = server.request("textDocument/semanticTokens/full", document)?;
+        times.push(begin.elapsed());
+        if found["data"].as_array().is_none_or(|data| data.len() < 5 * sessions) {
+            return Err(Error::other("a text of sessions has few colours"));
+        }
+        server.end()?;
+    }
+    times.into_iter().min().ok_or_else(|| Error::other("no time"))
 }
 
 /// The goals that were missed.

@@ -130,7 +130,7 @@ fn shown_before(server: &mut Server, version: i32) -> (Vec<String>, Vec<String>)
     }
 }
 
-/// Of several kernels, one whose profile is destroyed under the server is named, and the others are still checked for.
+/// Where the profile of one of several kernels is destroyed, the server names it, and still checks for the others.
 /// Without any, a shipped one is.
 #[test]
 fn corrupt_profile_among_kernels_is_named() {

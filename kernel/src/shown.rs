@@ -180,9 +180,15 @@ impl Blanks {
         self.by_id.is_empty()
     }
 
-    /// Returns whether a part of a record is not shown.
-    pub fn concern(&self, record: &[u8]) -> bool {
-        !self.by_id.is_empty() && self.fields(record).is_some()
+    /// Returns what is shown of a record: the record, or a copy in `buffer` without what is not.
+    pub fn shown<'r>(&self, record: &'r [u8], buffer: &'r mut Vec<u8>) -> &'r [u8] {
+        if self.by_id.is_empty() || self.fields(record).is_none() {
+            return record;
+        }
+        buffer.clear();
+        buffer.extend_from_slice(record);
+        self.blank(buffer);
+        buffer
     }
 
     fn fields(&self, record: &[u8]) -> Option<&[Field]> {
@@ -192,7 +198,7 @@ impl Blanks {
 
     /// Sets the bytes that are not shown to 0: those of the fields, and the data behind the fields that they locate. The
     /// words that locate it stay, so that readers find an empty string or an array of zeroes.
-    pub fn blank(&self, record: &mut [u8]) {
+    fn blank(&self, record: &mut [u8]) {
         let Some(fields) = self.fields(record) else { return };
         for field in fields {
             let at = field.offset as usize;
@@ -303,12 +309,10 @@ mod tests {
         for (field, range) in [("comm", 8..12), ("x", 12..16), ("name", 24..29), ("list", 32..36)] {
             for shown in [shown(&[field], &[]), shown(&[], &[field])] {
                 let blanks = Blanks::new(&[shown], &formats, &layout());
-                let mut blanked = record();
-                assert!(blanks.concern(&blanked));
-                blanks.blank(&mut blanked);
+                let (whole, mut buffer) = (record(), Vec::new());
                 let mut expected = record();
                 expected[range.clone()].fill(0);
-                assert_eq!(blanked, expected, "{field}");
+                assert_eq!(blanks.shown(&whole, &mut buffer), expected, "{field}");
             }
         }
         let decoder = Decoder::new(formats.to_vec());
@@ -331,10 +335,9 @@ mod tests {
         assert_eq!(outside, before);
         let mut other = record();
         other[..2].copy_from_slice(&8_u16.to_ne_bytes());
-        assert!(!blanks.concern(&other) && !blanks.concern(&[]));
-        let before = other.clone();
-        blanks.blank(&mut other);
-        assert_eq!(other, before);
+        let mut buffer = Vec::new();
+        assert_eq!(blanks.shown(&other, &mut buffer), other);
+        assert!(blanks.shown(&[], &mut buffer).is_empty());
         (1..record().len()).for_each(|length| blanks.blank(&mut record()[..length]));
     }
 

@@ -4,14 +4,14 @@
 //! formats of Linux 6.18: one of zeros, three of small numbers, and two of random ones. `plugins-xen.dat.gz` has those of
 //! `xen` with the formats of Linux 6.1. `NAME.trace-cmd.txt.gz` is the report.
 
+mod common;
+
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::Path;
-use std::process::Command;
-use std::sync::{Arc, Mutex};
 
 use tracec_runtime::record::{TraceDat, report};
 use tracec_runtime::sink::{TRACE_CMD_3_1, Timestamps};
+
+use common::{Shared, data};
 
 /// The events of which trace-cmd prints lines that are wrong, and what is wrong with them. tracec prints what the kernel
 /// does.
@@ -44,29 +44,6 @@ const WRONG: &[(&str, &str)] = &[
 
 const NOT_PARSED: &str = "the print fmt is not parsed";
 const ENUMERATOR: &str = "the name of an enumerator has no value";
-
-/// A writer whose bytes are kept.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-fn data(file: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
-    let output = Command::new("gzip").arg("-dc").arg(&path).output();
-    let output = output.expect("gzip, which every Debian has, does not start");
-    assert!(output.status.success(), "{path:?}: {}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
-}
 
 /// Returns the name of the event of a line.
 fn event(line: &str) -> &str {

@@ -3,24 +3,15 @@
 //! `sample.dat.gz` was recorded by `trace-cmd record -e sched -e syscalls` on 6.18, `sample.txt.gz` is its report.
 //! Without `-N`, plugins of trace-cmd print `sched_switch` and two wake-ups in a form of their own.
 
+mod common;
+
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
-use std::path::Path;
-use std::process::Command;
-use std::sync::{Arc, Mutex};
 
 use tracec_kernel::text::{Nothing, Text};
 use tracec_runtime::record::{TraceDat, report};
 use tracec_runtime::sink::{Event, Form, KERNEL_LAYOUT, SinkError, TRACE_CMD_3_1, TRACE_CMD_3_3, Timestamps};
 
-/// The decompressed bytes of a file of `tests/data`.
-fn data(file: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
-    let output = Command::new("gzip").arg("-dc").arg(&path).output();
-    let output = output.expect("gzip, which every Debian has, does not start");
-    assert!(output.status.success(), "{path:?}: {}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
-}
+use common::{Shared, data};
 
 #[test]
 fn texts_are_those_of_trace_cmd() {
@@ -57,21 +48,6 @@ fn texts_are_those_of_trace_cmd() {
 
 /// The events that plugins of trace-cmd print.
 const PLUGINS: [&str; 3] = [": sched_switch:", ": sched_wakeup:", ": sched_wakeup_new:"];
-
-/// A writer whose bytes are kept.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Returns the lines of the sample in a layout.
 fn lines_of(layout: &Form) -> Vec<String> {

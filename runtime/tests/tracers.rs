@@ -4,45 +4,25 @@
 //! occurs in them. `NAME.OPTIONS.txt.gz` is `trace` with these options, without its header, and `NAME.trace-cmd.txt.gz` is
 //! `trace-cmd report`.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, Mutex};
+mod common;
 
 use tracec_runtime::record::{TraceDat, report};
 use tracec_runtime::sink::{
     Display, Sink, TRACE_CMD_3_1, Timestamps, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
 };
 
-/// A writer whose bytes are kept.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+use common::{Shared, data};
 
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Decompresses a file of `tests/data/tracers`.
-fn data(file: &str) -> Vec<u8> {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tracers").join(file);
-    let output = Command::new("gzip").arg("-dc").arg(&path).output();
-    let output = output.expect("gzip, which every Debian has, does not start");
-    assert!(output.status.success(), "{path:?}: {}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
+/// Returns the decompressed bytes of a file of `tests/data/tracers`.
+fn of_tracer(file: &str) -> Vec<u8> {
+    data(&format!("tracers/{file}"))
 }
 
 /// Returns the lines of a recording in the layout that `sink` makes.
 fn shown(name: &str, sink: impl FnOnce(Shared) -> Box<dyn Sink>) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("x.dat");
-    std::fs::write(&file, data(&format!("{name}.dat.gz"))).unwrap();
+    std::fs::write(&file, of_tracer(&format!("{name}.dat.gz"))).unwrap();
     let shared = Shared::default();
     let mut sink = sink(shared.clone());
     report(&mut TraceDat::open(&file).unwrap(), sink.as_mut()).unwrap();
@@ -51,7 +31,7 @@ fn shown(name: &str, sink: impl FnOnce(Shared) -> Box<dyn Sink>) -> Vec<String> 
 }
 
 fn stored(file: &str) -> Vec<String> {
-    String::from_utf8(data(file)).unwrap().lines().map(str::to_owned).collect()
+    String::from_utf8(of_tracer(file)).unwrap().lines().map(str::to_owned).collect()
 }
 
 /// Compares lines, and says which is the first that differs.

@@ -174,7 +174,7 @@ pub(super) fn print(
     let mut recordings = Vec::new();
     for found in found.iter_mut() {
         let (name, filter) = reported(found);
-        let shown = found.shown.clone();
+        let shown = std::mem::take(&mut found.shown);
         recordings.push(Reported { name, file: &mut found.trace, filter, shown });
     }
     let shown = report_all(&mut recordings, threads(), sink.as_mut());

@@ -47,7 +47,8 @@ pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Op
 /// kernel/trace/trace_syscalls.c), and not that of a session, which takes its place.
 fn is_of_kernel(format: &EventFormat) -> bool {
     let print_fmt = format.print_fmt.trim_end();
-    !print_fmt.contains("REC->")
+    // That of a call without arguments is an empty text.
+    matches!(print_fmt, "" | "\"\"")
         || print_fmt.contains("((unsigned long)(REC->")
         || print_fmt == "\"0x%lx\", REC->ret"
 }
@@ -85,4 +86,29 @@ fn number(compiler: &mut Compiler<'_>, offset: u32, field: Small, base: u8) {
     let format = compiler.add_number(format);
     let integer = Small { bytes: 8, signed: false };
     compiler.emit(Op::PrintField { offset, field, format, integer });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Nothing, Text};
+    use crate::format::EventFormat;
+
+    fn shown(print_fmt: &str) -> String {
+        let text = format!(
+            "name: sys_enter_getppid\nID: 7\nformat:\n\
+             \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+             \tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: {print_fmt}\n"
+        );
+        let format = EventFormat::parse("syscalls", &text).unwrap();
+        let mut out = Vec::new();
+        Text::compile(&format, &Nothing).unwrap().render(&[0; 12], &Nothing, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn text_of_a_session_takes_the_place_of_the_kernels_also_without_a_field() {
+        assert_eq!(shown("\"\""), "sys_getppid()");
+        assert_eq!(shown("\"hello\", "), "hello");
+        assert_eq!(shown("\"%d\", REC->__syscall_nr"), "0");
+    }
 }

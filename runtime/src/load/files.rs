@@ -13,8 +13,8 @@ const OTHERS: u64 = 64;
 const OF_CPU: u64 = 8;
 
 /// Raises the soft limit of open files to what the programs need; it stays raised, since what is opened later has numbers
-/// above the old one. The session's command has been forked before, so that it
-/// keeps the limit that tracec was started with.
+/// above the old one. The session's command has been forked before, so that it keeps the limit that tracec was started
+/// with.
 pub(super) fn make_room(programs: &Programs, cpus: u32) -> Result<(), LoadError> {
     let count = programs.programs.len() as u64;
     let needed = OF_PROGRAM * count + OTHERS + OF_CPU * u64::from(cpus);

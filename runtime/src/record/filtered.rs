@@ -116,15 +116,7 @@ impl OtherPages for Kept<'_, '_, '_> {
                 }
                 Due::Record { timestamp, data, .. } => (timestamp, data),
             };
-            let record = match self.blanks.concern(record) {
-                false => record,
-                true => {
-                    blanked.clear();
-                    blanked.extend_from_slice(record);
-                    self.blanks.blank(&mut blanked);
-                    &blanked
-                }
-            };
+            let record = self.blanks.shown(record, &mut blanked);
             self.counts.records += 1;
             time = timestamp;
             if behind == Lost::None && builder.add(timestamp, record) {

@@ -129,15 +129,7 @@ impl<'n> Interpreter<'n> {
         sink: &mut S,
         counts: &mut Counts,
     ) -> Result<(), SinkError> {
-        let data = match self.blanks.concern(data) {
-            false => data,
-            true => {
-                self.blanked.clear();
-                self.blanked.extend_from_slice(data);
-                self.blanks.blank(&mut self.blanked);
-                &self.blanked
-            }
-        };
+        let data = self.blanks.shown(data, &mut self.blanked);
         let Ok(record) = self.decoder.record(data) else {
             counts.unknown += 1;
             return Ok(());

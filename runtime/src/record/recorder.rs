@@ -251,10 +251,7 @@ impl Recorder {
         }
         let mut blanked = std::mem::take(&mut self.blanked);
         for record in kept.iter() {
-            blanked.clear();
-            blanked.extend_from_slice(record.record(entries.bytes()));
-            self.blanks.blank(&mut blanked);
-            let data = blanked.as_slice();
+            let data = self.blanks.shown(record.record(entries.bytes()), &mut blanked);
             if self.add(index, record.timestamp, data) {
                 continue;
             }

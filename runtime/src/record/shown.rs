@@ -1,4 +1,5 @@
-//! The layouts by which the records of a trace.dat file are shown: the texts of `format` files, and the section that has them.
+//! The layouts by which the records of a trace.dat file are shown: the texts of `format` files, and the section that has
+//! them.
 
 use std::io;
 

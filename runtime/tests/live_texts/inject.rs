@@ -41,7 +41,7 @@ pub(crate) fn is_injected(system: &str) -> bool {
     system != "ftrace" && system != "syscalls"
 }
 
-/// What stands in the names of numbers of elements and of bytes.
+/// Parts of the names of fields that count elements or bytes.
 const COUNTS: &[&str] = &["len", "size", "count", "num", "nr", "cnt", "bytes"];
 
 /// Returns the values of an event's integers. Addresses stay zero: the kernel follows some of them when it prints. So do

@@ -123,7 +123,7 @@ fn push_long(body: &mut Vec<u8>, text: &[u8]) {
     body.extend_from_slice(text);
 }
 
-/// Returns a count as it stands in a file.
+/// Returns the bytes of a count in a file.
 fn count(count: usize) -> Result<[u8; 4], Failed> {
     Ok(u32::try_from(count)?.to_ne_bytes())
 }

@@ -13,8 +13,8 @@ pub(super) const ALL: &[Kind] = &[
     Kind { name: "branch", fields: &["line", "func", "file", "correct"], optional: &[], print: branch },
 ];
 
-/// Those that trace-cmd shows too. What stands in front of them depends on the calls before: who shows one behind the other
-/// asks for the [`Function`].
+/// Those that trace-cmd shows too, with an indentation that depends on the calls before: a layout asks for the
+/// [`Function`].
 pub(super) const OF_TRACE_CMD: &[Kind] = &[
     Kind { name: CALL, fields: &["ip", "parent_ip"], optional: &[], print: push_plain },
     Kind { name: REPEATS, fields: REPEATED, optional: &[], print: push_plain },

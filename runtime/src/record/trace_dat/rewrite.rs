@@ -1,4 +1,5 @@
-//! The same recording in another form, a range of its times or one of its buffers: what the file says is kept, pages as they are.
+//! The same recording in another form, a range of its times or one of its buffers: what the file says is kept, pages as
+//! they are.
 
 use std::io::{self, Read, Seek, Write};
 use std::mem;

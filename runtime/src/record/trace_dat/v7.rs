@@ -71,7 +71,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
             }
             option::BTF_FILE => {
                 let length = section.length();
-                types = section.bytes(length, "the types of the kernel")?;
+                types = section.into_bytes(length, "the types of the kernel")?;
             }
             _ => {
                 let length = section.u64("the size of saved_cmdlines")?;

@@ -29,7 +29,7 @@ pub(super) struct Waiting {
 
 #[derive(Debug)]
 struct Held {
-    /// A whole line without its end; for a call that waits, what stands in front of the columns, and the name.
+    /// A whole line without its end; for a call that waits, its part in front of the columns, and the name.
     text: Vec<u8>,
     /// The call, and the offset of the name.
     waiting: Option<(Waiting, usize)>,
@@ -73,7 +73,7 @@ impl<K: Copy + Eq + Hash> CallLines<K> {
         }
     }
 
-    /// Ends a line that waits for the next record of a key. It has what stands in front of the columns; behind `name`, an
+    /// Ends a line that waits for the next record of a key. It has the part in front of the columns; behind `name`, an
     /// offset in what [`line`](Self::line) returns, it has the name of the function.
     pub(super) fn end_waiting(&mut self, key: K, waiting: Waiting, name: usize) -> Result<(), SinkError> {
         self.open.insert(key, self.first + self.held.len() as u64);

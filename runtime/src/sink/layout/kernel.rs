@@ -178,7 +178,7 @@ impl Kernel {
         line.extend_from_slice(b" */");
     }
 
-    /// Appends what stands in front of a call, a return or a comment.
+    /// Appends the columns of a call, a return or a comment.
     fn push_columns(&mut self, event: &Event<'_>) {
         match self.display.is_graph {
             true => self.graph.push_switch(self.lines.line(), event, self.cpus),
@@ -189,7 +189,7 @@ impl Kernel {
         }
     }
 
-    /// Appends what stands in front of other records.
+    /// Appends the columns of other records.
     fn push_context(&mut self, event: &Event<'_>) {
         if self.display.context {
             let timestamps = self.timestamps(event);
@@ -306,7 +306,7 @@ impl Sink for Kernel {
     }
 }
 
-/// Appends what stands between the task and the record.
+/// Appends the columns between the task and the record.
 fn push_context(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps, has_flags: bool) {
     push_cpu(line, event.cpu);
     line.push(b' ');

@@ -1,7 +1,6 @@
 //! The layouts of lines in which other programs show records: those of the kernel's file `trace`, and those of trace-cmd.
 //!
-//! They are forms of a recording's report. No plan names one: a live session has the form `text`, whose events have the
-//! names of their systems.
+//! They are forms of a recording's report. No plan names one: that of the kernel is also the form `text` of a live session.
 
 mod calls;
 mod flags;
