@@ -291,3 +291,18 @@ fn only_a_header_that_is_wrong_ends_the_server() {
     let said = server.complaint().expect("an end");
     assert!(said.contains("is not the length of a message"), "{said}");
 }
+
+/// What was answered and is not read any more must not keep the process, which waits for its output at its end.
+#[test]
+fn client_that_stops_reading_does_not_keep_the_server() {
+    let mut server = Server::start("6.12").expect("a server");
+    let text: String =
+        (0..200).map(|at| format!("session s{at} {{ trace sched:sched_switch; }}\n")).collect();
+    server.open(&text).expect("an open document");
+    // The answers are more than a pipe holds.
+    for _ in 0..100 {
+        let document = json!({ "textDocument": { "uri": URI } });
+        server.ask("textDocument/semanticTokens/full", document).expect("a request");
+    }
+    assert!(!server.end_unread().expect("an end").success());
+}

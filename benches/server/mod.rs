@@ -1,10 +1,14 @@
 //! The language server as a process, and its client on the other end of the pipes.
 
 use std::io::{BufReader, Error, Read, Result, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use lsp_server::{Message, Notification, Request, RequestId};
 use serde_json::{Value, json};
+
+/// The bytes in a pipe, at least, that takes no further answer.
+const FILLED: u64 = 48 << 10;
 
 /// The document.
 pub(crate) const URI: &str = "file:///bench/lines.trc";
@@ -163,7 +167,19 @@ impl Server {
     pub(crate) fn end(mut self) -> Result<()> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;
+        // It still may have answers.
+        std::io::copy(&mut self.output, &mut std::io::sink())?;
         self.process.wait().map(drop)
+    }
+
+    /// Ends the server without reading any more of what it writes, once that has filled the pipe, and returns its status.
+    pub(crate) fn end_unread(mut self) -> Result<ExitStatus> {
+        while rustix::io::ioctl_fionread(self.output.get_ref())? < FILLED {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.ask("shutdown", Value::Null)?;
+        self.notify("exit", Value::Null)?;
+        self.process.wait()
     }
 
     /// Waits for the end of the server, and returns what it wrote to its standard error, which is a pipe.

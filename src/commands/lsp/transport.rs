@@ -1,7 +1,9 @@
 //! Messages on standard input and output. What cannot be read ends the server only where the next message cannot be found.
 
 use std::io::{self, BufRead, Read, Write};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use lsp_server::{Connection, Message, Notification, RequestId};
 use serde_json::{Value, json};
@@ -10,10 +12,15 @@ use tracec_lsp::UNREADABLE;
 /// The bytes of a message, at most: a text of the largest size with each byte escaped is smaller.
 const MOST: u64 = 128 << 20;
 
+/// How long the end of the server waits for a client that does not read.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// The threads that read and write.
 pub(super) struct Threads {
     reader: JoinHandle<io::Result<()>>,
     writer: JoinHandle<io::Result<()>>,
+    /// Disconnected when everything is written.
+    writes: Receiver<()>,
 }
 
 /// Connects a server with standard input and output.
@@ -31,18 +38,26 @@ pub(super) fn stdio() -> io::Result<(Connection, Threads)> {
         }
         Ok(())
     })?;
+    let (writing, writes) = mpsc::channel();
     let writer = named("write").spawn(move || {
+        let _writing: Sender<()> = writing;
         let mut output = io::stdout().lock();
         receiver.into_iter().try_for_each(|message| message.write(&mut output))?;
         output.flush()
     })?;
-    Ok((server, Threads { reader, writer }))
+    Ok((server, Threads { reader, writer, writes }))
 }
 
 impl Threads {
     /// Waits until everything is written. Returns the mistake of the input, if it was the end of it.
+    ///
+    /// # Errors
+    /// Those of the output, also that nobody reads it.
     pub(super) fn end(self) -> io::Result<Option<io::Error>> {
         let panicked = |_| io::Error::other("the thread ended by a panic");
+        if self.writes.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "the client does not read what is written"));
+        }
         self.writer.join().map_err(panicked)??;
         // One that still waits for a message has made no mistake.
         if !self.reader.is_finished() {
