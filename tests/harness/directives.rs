@@ -13,7 +13,6 @@
 //! | `// STDERR: ..` | standard error holds the text |
 //! | `// EXIT: N` | the exit status, 0 if not given |
 //! | `// TIMEOUT: N` | seconds the run may take |
-//! | `// SCRIPT: no` | no script is made of the session, whose target refuses it |
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,7 +32,6 @@ struct Directives {
     stderr: Vec<String>,
     exit: i32,
     timeout: Option<Duration>,
-    without_script: bool,
 }
 
 /// Returns one trial per file.
@@ -58,13 +56,12 @@ pub(crate) fn has_requirements(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| parse(&text).is_ok_and(|found| !found.requires.is_empty()))
 }
 
-/// Returns the load of a test file for a script, which is made of those that tracefs records, and not programs
-/// (`bpf_NAME.trc`); `None` if it has none, or requires something that the kernel lacks.
+/// Returns the load of a test file that tracefs records, and not programs (`bpf_NAME.trc`); `None` if it has none, or
+/// requires something that the kernel lacks.
 pub(crate) fn load_of(bench: &Bench, path: &Path) -> Option<String> {
     let directives = parse(&std::fs::read_to_string(path).ok()?).ok()?;
     let by_tracefs = !path.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("bpf_"));
-    let has_script = by_tracefs && !directives.without_script;
-    directives.load.filter(|_| has_script && directives.requires.iter().all(|what| met(bench, what)))
+    directives.load.filter(|_| by_tracefs && directives.requires.iter().all(|what| met(bench, what)))
 }
 
 fn trial(bench: &Bench, path: &Path) -> Trial {
@@ -99,7 +96,6 @@ fn parse(text: &str) -> Result<Directives, String> {
             "EXPECT-NOT" => directives.expect_not.push(rest),
             "STDERR" => directives.stderr.push(rest),
             "EXIT" => directives.exit = number()?,
-            "SCRIPT" if rest == "no" => directives.without_script = true,
             "TIMEOUT" => directives.timeout = Some(Duration::from_secs(number()?.unsigned_abs().into())),
             word if word.chars().all(|c| c.is_ascii_uppercase() || c == '-') && word.len() > 2 => {
                 return Err(format!("unknown directive {word}"));

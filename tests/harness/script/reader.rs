@@ -80,10 +80,10 @@ pub(super) fn killed_reader(bench: &Bench) -> Result<(), Failed> {
                     break;
                 }
                 // A signal that comes between a shell's look for signals and its read is noticed with the next message
-                // only: here, when the time is over.
+                // only: here, when the time is over. In an emulated machine under load that is not rare.
                 late += 1;
-                if late == 3 {
-                    return Err(format!("{shell:?}: noticed late, three times\n{said}").into());
+                if late == 6 {
+                    return Err(format!("{shell:?}: noticed late, six times\n{said}").into());
                 }
             }
         }
@@ -111,10 +111,18 @@ pub(super) fn group_signal(bench: &Bench) -> Result<(), Failed> {
 /// Ends a script by a signal to its process group. Returns what it said if not all records were written.
 fn late_after(bench: &Bench, shell: &'static [&'static str], signal: &str) -> Result<Option<String>, Failed> {
     let script = Script::build(bench, &["-e", "sched:sched_process_exec"], shell)?;
-    let run = script.command(bench, &["run", "--", "sh", "-c", "/bin/true; sleep 20"]);
-    let mut command = Command::new("timeout");
-    command.args(["-s", signal, "1"]).arg(run.get_program()).args(run.get_args());
-    let said = finish(command, TIMEOUT)?;
+    let end = |seconds: &str| {
+        let run = script.command(bench, &["run", "--", "sh", "-c", "/bin/true; sleep 20"]);
+        let mut command = Command::new("timeout");
+        command.args(["-s", signal, seconds]).arg(run.get_program()).args(run.get_args());
+        finish(command, TIMEOUT)
+    };
+    let mut said = end("1")?;
+    // A machine under load needs longer to begin.
+    if said.stderr.contains("before the recording began") {
+        nothing_left(bench, shell)?;
+        said = end("10")?;
+    }
     // The signal ends the command too, which may be noticed first.
     let number = if signal == "TERM" { 15 } else { 1 };
     let of_command = format!("ended with its command (exit status {})", 128 + number);

@@ -11,7 +11,7 @@ use crate::harness::bench::{Bench, Finished, TIMEOUT, finish, start};
 use crate::harness::witness::{Witness, noting_itself};
 
 /// The sessions that the target refuses on each kernel, with the code of the diagnostic.
-const REFUSED: [(&str, &str); 2] = [("host_condition", "T0408"), ("queue", "T0408")];
+const REFUSED: [(&str, &str); 3] = [("host_condition", "T0408"), ("queue", "T0408"), ("shown", "T0408")];
 
 /// A record: the event, and its fields by name. Values that differ from run to run are removed.
 type Record = (String, BTreeMap<String, String>);
