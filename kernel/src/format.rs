@@ -15,8 +15,8 @@ use crate::tables::c_types;
 use print::{PrintError, PrintFmt, Quoting};
 
 pub use crate::tables::c_types::IntegerType;
-pub use parse::FormatError;
 pub(crate) use parse::parse_field;
+pub use parse::{FormatError, FormatReader};
 pub use unlisted::of_block_trace;
 
 /// An event's layout.
@@ -43,7 +43,7 @@ impl EventFormat {
     /// # Errors
     /// [`FormatError`] with the line that is not valid.
     pub fn parse(system: &str, text: &str) -> Result<Self, FormatError> {
-        parse::event(system, text)
+        FormatReader::default().read(system, text)
     }
 
     /// Returns a text that [`parse`](Self::parse) reads as this layout.

@@ -7,6 +7,7 @@
 mod compression;
 mod head;
 mod input;
+mod late;
 pub mod option;
 mod outline;
 mod pages;
@@ -39,6 +40,7 @@ use super::names::{self, Names};
 use crate::sink::{BufferOverview, Overview, Timestamps};
 use input::Input;
 pub(crate) use input::SharedFile;
+pub(crate) use late::Late;
 use stated::{Correction, Stated};
 
 /// The reason why a file cannot be read as trace.dat.
@@ -179,13 +181,13 @@ pub struct TraceDat<R> {
     /// Events whose layout is malformed: the name or number, and the error. Their records cannot be read.
     pub unreadable: Vec<(String, FormatError)>,
     /// `/proc/kallsyms` of the traced kernel; may be empty.
-    pub kallsyms: Vec<u8>,
+    kallsyms: Late,
     /// `printk_formats` of the traced kernel; may be empty.
     pub printk_formats: Vec<u8>,
     /// `saved_cmdlines` of that kernel.
     pub cmdlines: Vec<u8>,
     /// The section with the types of that kernel (BTF); empty for a file without.
-    types: Vec<u8>,
+    types: Late,
     /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
     /// The number of CPUs of the traced machine.
@@ -203,7 +205,9 @@ impl TraceDat<File> {
     /// # Errors
     /// [`TraceDatError`].
     pub fn open(path: &Path) -> Result<Self, TraceDatError> {
-        Self::read(File::open(path)?)
+        let mut input = Input::new(File::open(path)?)?;
+        input.keep_file()?;
+        Self::of(input)
     }
 }
 
@@ -222,10 +226,10 @@ impl TraceDat<File> {
             layout: self.layout,
             formats: Vec::new(),
             unreadable: Vec::new(),
-            kallsyms: Vec::new(),
+            kallsyms: Late::default(),
             printk_formats: Vec::new(),
             cmdlines: Vec::new(),
-            types: Vec::new(),
+            types: Late::default(),
             buffers: self.buffers.clone(),
             cpus: self.cpus,
             compression: self.compression,
@@ -256,7 +260,10 @@ impl<R: Read + Seek> TraceDat<R> {
     /// # Errors
     /// [`TraceDatError`].
     pub fn read(source: R) -> Result<Self, TraceDatError> {
-        let mut input = Input::new(source)?;
+        Self::of(Input::new(source)?)
+    }
+
+    fn of(mut input: Input<R>) -> Result<Self, TraceDatError> {
         match input.expect(b"\x17\x08\x44tracing", "the magic number") {
             Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
                 return Err(TraceDatError::NotTraceDat);
@@ -329,27 +336,27 @@ impl<R: Read + Seek> TraceDat<R> {
         let buffers = self.buffers.iter().map(|buffer| (buffer, correction(buffer)));
         let form = (&self.layout, self.compression);
         let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
-        let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        let (names, kernel) = machine(texts, &self.types, &self.stated, &self.layout);
+        let texts = [&*self.printk_formats, &*self.cmdlines];
+        let (names, kernel) = machine(texts, (&self.kallsyms, &self.types), &self.stated, &self.layout);
         (pages, names, kernel)
     }
 
     /// Returns the names of threads and the kernel, where the pages are read beside each other.
     pub(crate) fn machine(&self) -> (Names, Kernel<'_>) {
-        let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        machine(texts, &self.types, &self.stated, &self.layout)
+        let texts = [&*self.printk_formats, &*self.cmdlines];
+        machine(texts, (&self.kallsyms, &self.types), &self.stated, &self.layout)
     }
 }
 
-/// Returns the names of threads and the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and
-/// `saved_cmdlines`, and by the section with its types.
+/// Returns the names of threads and the kernel of a recording, by its texts of `printk_formats` and `saved_cmdlines`, and by
+/// the sections with its symbols and types.
 fn machine<'f>(
-    texts: [&'f [u8]; 3],
-    types: &'f [u8],
+    texts: [&'f [u8]; 2],
+    (kallsyms, types): (&'f Late, &'f Late),
     stated: &'f Stated,
     layout: &PageLayout,
 ) -> (Names, Kernel<'f>) {
     let [.., cmdlines] = texts;
-    let kernel = Kernel::recorded(texts, stated.uname.as_deref(), layout.little_endian);
+    let kernel = Kernel::recorded(kallsyms, texts, stated.uname.as_deref(), layout.little_endian);
     (Names::recorded(cmdlines), kernel.with_types(types))
 }
