@@ -51,7 +51,7 @@ impl FormatReader {
 fn event(reader: &mut FormatReader, system: &str, text: &str) -> Result<EventFormat, FormatError> {
     let (layout, print_fmt) = split_print_fmt(text)?;
     let mut lines = Lines { rest: layout, number: 0 };
-    let name = lines.head("name:")?.to_owned();
+    let name = lines.head("name:")?.into();
     let id = lines.head("ID:")?;
     let id = id.parse().map_err(|_| FormatError::new(lines.number, format!("`{id}` is not an event id")))?;
     lines.head("format:")?;
@@ -77,7 +77,8 @@ fn event(reader: &mut FormatReader, system: &str, text: &str) -> Result<EventFor
     if !fields[..common].iter().any(|field| field.name == "common_type") {
         return Err(FormatError::new(lines.number, "the common fields lack `common_type`"));
     }
-    Ok(EventFormat { system: system.to_owned(), name, id, fields, common, print_fmt: print_fmt.to_owned() })
+    let fields = fields.into();
+    Ok(EventFormat { system: system.into(), name, id, fields, common, print_fmt: print_fmt.into() })
 }
 
 /// The lines of a text.

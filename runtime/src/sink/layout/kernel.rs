@@ -366,7 +366,7 @@ mod tests {
     fn event_without_text_says_why() {
         let text = written(&Overview::default(), |sink| {
             let mut format = Sample::new(b"x", 1, 0).format().clone();
-            format.print_fmt = "\"%d\", REC->gone".to_owned();
+            format.print_fmt = "\"%d\", REC->gone".into();
             let error =
                 tracec_kernel::text::Text::compile(&format, &tracec_kernel::text::Nothing).unwrap_err();
             sink.without_text(&format, &error).unwrap();
