@@ -9,9 +9,9 @@ use rustix::io::Errno;
 use tracec_kernel::btf::Btf;
 use tracec_kernel::text::{Environment, Symbol};
 
+use super::late::Late;
 use super::names::parse;
 use super::symbols::Symbols;
-use super::trace_dat::Late;
 use crate::tracefs::{Directory, Tracefs};
 
 /// A kernel. Each part is read when it is first asked for: most events need none of them.
@@ -214,6 +214,19 @@ mod tests {
             (kernel.variable("work"), kernel.enumerator("TCP_CLOSE"), kernel.release()),
             (None, None, None)
         );
+    }
+
+    #[test]
+    fn symbols_that_cannot_be_read_are_unknown_and_an_error_at_the_end() {
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, b"ffffffff81000000 T _stext\nffffffff81000100 t work\n")
+            .unwrap();
+        for (length, failure) in [(50, None), (51, Some(io::ErrorKind::UnexpectedEof))] {
+            let kallsyms = Late::of_file(file.try_clone().unwrap(), 0, length);
+            let mut kernel = Kernel::recorded(&kallsyms, [b"", b""], None, true);
+            assert_eq!(kernel.variable("_stext").is_some(), failure.is_none());
+            assert_eq!(kernel.take_failure().map(|error| error.kind()), failure);
+        }
     }
 
     #[test]

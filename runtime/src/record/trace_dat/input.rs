@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 
 use super::TraceDatError;
-use super::late::Late;
+use crate::record::late::Late;
 
 /// The longest accepted name in bytes. Names in a trace.dat are short.
 const LONGEST_NAME: usize = 4096;

@@ -7,7 +7,6 @@
 mod compression;
 mod head;
 mod input;
-mod late;
 pub mod option;
 mod outline;
 mod pages;
@@ -36,11 +35,11 @@ pub(crate) use writer::LiveFile;
 pub use writer::{BufferWriter, Head, Writer};
 
 use super::environment::Kernel;
+use super::late::Late;
 use super::names::{self, Names};
 use crate::sink::{BufferOverview, Overview, Timestamps};
 use input::Input;
 pub(crate) use input::SharedFile;
-pub(crate) use late::Late;
 use stated::{Correction, Stated};
 
 /// The reason why a file cannot be read as trace.dat.

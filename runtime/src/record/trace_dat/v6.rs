@@ -5,9 +5,9 @@ use std::io::{Read, Seek};
 use super::compression::Compression;
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::Input;
-use super::late::Late;
 use super::stated::{Stated, chosen_clock};
 use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
+use crate::record::late::Late;
 
 /// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
 const LONGEST_CLOCKS: u64 = 1024;

@@ -5,9 +5,9 @@ use std::io::{Cursor, Read, Seek};
 use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
-use super::late::Late;
 use super::stated::Stated;
 use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
+use crate::record::late::Late;
 
 /// The flag of a section that is compressed.
 const COMPRESSED: u16 = 1;

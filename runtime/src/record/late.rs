@@ -19,7 +19,7 @@ enum Place {
 
 impl Late {
     /// Returns bytes that are read when they are asked for.
-    pub(super) fn of_file(file: File, offset: u64, length: u64) -> Self {
+    pub(crate) fn of_file(file: File, offset: u64, length: u64) -> Self {
         Late(Place::File { file, offset, length })
     }
 
