@@ -142,7 +142,7 @@ pub fn report_all(
 ) -> Result<Report, ReportError> {
     let lanes = lanes::count(recordings.iter().map(|recording| &*recording.file));
     if let [Reported { file, filter, shown, .. }] = recordings
-        && (threads < 2 || !(2..=lanes::MOST_IN_THREADS).contains(&lanes))
+        && (threads < 2 || !(1..=lanes::MOST_IN_THREADS).contains(&lanes))
     {
         return report_as(file, std::mem::take(filter), shown, sink);
     }

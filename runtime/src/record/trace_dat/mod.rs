@@ -128,7 +128,7 @@ pub enum TraceDatError {
 }
 
 /// The position of a CPU's pages in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CpuData {
     /// The CPU.
     pub cpu: u32,
@@ -141,6 +141,15 @@ pub struct CpuData {
 }
 
 impl CpuData {
+    /// Returns the offset among the pages at which about so many bytes behind another one can end: that of a page, and
+    /// where the pages are compressed, of a chunk.
+    pub(crate) fn end_behind(&self, at: u64, size: u64, page_size: u32) -> u64 {
+        let end = at.saturating_add(size);
+        let chunk = self.chunks.partition_point(|chunk| chunk.at + u64::from(chunk.length) < end);
+        let end = self.chunks.get(chunk).map_or(end, |chunk| chunk.at + u64::from(chunk.length));
+        end.checked_next_multiple_of(page_size.max(1).into()).unwrap_or(u64::MAX).min(self.length())
+    }
+
     /// Returns the size of all pages in bytes.
     pub fn length(&self) -> u64 {
         match self.chunks.last() {

@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io::{Read, Seek};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use tracec_kernel::page::{Lost, Page, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::Selected;
@@ -197,6 +197,17 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         pages.lanes.push(Lane::new((index, correction), data.clone(), buffer.page_size));
         (pages.share, pages.is_raw) = (share.clamp(LEAST, MOST), is_raw);
         pages
+    }
+
+    /// Lets [`fill`](Pages::fill) go on with the pages of a range of the only lane. Its begin is that of a page.
+    pub(crate) fn begin_at(&mut self, range: Range<u64>) {
+        for lane in &mut self.lanes {
+            let length = range.end.min(lane.data.length());
+            self.held -= lane.bytes.capacity();
+            let (buffer, correction) = (lane.buffer, lane.correction);
+            let data = std::mem::take(&mut lane.data);
+            *lane = Lane { page: range.start, length, ..Lane::new((buffer, correction), data, lane.page_size) };
+        }
     }
 
     /// Leaves out all pages but those of a ring. Nothing may have been released.
