@@ -222,7 +222,7 @@ mod tests {
         std::io::Write::write_all(&mut file, b"ffffffff81000000 T _stext\nffffffff81000100 t work\n")
             .unwrap();
         for (length, failure) in [(50, None), (51, Some(io::ErrorKind::UnexpectedEof))] {
-            let kallsyms = Late::of_file(file.try_clone().unwrap(), 0, length);
+            let kallsyms = Late::of_file(file.try_clone().unwrap(), (0, length), Ok);
             let mut kernel = Kernel::recorded(&kallsyms, [b"", b""], None, true);
             assert_eq!(kernel.variable("_stext").is_some(), failure.is_none());
             assert_eq!(kernel.take_failure().map(|error| error.kind()), failure);

@@ -327,7 +327,8 @@ impl<'f> Lanes<'f> {
         for (number, section) in (lane.first..).zip(&mut lane.sections) {
             if section.ready.len() < AHEAD
                 && let Some(job) = section.job.take()
-                && let Err(unsent) = crew.jobs.send(((index, number), job, lane.spare.pop().unwrap_or_default()))
+                && let Err(unsent) =
+                    crew.jobs.send(((index, number), job, lane.spare.pop().unwrap_or_default()))
             {
                 section.job = Some(unsent.0.1);
             }

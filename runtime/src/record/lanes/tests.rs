@@ -114,7 +114,8 @@ fn in_lanes(file: &TraceDat<File>, filter: &HostFilter, threads: usize) -> (Vec<
 
 #[test]
 fn sections_are_what_the_pages_are_in_turn() {
-    for (seed, compression) in (0..6).flat_map(|seed| [(seed, Compression::None), (seed, Compression::Zstd)]) {
+    for (seed, compression) in (0..6).flat_map(|seed| [(seed, Compression::None), (seed, Compression::Zstd)])
+    {
         let mut file = made(compression, seed);
         let pages = file.buffers[0].cpus[0].length() / 4096;
         assert!(pages > 20, "{pages} pages are in few sections");

@@ -95,6 +95,14 @@ impl Decompressor {
     }
 }
 
+/// Returns the number of bytes that a compressed section has in the file, with the sizes in front.
+pub(super) fn stored_size<R: Read + Seek>(
+    input: &mut Input<R>,
+    what: &'static str,
+) -> Result<u64, TraceDatError> {
+    Ok(u64::from(input.u32(what)?) + 8)
+}
+
 /// Reads a compressed section: one chunk.
 pub(super) fn section<R: Read + Seek>(
     input: &mut Input<R>,

@@ -115,6 +115,16 @@ impl<R: Read + Seek> Input<R> {
         Input { source, position: 0, length, big_endian, place, file: None }
     }
 
+    /// Places its begin in the file.
+    pub(super) fn at(self, place: Place) -> Self {
+        Input { place, ..self }
+    }
+
+    /// Returns whether [`late`](Input::late) leaves bytes in the file.
+    pub(super) fn leaves_bytes(&self) -> bool {
+        self.file.is_some()
+    }
+
     pub(super) fn is_big_endian(&self) -> bool {
         self.big_endian
     }
@@ -188,10 +198,15 @@ impl<R: Read + Seek> Input<R> {
         self.fill(bytes, what)
     }
 
-    /// Skips exactly `length` bytes, to be read later where that is possible.
-    pub(super) fn late(&mut self, length: u64, what: &'static str) -> Result<Late, TraceDatError> {
-        let Some(file) = &self.file else { return Ok(self.bytes(length, what)?.into()) };
-        let late = Late::of_file(file.try_clone()?, self.position, length);
+    /// Skips exactly `length` bytes, to be read and decoded later where that is possible.
+    pub(super) fn late(
+        &mut self,
+        length: u64,
+        what: &'static str,
+        decode: impl Fn(Vec<u8>) -> io::Result<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Late, TraceDatError> {
+        let Some(file) = &self.file else { return Ok(decode(self.bytes(length, what)?)?.into()) };
+        let late = Late::of_file(file.try_clone()?, (self.position, length), decode);
         self.skip(length, what)?;
         Ok(late)
     }

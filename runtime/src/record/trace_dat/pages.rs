@@ -206,7 +206,8 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             self.held -= lane.bytes.capacity();
             let (buffer, correction) = (lane.buffer, lane.correction);
             let data = std::mem::take(&mut lane.data);
-            *lane = Lane { page: range.start, length, ..Lane::new((buffer, correction), data, lane.page_size) };
+            *lane =
+                Lane { page: range.start, length, ..Lane::new((buffer, correction), data, lane.page_size) };
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     formats.of_events(input)?;
 
     let length = input.u32("the size of kallsyms")?;
-    let kallsyms = input.late(length.into(), "kallsyms")?;
+    let kallsyms = input.late(length.into(), "kallsyms", Ok)?;
     let length = input.u32("the size of printk_formats")?;
     let printk_formats = input.bytes(length.into(), "printk_formats")?;
     let length = input.u64("the size of saved_cmdlines")?;

@@ -1,6 +1,6 @@
 //! A version 7 file: sections that options name, in any order (trace-cmd.dat.v7(5)).
 
-use std::io::{Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
 
 use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
@@ -160,11 +160,21 @@ fn late<R: Read + Seek>(
     compression: Compression,
 ) -> Result<Late, TraceDatError> {
     let found = section(input, offset)?;
-    if found.is_compressed || found.id != id {
+    if found.id != id || (found.is_compressed && !input.leaves_bytes()) {
         let mut section = open(input, (id, offset), compression)?;
         let size = section.length();
         let (length, what) = late_length(&mut section, id, size)?;
         return Ok(section.into_bytes(length, what)?.into());
+    }
+    if found.is_compressed {
+        let (begin, big_endian) = (input.position(), input.is_big_endian());
+        let stored = compression::stored_size(input, "a section")?;
+        input.seek(begin)?;
+        return input.late(stored, "a section", move |bytes| {
+            let mut stored = Input::new(Cursor::new(bytes)).map_err(into_io)?.at(Place::From(begin));
+            stored.set_big_endian(big_endian);
+            of_section(&mut stored, (id, offset), compression).map_err(into_io)
+        });
     }
     input.expect_length(found.size, "a section")?;
     let end = input.position() + found.size;
@@ -172,7 +182,27 @@ fn late<R: Read + Seek>(
     if length > end.saturating_sub(input.position()) {
         return Err(TraceDatError::Truncated { what, offset: input.position() });
     }
-    input.late(length, what)
+    input.late(length, what, Ok)
+}
+
+/// Returns what such a section holds that is compressed, and begins at the position.
+fn of_section<R: Read + Seek>(
+    input: &mut Input<R>,
+    (id, offset): (u16, u64),
+    compression: Compression,
+) -> Result<Vec<u8>, TraceDatError> {
+    let bytes = compression::section(input, compression, "a section")?;
+    let size = bytes.len() as u64;
+    let mut section = input.part(bytes, Place::Within(offset));
+    let (length, what) = late_length(&mut section, id, size)?;
+    section.into_bytes(length, what)
+}
+
+fn into_io(error: TraceDatError) -> io::Error {
+    match error {
+        TraceDatError::Io(error) => error,
+        error => io::Error::other(error.to_string()),
+    }
 }
 
 /// Returns the length of what such a section of `size` bytes holds, and its name in errors.
