@@ -39,27 +39,44 @@ fn push_ends<const N: usize>(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
+/// The first number of nine digits.
+const NINE_DIGITS: u64 = 100_000_000;
+
 /// Appends a number in decimal.
 #[inline]
 pub fn push_decimal(out: &mut Vec<u8>, value: u64) {
-    if value < 10 {
-        return out.push(b'0' + value as u8);
+    match value {
+        0..10 => out.push(b'0' + value as u8),
+        10..NINE_DIGITS => {
+            let digits = eight_digits(value as u32);
+            // A leading zero is a byte of zeroes.
+            let zeroes = digits.trailing_zeros() & !7;
+            push_start(out, &(digits + ASCII_ZEROES >> zeroes).to_le_bytes(), 8 - zeroes as usize / 8);
+        }
+        _ => push_long(out, value),
     }
-    // A mask keeps an index inside of it, which the compiler sees.
-    let mut digits = [0; 32];
-    let count = value.ilog10() as usize + 1;
-    let (mut at, mut rest) = (count, value);
-    while rest >= 10 {
-        let [tens, ones] = two_digits(rest);
-        rest /= 100;
-        digits[(at - 1) & 31] = ones;
-        digits[(at - 2) & 31] = tens;
-        at -= 2;
-    }
-    if at > 0 {
-        digits[0] = b'0' + rest as u8;
-    }
-    push_start(out, &digits, count);
+}
+
+/// Appends a number of more than eight digits.
+fn push_long(out: &mut Vec<u8>, value: u64) {
+    push_decimal(out, value / NINE_DIGITS);
+    let rest = eight_digits((value % NINE_DIGITS) as u32) + ASCII_ZEROES;
+    out.extend_from_slice(&rest.to_le_bytes());
+}
+
+/// `0` in each byte.
+const ASCII_ZEROES: u64 = u64::from_le_bytes([b'0'; 8]);
+
+/// Returns the eight decimal digits of a number below 100,000,000 as numbers, the first one in the least significant byte.
+/// The pieces of the number are halved three times, all at once: a division by 100 or by 10 is a multiplication that is
+/// exact for so few digits.
+#[inline]
+fn eight_digits(value: u32) -> u64 {
+    let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
+    let high = (fours * 10_486 >> 20) & 0x0000_007f_0000_007f;
+    let twos = high | (fours - 100 * high) << 16;
+    let high = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
+    high | (twos - 10 * high) << 8
 }
 
 /// Appends a number in decimal with its sign.
@@ -74,10 +91,9 @@ pub fn push_signed(out: &mut Vec<u8>, value: i64) {
 /// Appends a number below 1,000,000 in decimal, as six digits.
 #[inline]
 pub fn push_six_digits(out: &mut Vec<u8>, value: u32) {
-    let [a, b] = two_digits(u64::from(value / 10_000));
-    let [c, d] = two_digits(u64::from(value / 100));
-    let [e, f] = two_digits(value.into());
-    out.extend_from_slice(&[a, b, c, d, e, f]);
+    let digits = (eight_digits(value) + ASCII_ZEROES).to_le_bytes();
+    let [_, _, digits @ ..] = digits;
+    out.extend_from_slice(&digits);
 }
 
 /// Returns the last two digits of a number.

@@ -16,6 +16,7 @@ impl ByteOrder {
         if little_endian { ByteOrder::Little } else { ByteOrder::Big }
     }
 
+    #[inline]
     pub(crate) fn u16(self, bytes: &[u8], offset: usize) -> Option<u16> {
         let raw = *bytes.get(offset..)?.first_chunk()?;
         Some(match self {
@@ -24,6 +25,7 @@ impl ByteOrder {
         })
     }
 
+    #[inline]
     pub(crate) fn u32(self, bytes: &[u8], offset: usize) -> Option<u32> {
         let raw = *bytes.get(offset..)?.first_chunk()?;
         Some(match self {
@@ -32,6 +34,7 @@ impl ByteOrder {
         })
     }
 
+    #[inline]
     pub(crate) fn u64(self, bytes: &[u8], offset: usize) -> Option<u64> {
         let raw = *bytes.get(offset..)?.first_chunk()?;
         Some(match self {
@@ -41,6 +44,7 @@ impl ByteOrder {
     }
 
     /// Returns an unsigned integer of 1, 2, 4 or 8 bytes; `None` for any other size.
+    #[inline]
     pub(crate) fn uint(self, bytes: &[u8], offset: usize, size: usize) -> Option<u64> {
         match size {
             1 => bytes.get(offset).map(|&byte| u64::from(byte)),

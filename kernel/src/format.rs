@@ -7,6 +7,7 @@ mod unlisted;
 mod write;
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -15,26 +16,26 @@ use crate::tables::c_types;
 use print::{PrintError, PrintFmt, Quoting};
 
 pub use crate::tables::c_types::IntegerType;
-pub use parse::FormatError;
 pub(crate) use parse::parse_field;
+pub use parse::{FormatError, FormatReader};
 pub use unlisted::of_block_trace;
 
-/// An event's layout.
+/// An event's layout. A copy shares its parts: a kernel has thousands, and each reader of records has them all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventFormat {
     /// The system (directory) it belongs to; not part of the file, given by the reader.
-    pub system: String,
+    pub system: SmolStr,
     /// The event's name.
-    pub name: String,
+    pub name: SmolStr,
     /// `common_type` of its records.
     pub id: u16,
     /// The fields, common ones first, in the file's order.
-    pub fields: Vec<Field>,
+    pub fields: Arc<[Field]>,
     /// The number of common `fields`, which stand before the empty line.
     pub common: usize,
     /// The text after `print fmt: `; [`print`](Self::print) parses it.
-    pub print_fmt: String,
+    pub print_fmt: SmolStr,
 }
 
 impl EventFormat {
@@ -43,7 +44,7 @@ impl EventFormat {
     /// # Errors
     /// [`FormatError`] with the line that is not valid.
     pub fn parse(system: &str, text: &str) -> Result<Self, FormatError> {
-        parse::event(system, text)
+        FormatReader::default().read(system, text)
     }
 
     /// Returns a text that [`parse`](Self::parse) reads as this layout.

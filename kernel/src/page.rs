@@ -384,17 +384,23 @@ impl<'a> Entries<'a> {
         self.is_padded
     }
 
+    /// Splits the first word of an entry into its type and its time delta.
+    #[inline]
+    fn split(&self, head: u32) -> (u32, u64) {
+        let (kind, delta) = match self.order {
+            ByteOrder::Little => (head & 31, head >> 5),
+            ByteOrder::Big => (head >> 27, head & COMMIT_LENGTH as u32),
+        };
+        (kind, delta.into())
+    }
+
     /// Reads the entry at the current offset: a record, or nothing for those that only advance the time or pad the
     /// page.
     fn step(&mut self) -> Result<Option<Entry<'a>>, PageError> {
         let offset = self.offset;
         let outside = PageError::Entry { offset };
         let head = self.order.u32(self.data, offset).ok_or(outside)?;
-        let (kind, delta) = match self.order {
-            ByteOrder::Little => (head & 31, head >> 5),
-            ByteOrder::Big => (head >> 27, head & COMMIT_LENGTH as u32),
-        };
-        let delta = u64::from(delta);
+        let (kind, delta) = self.split(head);
         match kind {
             entry_type::PADDING if delta == 0 => {
                 self.offset = self.data.len();
@@ -469,10 +475,10 @@ fn absolute(stamp: u64, before: u64) -> u64 {
     if joined < before { joined.wrapping_add(1 << 59) } else { joined }
 }
 
-impl<'a> Iterator for Entries<'a> {
-    type Item = Result<Entry<'a>, PageError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl<'a> Entries<'a> {
+    /// Reads on to the next record, over entries of all kinds.
+    #[inline(never)]
+    fn next_of_any(&mut self) -> Option<Result<Entry<'a>, PageError>> {
         while self.offset < self.data.len() {
             match self.step() {
                 Ok(Some(entry)) => return Some(Ok(entry)),
@@ -484,5 +490,26 @@ impl<'a> Iterator for Entries<'a> {
             }
         }
         None
+    }
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Result<Entry<'a>, PageError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        // Nearly all entries are short records: this is small enough to be a part of the caller's loop.
+        if let Some(head) = self.order.u32(self.data, self.offset) {
+            let (kind, delta) = self.split(head);
+            let (start, size) = (self.offset + 4, kind as usize * 4);
+            if (1..entry_type::PADDING).contains(&kind)
+                && let Some(data) = self.data.get(start..start + size)
+            {
+                self.offset = start + size;
+                self.timestamp = self.timestamp.wrapping_add(delta);
+                return Some(Ok(Entry { timestamp: self.timestamp, data }));
+            }
+        }
+        self.next_of_any()
     }
 }

@@ -41,11 +41,11 @@ impl ShownEvent {
         let common = format.common_fields().iter();
         let own = format.own_fields().iter().filter(|field| !self.leaves_out(field));
         let fields: Vec<Field> = common.chain(own).cloned().collect();
-        let mut shown = EventFormat { fields, ..format.clone() };
+        let mut shown = EventFormat { fields: fields.into(), ..format.clone() };
         if let Some(print_fmt) = &self.print_fmt {
-            shown.print_fmt.clone_from(print_fmt);
+            shown.print_fmt = print_fmt.into();
         } else if self.left_out.iter().any(|name| uses(format, name)) {
-            shown.print_fmt = print_fmt_of_fields(&shown);
+            shown.print_fmt = print_fmt_of_fields(&shown).into();
         }
         shown
     }

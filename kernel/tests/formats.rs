@@ -30,7 +30,7 @@ fn check(format: &EventFormat, text: &str) {
     assert!(format.own_fields().iter().all(|field| field.offset >= 8), "{name}");
     assert!(!format.print_fmt.is_empty(), "{name}");
     let mut seen = HashSet::new();
-    for field in &format.fields {
+    for field in format.fields.iter() {
         assert!(seen.insert(&field.name), "{name} has two fields `{}`", field.name);
         assert!(!field.type_text.is_empty(), "{name}.{}", field.name);
         assert!(!field.name.contains(['[', ']', ' ', '*']), "{name}.{}", field.name);

@@ -25,7 +25,7 @@ const CPU: u32 = 3;
 
 /// Returns the event of the tests with an id.
 fn event(id: u16) -> EventFormat {
-    EventFormat { id, name: format!("event{id}"), ..bytes::event(FIELDS) }
+    EventFormat { id, name: format!("event{id}").into(), ..bytes::event(FIELDS) }
 }
 
 /// Returns a comparison of the only field.
@@ -160,7 +160,9 @@ fn selection_that_cannot_be_decided_is_refused() {
     let outside = Condition::compare(Number::Field(field), CompareOp::Eq, 1);
     refused(vec![selected_event(7, &[(0, outside)])], "no field `x`");
     let mut elsewhere = selected_event(8, &[]);
-    elsewhere.format.fields[0].offset = 2;
+    let mut fields = elsewhere.format.fields.to_vec();
+    fields[0].offset = 2;
+    elsewhere.format.fields = fields.into();
     let error = Selection::new(PageLayout::default(), vec![selected_event(7, &[]), elsewhere]);
     assert!(matches!(error, Err(SelectionError::OtherHeader { .. })));
 }

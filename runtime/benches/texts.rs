@@ -1,5 +1,6 @@
 //! The texts of records in memory, beside libtraceevent's `tep_print_event` on the same records: both by the print
-//! formats, in one thread, into a buffer that is used again.
+//! formats, in one thread, into a buffer that is used again. And how many print formats of the kernels that are shipped
+//! either understands.
 //!
 //! `TRACEC_BENCH_TRACE=FILE cargo bench -p tracec-runtime --bench texts` measures the records of a trace.dat of version
 //! 6; without it those of the tests.
@@ -9,6 +10,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::profile::Profile;
 use tracec_kernel::text::{Nothing, Text};
 use tracec_runtime::record::{TraceDat, report};
 use tracec_runtime::sink::{Event, SinkError};
@@ -43,6 +46,7 @@ fn main() {
         Ok(peer) => peer,
         Err(reason) => return println!("SKIPPED: {reason}"),
     };
+    print_understood(&peer, scratch.path());
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let mut bytes = (0, 0);
     for _ in 0..ROUNDS {
@@ -75,6 +79,38 @@ fn main() {
         ours / theirs
     );
     assert!(ours / theirs >= GOAL, "the goal is {GOAL} times");
+}
+
+/// Prints how many print formats of each kernel are understood. Both know no enumerators but those of the formats.
+fn print_understood(peer: &Path, scratch: &Path) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../profiles");
+    for kernel in ["6.1", "6.12", "6.18"] {
+        let bytes = std::fs::read(directory.join(format!("{kernel}.trcprof"))).expect("a profile");
+        let profile = Profile::open(bytes.as_slice()).expect("a profile");
+        let (mut kept, mut ours, mut texts) = (None, 0, Vec::new());
+        let index = profile.index();
+        for (system, event) in index.all() {
+            let id = index.find(system, &event.name).expect("an event of the index");
+            let text = profile.format(id, &mut kept).expect("its format");
+            let format = EventFormat::parse(system, &text).expect("a format of a kernel");
+            ours += usize::from(Text::compile_print_fmt(&format, &Nothing).is_ok());
+            push_format(&mut texts, system, &text);
+        }
+        let file = scratch.join("all");
+        std::fs::write(&file, &texts).expect("a file in a directory of its own");
+        let answer = Command::new(peer).arg(file).output().expect("the peer starts");
+        let answer = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let (theirs, all) = answer.trim().split_once(' ').expect("two numbers");
+        println!(
+            "print formats of {kernel}: {all}, of which tracec compiles {ours}, and libtraceevent {theirs}"
+        );
+    }
+}
+
+/// Appends a format as the peer reads it.
+fn push_format(formats: &mut Vec<u8>, system: &str, text: &str) {
+    formats.extend(((system.len() + 1 + text.len()) as u32).to_ne_bytes());
+    formats.extend(system.bytes().chain([0]).chain(text.bytes()));
 }
 
 /// The recording to measure.
@@ -135,10 +171,7 @@ fn of_kernel(text: &str) -> String {
 fn peer<R>(scratch: &Path, trace: &TraceDat<R>, records: &[Vec<u8>]) -> Result<PathBuf, String> {
     let (mut formats, mut all) = (Vec::new(), Vec::new());
     for format in &trace.formats {
-        let text = of_kernel(&format.text());
-        let length = format.system.len() + 1 + text.len();
-        formats.extend((length as u32).to_ne_bytes());
-        formats.extend(format.system.bytes().chain([0]).chain(text.bytes()));
+        push_format(&mut formats, &format.system, &of_kernel(&format.text()));
     }
     for record in records {
         all.extend((record.len() as u32).to_ne_bytes());

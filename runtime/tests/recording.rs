@@ -47,7 +47,7 @@ impl Sink for Collect {
             return Err(SinkError::Closed);
         }
         let comm = String::from_utf8_lossy(event.comm).into_owned();
-        self.events.push((event.timestamp, event.cpu, comm, event.record.format.name.clone()));
+        self.events.push((event.timestamp, event.cpu, comm, event.record.format.name.to_string()));
         Ok(())
     }
 

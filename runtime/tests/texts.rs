@@ -37,7 +37,7 @@ fn texts_are_those_of_trace_cmd() {
         texts[&event.record.format.id].render(event.record.data, &Nothing, &mut text);
         let text = String::from_utf8(text).unwrap();
         assert_eq!(text, shown.trim_start(), "{line}");
-        *events.entry(name.clone()).or_default() += 1;
+        *events.entry(name.to_string()).or_default() += 1;
         Ok(())
     };
     let counts = report(&mut trace, &mut sink).unwrap();

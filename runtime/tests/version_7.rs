@@ -19,7 +19,7 @@ struct Collect(Vec<Recorded>);
 impl Sink for Collect {
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
         let comm = String::from_utf8_lossy(event.comm).into_owned();
-        self.0.push((event.timestamp, event.cpu, comm, event.record.format.name.clone()));
+        self.0.push((event.timestamp, event.cpu, comm, event.record.format.name.to_string()));
         Ok(())
     }
 

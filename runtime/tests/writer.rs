@@ -33,7 +33,7 @@ struct Collect {
 impl Sink for Collect {
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
         let comm = String::from_utf8_lossy(event.comm).into_owned();
-        self.records.push((event.timestamp, event.cpu, comm, event.record.format.name.clone()));
+        self.records.push((event.timestamp, event.cpu, comm, event.record.format.name.to_string()));
         Ok(())
     }
 

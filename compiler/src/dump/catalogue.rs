@@ -17,7 +17,7 @@ pub(super) fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
         lines.block(format!("event {id:?} {system:?} {name:?}"), |lines| {
             lines.field("number", number);
             lines.field("common", common);
-            for Field { name, type_text, kind, offset, size, signed } in fields {
+            for Field { name, type_text, kind, offset, size, signed } in &**fields {
                 let sign = if *signed { "signed" } else { "unsigned" };
                 lines.line(format!("field {name:?} {type_text:?}: {kind:?} {sign}, {size} at {offset}"));
             }

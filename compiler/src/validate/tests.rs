@@ -214,7 +214,9 @@ fn spelling_of_another_event_is_refused() {
     for (name, expected) in [("b", [].as_slice()), ("COMM", &[("T0407", OF_ANOTHER.to_owned())])] {
         let mut placed = new();
         let mut format = format();
-        format.fields.iter_mut().filter(|field| field.name == "b").for_each(|field| field.name = name.into());
+        let mut fields = format.fields.to_vec();
+        fields.iter_mut().filter(|field| field.name == "b").for_each(|field| field.name = name.into());
+        format.fields = fields.into();
         let id = placed.module.catalogue.add(ir::EventLayout { format, text: String::new() });
         let second = ir::Event { id, ..placed.module.sessions[0].events[0].clone() };
         placed.module.sessions[0].events.push(second);

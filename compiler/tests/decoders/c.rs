@@ -77,7 +77,7 @@ fn fields(format: &EventFormat) -> String {
          \t(void)cpu;\n\t(void)tgid;\n\t(void)comm;\n\
          \tif (!test_everything_from(data, size, &r))\n\t\treturn false;\n",
     );
-    for field in &format.fields {
+    for field in format.fields.iter() {
         let name = &field.name;
         let (call, take) = (format!("test_everything_{name}"), "(r, size, &length)");
         text.push_str(&format!("\tprintf(\"{name} \");\n"));

@@ -8,7 +8,7 @@ use tracec_kernel::record::{Record, Value};
 /// Returns what a decoder has to print for a record: a line for each field.
 pub(crate) fn expected(record: &Record<'_>) -> String {
     let mut text = String::new();
-    for field in &record.format.fields {
+    for field in record.format.fields.iter() {
         writeln!(text, "{} {}", field.name, shown(field, record)).expect("a string");
     }
     text

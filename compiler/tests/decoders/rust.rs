@@ -72,7 +72,7 @@ fn fields(format: &EventFormat) -> String {
                     let Some(r) = decoder::TestEverything::new(data) else { return \"short\\n\".to_owned() };\n    \
                     let mut text = String::new();\n"
         .to_owned();
-    for field in &format.fields {
+    for field in format.fields.iter() {
         let name = &field.name;
         let is_optional = field.type_text.contains("_loc");
         let value = match printed(field) {

@@ -8,7 +8,7 @@ pub fn format_file(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(format) = EventFormat::parse("fuzz", text) else { return };
     assert!(format.common <= format.fields.len());
-    for field in &format.fields {
+    for field in format.fields.iter() {
         assert!(!field.name.is_empty());
         let integer = field.integer();
         assert!(integer.is_none_or(|integer| matches!(integer.bytes, 1 | 2 | 4 | 8)), "{integer:?}");

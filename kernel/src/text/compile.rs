@@ -8,7 +8,9 @@ use super::environment::Environment;
 use super::error::{TextError, TextErrorKind};
 use super::machine;
 use super::memory::{Space, Value};
-use super::program::{Names, NumberFormat, Op, Program, Range, Small, TextFunction};
+use super::program::{
+    Names, NumberField, NumberFormat, NumberStyle, Op, Program, Range, Small, TextFunction,
+};
 use super::style::Dialect;
 use super::types::Type;
 use crate::bytes::ByteOrder;
@@ -174,6 +176,11 @@ impl<'a> Compiler<'a> {
         Ok(slot as u16)
     }
 
+    /// Returns how a number of a form is printed.
+    pub(super) fn number_style(&mut self, format: NumberFormat) -> NumberStyle {
+        format.plain().unwrap_or_else(|| NumberStyle::Form(self.add_number(format)))
+    }
+
     /// Adds to one of the program's tables, and returns the position.
     pub(super) fn add_number(&mut self, format: NumberFormat) -> u16 {
         position(&mut self.program.numbers, format)
@@ -256,7 +263,7 @@ fn effect(op: Op, program: &Program) -> (usize, usize) {
         Op::SetLocal(_) | Op::Drop | Op::JumpIfZero(_) | Op::JumpIfNotZero(_) => (1, 0),
         Op::Binary(_) => (2, 1),
         Op::Duplicate => (1, 2),
-        Op::Jump(_) | Op::Text(_) | Op::PrintField { .. } | Op::PrintLocated { .. } => (0, 0),
+        Op::Jump(_) | Op::Text(_) | Op::PrintField(_) | Op::TextField(..) | Op::PrintLocated { .. } => (0, 0),
         Op::Print { .. } | Op::PrintCharacter | Op::PrintString | Op::Symbolic(_) | Op::Flags(_) => (1, 0),
         Op::PrintPadded { .. } | Op::End { .. } | Op::Array | Op::Pointer { .. } => (3, 0),
         Op::Hex { .. } | Op::Bitmask | Op::Stack => (2, 0),
@@ -268,7 +275,8 @@ fn effect(op: Op, program: &Program) -> (usize, usize) {
     }
 }
 
-/// Removes instructions that do nothing, joins a load with the print that follows it, and adjusts the jumps.
+/// Removes instructions that do nothing, joins a load with the print that follows it, and that with the text before it, and
+/// adjusts the jumps.
 fn tidy(program: &mut Program) {
     let target = |op: &Op| match op {
         Op::Jump(to) | Op::JumpIfZero(to) | Op::JumpIfNotZero(to) => Some(*to as usize),
@@ -294,8 +302,8 @@ fn tidy(program: &mut Program) {
         }
         let before = code.last().copied().filter(|_| code.len() > barrier);
         let joined = match (before, *op) {
-            (Some(Op::Field { offset, integer: field }), Op::Print { format, integer }) => {
-                Some(Op::PrintField { offset, field, format, integer })
+            (Some(Op::Field { offset, integer: field }), Op::Print { style, integer }) => {
+                Some(Op::PrintField(NumberField { offset, field, style, integer }))
             }
             (Some(Op::Text(a)), Op::Text(b)) if a.start + a.length == b.start => {
                 Some(Op::Text(Range { start: a.start, length: a.length + b.length }))
@@ -306,6 +314,14 @@ fn tidy(program: &mut Program) {
         match joined {
             Some(joined) => {
                 code.pop();
+                let text = code.last().copied().filter(|_| code.len() > barrier);
+                let joined = match (text, joined) {
+                    (Some(Op::Text(text)), Op::PrintField(field)) => {
+                        code.pop();
+                        Op::TextField(text, field)
+                    }
+                    _ => joined,
+                };
                 code.push(joined);
             }
             None => code.push(*op),

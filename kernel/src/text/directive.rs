@@ -66,7 +66,7 @@ impl Compiler<'_> {
                 }
             }
             Conversion::Signed | Conversion::Unsigned | Conversion::Octal | Conversion::Hex { .. } => {
-                let format = self.add_number(number_format(directive));
+                let format = number_format(directive);
                 let integer = argument_type(directive);
                 if is_dynamic {
                     for count in counts {
@@ -77,11 +77,11 @@ impl Compiler<'_> {
                 // A smaller integer reaches the directive as an `int`, with its value.
                 let from = super::types::promoted(ty.integer());
                 let integer = if from.bytes < u32::from(integer.bytes) { from.into() } else { integer };
-                self.emit(if is_dynamic {
-                    Op::PrintPadded { format, integer }
-                } else {
-                    Op::Print { format, integer }
-                });
+                let op = match is_dynamic {
+                    true => Op::PrintPadded { format: self.add_number(format), integer },
+                    false => Op::Print { style: self.number_style(format), integer },
+                };
+                self.emit(op);
             }
             Conversion::Pointer { suffix, format } => {
                 for count in counts {

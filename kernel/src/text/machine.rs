@@ -2,10 +2,12 @@
 
 use super::environment::Environment;
 use super::memory::{Memory, Space, Value};
-use super::program::{Arithmetic, MOST_ARGUMENTS, NumberFormat, Op, Padding, Program, Small};
+use super::program::{
+    Arithmetic, MOST_ARGUMENTS, NumberField, NumberFormat, NumberStyle, Op, Padding, Program, Small,
+};
 use super::style::Dialect;
 use super::{number, print};
-use crate::append::{push_decimal, push_hex, push_short};
+use crate::append::{push_decimal, push_hex, push_short, push_signed};
 
 /// Values that nearly all programs need room for.
 const FEW: usize = 16;
@@ -111,20 +113,23 @@ impl<const N: usize> Machine<'_, N> {
         self.program.numbers.get(usize::from(format)).unwrap_or(&NONE)
     }
 
-    fn print_number(&self, out: &mut Vec<u8>, value: u64, format: u16) {
-        let format = self.format(format);
-        if format.is_plain() {
-            match format.base {
-                16 => return push_hex(out, value),
-                10 if format.signed && (value as i64) < 0 => {
-                    out.push(b'-');
-                    return push_decimal(out, value.wrapping_neg());
-                }
-                10 => return push_decimal(out, value),
-                _ => {}
+    #[inline]
+    fn print_number(&self, out: &mut Vec<u8>, value: u64, style: NumberStyle) {
+        match style {
+            NumberStyle::Unsigned => push_decimal(out, value),
+            NumberStyle::Signed => push_signed(out, value as i64),
+            NumberStyle::Hexadecimal => push_hex(out, value),
+            NumberStyle::Form(format) => {
+                let format = self.format(format);
+                self.push_number(out, value, format, format.padding);
             }
         }
-        self.push_number(out, value, format, format.padding);
+    }
+
+    #[inline]
+    fn print_field(&self, out: &mut Vec<u8>, printed: &NumberField) {
+        let value = self.field(printed.offset, printed.field);
+        self.print_number(out, printed.integer.extend(value), printed.style);
     }
 
     /// Appends a number. The kernel marks each number of `%#x`, C does not mark 0.
@@ -165,17 +170,18 @@ impl<const N: usize> Machine<'_, N> {
             // By reference: a copy of the instruction would be put together in memory, and read again in other pieces.
             match *op {
                 Op::Text(range) => push_short(out, range.of(&program.data)),
-                Op::PrintField { offset, field, format, integer } => {
-                    let value = integer.extend(self.field(offset, field));
-                    self.print_number(out, value, format);
+                Op::PrintField(ref field) => self.print_field(out, field),
+                Op::TextField(range, ref field) => {
+                    push_short(out, range.of(&program.data));
+                    self.print_field(out, field);
                 }
                 Op::PrintLocated { word, relative } => {
                     let word = Value { bits: u64::from(word), space: Space::Record };
                     self.print_string(out, self.located(word, relative).0);
                 }
-                Op::Print { format, integer } => match self.pop() {
+                Op::Print { style, integer } => match self.pop() {
                     Value::UNKNOWN => out.push(b'?'),
-                    value => self.print_number(out, integer.extend(value.bits), format),
+                    value => self.print_number(out, integer.extend(value.bits), style),
                 },
                 Op::PrintString => {
                     let address = self.pop();

@@ -54,6 +54,8 @@ mod value;
 
 use std::collections::BTreeSet;
 
+use crate::append::push_short;
+use crate::escaped::Escaped;
 use crate::format::EventFormat;
 use program::Program;
 use tracer::{Time, Tracer};
@@ -70,7 +72,8 @@ pub struct Text {
     body: Body,
     /// The function whose name trace-cmd puts in front.
     prefix: Option<trace_cmd::CallSite>,
-    follows_name: bool,
+    /// The name of the event as a line has it in front of the text, if the kernel writes it.
+    name: Option<Box<[u8]>>,
 }
 
 #[derive(Clone, Debug)]
@@ -103,7 +106,7 @@ impl Text {
             return trace_cmd::text(format, environment, style);
         }
         if let Some(program) = syscall::program(format, environment) {
-            return Ok(Text { follows_name: false, ..Text::of(Body::Program(program)) });
+            return Ok(Text::of(Body::Program(program)));
         }
         match Tracer::find(format, environment, style) {
             Some(tracer) => Ok(Text::of(Body::Tracer(tracer))),
@@ -117,12 +120,13 @@ impl Text {
     /// [`TextError`], as [`compile`](Self::compile).
     pub fn compile_print_fmt(format: &EventFormat, environment: &dyn Environment) -> Result<Self, TextError> {
         let print = format.print()?;
-        Ok(Text::of(Body::Program(compile::program(format, &print, environment, Dialect::Kernel)?)))
+        let program = compile::program(format, &print, environment, Dialect::Kernel)?;
+        let name = format!("{}: ", Escaped(format.name.as_bytes()));
+        Ok(Text { name: Some(name.into_bytes().into()), ..Text::of(Body::Program(program)) })
     }
 
     fn of(body: Body) -> Self {
-        let follows_name = matches!(body, Body::Program(_));
-        Text { body, prefix: None, follows_name }
+        Text { body, prefix: None, name: None }
     }
 
     /// Appends the text of a record of the event. Its bytes begin with the common fields. The environment is asked for
@@ -201,7 +205,12 @@ impl Text {
     /// Returns whether the kernel writes the name of the event in front of the text: it does for all that it prints by their
     /// `print fmt`.
     pub fn follows_name(&self) -> bool {
-        self.follows_name
+        self.name.is_some()
+    }
+
+    /// Appends the name of the event, escaped, and `: `, if the kernel [writes it](Self::follows_name).
+    pub fn push_name(&self, out: &mut Vec<u8>) {
+        push_short(out, self.name.as_deref().unwrap_or_default());
     }
 
     /// Returns whether the kernel prints at least one address hashed, by a secret that nobody else has (`%p`). Such an

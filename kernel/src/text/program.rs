@@ -93,9 +93,11 @@ pub(super) enum Op {
     /// Appends text.
     Text(Range),
     /// Pops a number and appends it.
-    Print { format: u16, integer: Small },
+    Print { style: NumberStyle, integer: Small },
     /// Appends an integer of the record.
-    PrintField { offset: u32, field: Small, format: u16, integer: Small },
+    PrintField(NumberField),
+    /// Appends text, and an integer of the record.
+    TextField(Range, NumberField),
     /// Pops a number, a precision and a width, and appends the number.
     PrintPadded { format: u16, integer: Small },
     /// Pops a number and appends it as a character.
@@ -168,6 +170,29 @@ pub(super) enum Arithmetic {
     LessEqual { signed: bool },
 }
 
+/// An integer of the record that is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NumberField {
+    pub(super) offset: u32,
+    pub(super) field: Small,
+    pub(super) style: NumberStyle,
+    /// What reaches the directive.
+    pub(super) integer: Small,
+}
+
+/// How a number is printed. Nearly all are printed in one of the first three forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NumberStyle {
+    /// `%u`.
+    Unsigned,
+    /// `%d`.
+    Signed,
+    /// `%x`.
+    Hexadecimal,
+    /// The form at an index.
+    Form(u16),
+}
+
 /// The form of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NumberFormat {
@@ -181,10 +206,18 @@ pub(super) struct NumberFormat {
 }
 
 impl NumberFormat {
-    /// Returns whether it is a number without padding, sign or prefix.
-    pub(super) fn is_plain(&self) -> bool {
+    /// Returns the style of a number without padding, sign or prefix.
+    pub(super) fn plain(&self) -> Option<NumberStyle> {
         let marks = self.alternate || self.plus || self.space || self.upper;
-        !marks && self.padding.width <= 0 && self.padding.precision <= 0
+        if marks || self.padding.width > 0 || self.padding.precision > 0 {
+            return None;
+        }
+        match self.base {
+            16 => Some(NumberStyle::Hexadecimal),
+            10 if self.signed => Some(NumberStyle::Signed),
+            10 => Some(NumberStyle::Unsigned),
+            _ => None,
+        }
     }
 }
 

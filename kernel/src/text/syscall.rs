@@ -3,7 +3,7 @@
 
 use super::compile::Compiler;
 use super::environment::Environment;
-use super::program::{Arithmetic, NumberFormat, Op, Padding, Program, Small};
+use super::program::{Arithmetic, NumberField, NumberFormat, Op, Padding, Program, Small};
 use super::style::Dialect;
 use super::types::Type;
 use crate::c::Tree;
@@ -83,9 +83,9 @@ fn number(compiler: &mut Compiler<'_>, offset: u32, field: Small, base: u8) {
         space: false,
         padding,
     };
-    let format = compiler.add_number(format);
+    let style = compiler.number_style(format);
     let integer = Small { bytes: 8, signed: false };
-    compiler.emit(Op::PrintField { offset, field, format, integer });
+    compiler.emit(Op::PrintField(NumberField { offset, field, style, integer }));
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ pub(super) fn text(
     if let Some(plugin) = plugin {
         let is_old = style.is_old && plugin.print_fmt == SWITCH;
         let print_fmt = if is_old { OLD_SWITCH } else { plugin.print_fmt };
-        let replaced = EventFormat { print_fmt: print_fmt.to_owned(), ..format.clone() };
+        let replaced = EventFormat { print_fmt: print_fmt.into(), ..format.clone() };
         // An older kernel may lack a field.
         if let Ok(text) = by_print_fmt(&replaced, environment) {
             return Ok(text);

@@ -72,7 +72,7 @@ pub(crate) fn event(system: &str, text: &str) -> Counts {
     let print = format.print().unwrap_or_else(|error| panic!("{name}: {error}\n{}", format.print_fmt));
     let quoting = if system == "ftrace" { Quoting::Stringified } else { Quoting::Verbatim };
     counts += self::print(&name, &format.print_fmt, &print, quoting);
-    for field in &format.fields {
+    for field in format.fields.iter() {
         let tables = print.names(field);
         counts.named += usize::from(!tables.is_empty());
         for table in tables {

@@ -1,12 +1,15 @@
 //! What the texts of records need to know of the kernel that wrote them: the running one, or that of a recording.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::io;
 
 use rustc_hash::FxHashMap;
 use rustix::io::Errno;
 use tracec_kernel::btf::Btf;
 use tracec_kernel::text::{Environment, Symbol};
 
+use super::late::Late;
 use super::names::parse;
 use super::symbols::Symbols;
 use crate::tracefs::{Directory, Tracefs};
@@ -18,8 +21,10 @@ pub(crate) struct Kernel<'a> {
     little_endian: bool,
     symbols: OnceCell<Symbols>,
     strings: OnceCell<FxHashMap<u64, Box<[u8]>>>,
-    /// The types of a recorded kernel, as a file has them; empty where it has none.
-    types: &'a [u8],
+    /// The types of a recorded kernel, as a file has them, if it has some.
+    types: Option<&'a Late>,
+    /// The first failure to read of the recording.
+    failure: OnceCell<io::Error>,
     enumerators: OnceCell<FxHashMap<String, i128>>,
     tasks: OnceCell<FxHashMap<i32, Box<[u8]>>>,
 }
@@ -27,7 +32,7 @@ pub(crate) struct Kernel<'a> {
 #[derive(Debug)]
 enum Source<'a> {
     Running { tracefs: Directory },
-    Recording { kallsyms: &'a [u8], printk_formats: &'a [u8], cmdlines: &'a [u8], uname: Option<&'a str> },
+    Recording { kallsyms: &'a Late, printk_formats: &'a [u8], cmdlines: &'a [u8], uname: Option<&'a str> },
 }
 
 impl<'a> Kernel<'a> {
@@ -40,16 +45,33 @@ impl<'a> Kernel<'a> {
         Ok(Self::of(Source::Running { tracefs }, cfg!(target_endian = "little")))
     }
 
-    /// Returns the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and `saved_cmdlines`, and by what
+    /// Returns the kernel of a recording, by its symbols, its texts of `printk_formats` and `saved_cmdlines`, and by what
     /// uname(2) said of the machine: its name, its host's, the release.
-    pub(crate) fn recorded(texts: [&'a [u8]; 3], uname: Option<&'a str>, little_endian: bool) -> Self {
-        let [kallsyms, printk_formats, cmdlines] = texts;
+    pub(crate) fn recorded(
+        kallsyms: &'a Late,
+        [printk_formats, cmdlines]: [&'a [u8]; 2],
+        uname: Option<&'a str>,
+        little_endian: bool,
+    ) -> Self {
         Self::of(Source::Recording { kallsyms, printk_formats, cmdlines, uname }, little_endian)
     }
 
     /// Adds the types of a recorded kernel: its BTF, or the section of a file, which has the size of it in front.
-    pub(crate) fn with_types(self, types: &'a [u8]) -> Self {
-        Kernel { types, ..self }
+    pub(crate) fn with_types(self, types: &'a Late) -> Self {
+        Kernel { types: Some(types), ..self }
+    }
+
+    /// Takes the error of a recording whose symbols or types could not be read.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// Returns the bytes of a section; none, and notes the error, if they cannot be read.
+    fn late(&self, section: &'a Late) -> Cow<'a, [u8]> {
+        section.bytes().unwrap_or_else(|error| {
+            self.failure.get_or_init(|| error);
+            Cow::default()
+        })
     }
 
     fn of(source: Source<'a>, little_endian: bool) -> Self {
@@ -58,7 +80,8 @@ impl<'a> Kernel<'a> {
             little_endian,
             symbols: OnceCell::new(),
             strings: OnceCell::new(),
-            types: &[],
+            types: None,
+            failure: OnceCell::new(),
             enumerators: OnceCell::new(),
             tasks: OnceCell::new(),
         }
@@ -70,7 +93,9 @@ impl<'a> Kernel<'a> {
             Source::Running { .. } => {
                 Symbols::parse(&std::fs::read_to_string("/proc/kallsyms").unwrap_or_default())
             }
-            Source::Recording { kallsyms, .. } => Symbols::parse(&String::from_utf8_lossy(kallsyms)),
+            Source::Recording { kallsyms, .. } => {
+                Symbols::parse(&String::from_utf8_lossy(&self.late(kallsyms)))
+            }
         })
     }
 
@@ -101,9 +126,10 @@ impl<'a> Kernel<'a> {
                 }
                 // A type of another byte order than this machine's is not read.
                 Source::Recording { .. } => {
-                    let sized = || self.types.get(size_of::<u64>()..).unwrap_or_default();
+                    let types = self.types.map(|types| self.late(types)).unwrap_or_default();
+                    let sized = || types.get(size_of::<u64>()..).unwrap_or_default();
                     let parse = |bytes: &[u8]| Btf::parse(bytes.to_vec()).ok();
-                    parse(self.types).or_else(|| parse(sized()))
+                    parse(&types).or_else(|| parse(sized()))
                 }
             };
             // Without type information, names have the values that all kernels give them, or the event has no text.
@@ -175,8 +201,9 @@ mod tests {
     #[test]
     fn recorded_kernel_knows_what_the_recording_holds() {
         let kallsyms = b"ffffffff81000000 T _stext\nffffffff81000100 t work\nffffffff81000180 t next\n";
+        let kallsyms = Late::from(kallsyms.to_vec());
         let strings = b"0xffffffff82000000 : \"a\\n\"\nnonsense\n";
-        let kernel = Kernel::recorded([kallsyms, strings, b"7 a b\n"], None, true);
+        let kernel = Kernel::recorded(&kallsyms, [strings, b"7 a b\n"], None, true);
         assert_eq!((kernel.task(7), kernel.task(8)), (Some(b"a b".as_slice()), None));
         let symbol = Symbol { name: "work", module: None, offset: 8, size: 0x80 };
         assert_eq!(kernel.symbol(0xffff_ffff_8100_0108), Some(symbol));
@@ -190,8 +217,22 @@ mod tests {
     }
 
     #[test]
+    fn symbols_that_cannot_be_read_are_unknown_and_an_error_at_the_end() {
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, b"ffffffff81000000 T _stext\nffffffff81000100 t work\n")
+            .unwrap();
+        for (length, failure) in [(50, None), (51, Some(io::ErrorKind::UnexpectedEof))] {
+            let kallsyms = Late::of_file(file.try_clone().unwrap(), (0, length), Ok);
+            let mut kernel = Kernel::recorded(&kallsyms, [b"", b""], None, true);
+            assert_eq!(kernel.variable("_stext").is_some(), failure.is_none());
+            assert_eq!(kernel.take_failure().map(|error| error.kind()), failure);
+        }
+    }
+
+    #[test]
     fn recorded_kernel_has_the_release_that_uname_said() {
-        let release = |uname| Kernel::recorded([b"", b"", b""], Some(uname), true).release();
+        let symbols = Late::default();
+        let release = |uname| Kernel::recorded(&symbols, [b"", b""], Some(uname), true).release();
         assert_eq!(release("Linux build-1.2 6.1.0-56-cloud-amd64 x86_64"), Some((6, 1)));
         assert_eq!((release("Linux host"), release("Linux host next x86_64")), (None, None));
     }

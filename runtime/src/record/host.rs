@@ -147,6 +147,13 @@ impl HostFilter {
         HostFilter { conditions: self.conditions.clone(), followers, dropped: Dropped::default() }
     }
 
+    /// Forgets what it knows of the records of its lanes: the next page may be any.
+    pub(crate) fn begin_anywhere(&mut self) {
+        if let Some(followers) = &mut self.followers {
+            *followers = followers.others();
+        }
+    }
+
     /// Returns whether it keeps all records.
     pub fn keeps_all(&self) -> bool {
         self.conditions.is_none()

@@ -1,12 +1,16 @@
-//! The pages of recordings, read and filtered CPU by CPU in several threads, and merged by time.
+//! The pages of recordings, read and filtered in several threads, and merged by time.
 //!
-//! Each CPU of each file is a lane. A thread takes a lane, filters some of its pages, and hands back the records that are
-//! kept, as a piece; the one that merges asks for the next piece of a lane when it has taken one. So a lane has at most
-//! [`AHEAD`] pieces that wait, and what is held has one limit for all lanes.
+//! Each CPU of each file is a lane, whose pages are cut into sections. A thread takes a section, filters some of its pages,
+//! and hands back the records that are kept, as a piece; the one that merges asks for the next piece of a section when it
+//! has taken one. So a section has at most [`AHEAD`] pieces that wait, and what is held has one limit for all lanes. The
+//! sections of a lane are merged one behind the other, since the order of one CPU's records is kept, also where its clock
+//! steps back. Pieces without a record do not wait: where little is kept, threads are not held up by the lane whose next
+//! record is looked for.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::fs::File;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -15,16 +19,23 @@ use tracec_kernel::page::Lost;
 
 use super::host::{Dropped, HostFilter};
 use super::merge::Due;
-use super::trace_dat::{PageInput, Pages, Piece, SharedFile, TraceDat, TraceDatError};
+use super::trace_dat::{CpuData, PageInput, Pages, Piece, SharedFile, TraceDat, TraceDatError};
 use crate::sink::Ring;
 
-/// The pieces of a lane that may wait.
+/// The pieces of a section that may wait.
 const AHEAD: usize = 2;
+
+/// The number of bytes of pages of a section, about. The small recordings of tests have several.
+const SECTION: u64 = if cfg!(test) { 12 << 10 } else { 4 << 20 };
+
+/// The most lanes for each thread whose sections are worked on side by side. Where there are more, lanes are enough for all
+/// threads.
+const FEW_LANES: usize = 4;
 
 /// The number of bytes that lanes hold together, about.
 const BUDGET: usize = 32 << 20;
 
-/// What a lane holds of its share: pages, the pieces that wait, and the one that is made, each with what is noted of
+/// What a section holds of its share: pages, the pieces that wait, and the one that is made, each with what is noted of
 /// short records.
 const PARTS: usize = 8;
 
@@ -42,20 +53,26 @@ pub(crate) struct LaneSource<'f> {
     pub(crate) filter: &'f HostFilter,
 }
 
-/// What is kept of the next pages of a lane.
+/// What is kept of the next pages of a section.
 struct Made {
     piece: Piece,
-    /// What is behind the piece, if nothing more comes.
+    /// What is behind the piece, if nothing more comes of the section.
     end: Option<Result<(), TraceDatError>>,
 }
 
-/// The pages of a lane.
+/// What reads and filters the pages of a section, one after the other.
 struct Job<'f> {
     pages: Pages<'f, SharedFile<'f>>,
     filter: HostFilter,
 }
 
 impl Job<'_> {
+    /// Goes on with another section.
+    fn begin(&mut self, range: Range<u64>) {
+        self.pages.begin_at(range);
+        self.filter.begin_anywhere();
+    }
+
     fn run(&mut self, mut piece: Piece) -> Made {
         piece.entries.clear();
         piece.bytes.clear();
@@ -68,25 +85,45 @@ impl Job<'_> {
     }
 }
 
+/// A section of a lane that was begun.
+struct Section<'f> {
+    /// The job, unless a thread has it, or it is done.
+    job: Option<Job<'f>>,
+    ready: VecDeque<Made>,
+    is_done: bool,
+}
+
 /// A lane as the one that merges sees it.
 struct Lane<'f> {
     ring: Ring,
     file: usize,
-    /// The job, unless a thread has it.
-    job: Option<Job<'f>>,
-    ready: VecDeque<Made>,
-    /// The entry of the first piece that is next, and the offset of its bytes.
+    data: &'f CpuData,
+    page_size: u32,
+    /// The size of a section: that of all pages where one thread does everything.
+    section: u64,
+    /// The offset of the first page of the next section.
+    rest: u64,
+    /// The sections that were begun, and the number of the first.
+    sections: VecDeque<Section<'f>>,
+    first: u64,
+    /// The number of its jobs, and those that have no section.
+    width: usize,
+    idle: Vec<Job<'f>>,
+    /// The entry of the first piece of the first section that is next, and the offset of its bytes.
     next: (usize, usize),
-    /// A piece that was taken, for its memory.
-    spare: Option<Piece>,
+    /// Pieces that were taken, for their memory.
+    spare: Vec<Piece>,
     is_ended: bool,
 }
 
 /// The threads, and the jobs on their way.
 struct Crew<'f> {
-    jobs: Sender<(usize, Job<'f>, Piece)>,
-    made: Receiver<(usize, Job<'f>, Made)>,
+    jobs: Sender<(Place, Job<'f>, Piece)>,
+    made: Receiver<(Place, Job<'f>, Made)>,
 }
+
+/// A lane, and the number of its section.
+type Place = (usize, u64);
 
 /// The lanes of all files.
 pub(crate) struct Lanes<'f> {
@@ -113,34 +150,46 @@ pub(crate) fn with_lanes<T>(
     then: impl FnOnce(&mut Lanes<'_>) -> T,
 ) -> T {
     let lanes = count(sources.iter().map(|source| source.file));
-    let share = BUDGET / PARTS / lanes.max(1);
+    let threads = threads.min(lanes.saturating_mul(FEW_LANES));
+    let (section, jobs) = match threads {
+        ..2 => (u64::MAX, 1),
+        _ if lanes > threads * FEW_LANES => (SECTION, 1),
+        _ => (SECTION, threads),
+    };
+    let share = BUDGET / PARTS / (lanes * jobs).max(1);
     let inputs = sources.iter().map(|source| {
-        let of_buffer = |buffer: &super::Buffer| -> Vec<PageInput<'_>> {
-            buffer.cpus.iter().map(|_| source.file.page_input()).collect()
-        };
-        source.file.buffers.iter().flat_map(of_buffer).collect()
+        let count = source.file.buffers.iter().map(|buffer| buffer.cpus.len()).sum::<usize>() * jobs;
+        (0..count).map(|_| source.file.page_input()).collect()
     });
     let mut inputs: Vec<Vec<PageInput<'_>>> = inputs.collect();
     let (mut all, mut first) = (Vec::with_capacity(lanes), 0);
     for (index, (source, inputs)) in sources.iter().zip(&mut inputs).enumerate() {
         let mut inputs = inputs.iter_mut();
         for (number, buffer) in (0..).zip(&source.file.buffers) {
-            for (data, input) in buffer.cpus.iter().zip(inputs.by_ref()) {
-                let pages = source.file.lane(input, (number, buffer), data, (share, is_raw));
+            for data in &buffer.cpus {
+                let job = |input| {
+                    let pages = source.file.lane(input, (number, buffer), data, (share, is_raw));
+                    Job { pages, filter: source.filter.of_other_lanes() }
+                };
                 all.push(Lane {
                     ring: Ring { buffer: first + number, cpu: data.cpu },
                     file: index,
-                    job: Some(Job { pages, filter: source.filter.of_other_lanes() }),
-                    ready: VecDeque::new(),
+                    data,
+                    page_size: buffer.page_size,
+                    section,
+                    rest: 0,
+                    sections: VecDeque::new(),
+                    first: 0,
+                    width: jobs,
+                    idle: inputs.by_ref().take(jobs).map(job).collect(),
                     next: (0, 0),
-                    spare: None,
+                    spare: Vec::new(),
                     is_ended: false,
                 });
             }
         }
         first += source.file.buffers.len() as u32;
     }
-    let threads = threads.min(lanes);
     if threads < 2 {
         return then(&mut Lanes::new(all, None));
     }
@@ -162,12 +211,12 @@ pub(crate) fn with_lanes<T>(
 }
 
 /// Does jobs until there are none to come.
-fn work<'f>(queue: &Mutex<Receiver<(usize, Job<'f>, Piece)>>, done: &Sender<(usize, Job<'f>, Made)>) {
+fn work<'f>(queue: &Mutex<Receiver<(Place, Job<'f>, Piece)>>, done: &Sender<(Place, Job<'f>, Made)>) {
     loop {
         let Ok(next) = queue.lock().map(|queue| queue.recv()) else { return };
-        let Ok((lane, mut job, piece)) = next else { return };
+        let Ok((place, mut job, piece)) = next else { return };
         let made = job.run(piece);
-        if done.send((lane, job, made)).is_err() {
+        if done.send((place, job, made)).is_err() {
             return;
         }
     }
@@ -224,7 +273,7 @@ impl<'f> Lanes<'f> {
     /// lanes must have ended.
     pub(crate) fn dropped(&self, file: usize) -> (Dropped, u64) {
         let (mut dropped, mut outside) = (Dropped::default(), 0);
-        for job in self.lanes.iter().filter(|lane| lane.file == file).filter_map(|lane| lane.job.as_ref()) {
+        for job in self.lanes.iter().filter(|lane| lane.file == file).flat_map(Lane::jobs) {
             let of_job = job.filter.dropped().unwrap_or_default();
             dropped.all += of_job.all;
             dropped.stacks += of_job.stacks;
@@ -236,71 +285,133 @@ impl<'f> Lanes<'f> {
     /// Returns the time of a lane's next record; `None` if there is none.
     fn time(&mut self, index: usize) -> Result<Option<u64>, (usize, TraceDatError)> {
         loop {
-            let Some(lane) = self.lanes.get_mut(index) else { return Ok(None) };
-            match lane.ready.front() {
+            let Some(lane) = self.lanes.get_mut(index).filter(|lane| !lane.is_ended) else { return Ok(None) };
+            let Some(section) = lane.sections.front_mut() else {
+                match lane.has_rest() {
+                    true => self.wait(index),
+                    false => return Ok(None),
+                }
+                continue;
+            };
+            match section.ready.front() {
                 Some(Made { piece, .. }) if lane.next.0 < piece.entries.len() => {
                     return Ok(piece.entries.get(lane.next.0).map(|entry| entry.timestamp));
                 }
                 Some(_) => {
-                    let Some(Made { piece, end }) = lane.ready.pop_front() else { continue };
-                    (lane.spare, lane.next) = (Some(piece), (0, 0));
-                    match end {
-                        None => self.request(index),
-                        Some(Ok(())) => lane.is_ended = true,
-                        Some(Err(error)) => {
-                            lane.is_ended = true;
-                            return Err((lane.file, error));
-                        }
+                    let Some(Made { piece, end }) = section.ready.pop_front() else { continue };
+                    lane.spare.push(piece);
+                    lane.next = (0, 0);
+                    if let Some(Err(error)) = end {
+                        lane.is_ended = true;
+                        return Err((lane.file, error));
                     }
+                    self.request(index);
                 }
-                None if lane.is_ended => return Ok(None),
+                None if section.is_done => {
+                    lane.sections.pop_front();
+                    lane.first += 1;
+                    self.request(index);
+                }
                 None => self.wait(index),
             }
         }
     }
 
-    /// Lets a thread make the next piece of a lane, if there are threads and not enough pieces wait.
+    /// Lets threads make the next pieces of a lane, if there are threads and not enough pieces wait.
     fn request(&mut self, index: usize) {
-        let Some(lane) = self.lanes.get_mut(index) else { return };
-        let Some(crew) = &self.crew else { return };
-        let is_last = lane.ready.back().is_some_and(|made| made.end.is_some());
-        if is_last || lane.is_ended || lane.ready.len() >= AHEAD {
+        let (Some(lane), Some(crew)) = (self.lanes.get_mut(index), &self.crew) else { return };
+        if lane.is_ended {
             return;
         }
-        if let Some(job) = lane.job.take()
-            && let Err(unsent) = crew.jobs.send((index, job, lane.spare.take().unwrap_or_default()))
-        {
-            lane.job = Some(unsent.0.1);
+        while lane.has_rest() && lane.waiting() < AHEAD * lane.width && lane.begin() {}
+        for (number, section) in (lane.first..).zip(&mut lane.sections) {
+            if section.ready.len() < AHEAD
+                && let Some(job) = section.job.take()
+                && let Err(unsent) =
+                    crew.jobs.send(((index, number), job, lane.spare.pop().unwrap_or_default()))
+            {
+                section.job = Some(unsent.0.1);
+            }
         }
     }
 
-    /// Waits until a piece of a lane is ready.
+    /// Waits until a piece of any lane is ready; without threads, makes the next one of a lane.
     fn wait(&mut self, index: usize) {
-        let Some(lane) = self.lanes.get_mut(index) else { return };
-        if let Some(job) = &mut lane.job {
-            let made = job.run(lane.spare.take().unwrap_or_default());
-            lane.ready.push_back(made);
+        let Some(crew) = &self.crew else {
+            let Some(lane) = self.lanes.get_mut(index) else { return };
+            if lane.sections.is_empty() {
+                lane.begin();
+            }
+            let job = lane.sections.front_mut().and_then(|section| section.job.take());
+            match job {
+                Some(mut job) => {
+                    let made = job.run(lane.spare.pop().unwrap_or_default());
+                    lane.keep(lane.first, job, made);
+                }
+                None => lane.is_ended = true,
+            }
             return;
-        }
-        match self.crew.as_ref().map(|crew| crew.made.recv()) {
-            Some(Ok((of, job, made))) => {
+        };
+        match crew.made.recv() {
+            Ok(((of, number), job, made)) => {
                 if let Some(lane) = self.lanes.get_mut(of) {
-                    lane.job = Some(job);
-                    lane.ready.push_back(made);
+                    lane.keep(number, job, made);
                 }
                 self.request(of);
             }
             // There is no thread any more that could have the job.
-            None | Some(Err(_)) => lane.is_ended = true,
+            Err(_) => self.lanes.get_mut(index).into_iter().for_each(|lane| lane.is_ended = true),
         }
+    }
+}
+
+impl<'f> Lane<'f> {
+    /// Returns whether there are sections that were not begun.
+    fn has_rest(&self) -> bool {
+        self.rest < self.data.length()
+    }
+
+    /// Returns the number of pieces that wait.
+    fn waiting(&self) -> usize {
+        self.sections.iter().map(|section| section.ready.len()).sum()
+    }
+
+    /// Begins the next section, if a job has none. Returns whether it did.
+    fn begin(&mut self) -> bool {
+        let Some(mut job) = self.idle.pop() else { return false };
+        let end = self.data.end_behind(self.rest, self.section, self.page_size);
+        job.begin(self.rest..end);
+        self.rest = end;
+        self.sections.push_back(Section { job: Some(job), ready: VecDeque::new(), is_done: false });
+        true
+    }
+
+    /// Keeps the next piece of a section.
+    fn keep(&mut self, number: u64, job: Job<'f>, made: Made) {
+        let at = number.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
+        let Some(section) = at.and_then(|at| self.sections.get_mut(at)) else { return self.idle.push(job) };
+        section.is_done = made.end.is_some();
+        match section.is_done {
+            true => self.idle.push(job),
+            false => section.job = Some(job),
+        }
+        match made {
+            Made { piece, end: None | Some(Ok(())) } if piece.entries.is_empty() => self.spare.push(piece),
+            made => section.ready.push_back(made),
+        }
+    }
+
+    /// Returns the jobs that no thread has.
+    fn jobs(&self) -> impl Iterator<Item = &Job<'f>> {
+        self.idle.iter().chain(self.sections.iter().filter_map(|section| section.job.as_ref()))
     }
 }
 
 impl Lane<'_> {
     /// Takes the next record or loss of the first piece.
     fn take(&mut self) -> Option<(usize, Due<'_>)> {
-        let Lane { ring, file, ready, next: (entry, at), .. } = self;
-        let piece = &ready.front()?.piece;
+        let Lane { ring, file, sections, next: (entry, at), .. } = self;
+        let piece = &sections.front()?.ready.front()?.piece;
         let found = *piece.entries.get(*entry)?;
         *entry += 1;
         let ring = *ring;
@@ -313,3 +424,6 @@ impl Lane<'_> {
         Some((*file, Due::Record { ring, timestamp: found.timestamp, data }))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,8 @@ mod filtered;
 pub(crate) mod host;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 pub(crate) mod lanes;
+#[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
+pub(crate) mod late;
 pub(crate) mod layouts;
 pub(crate) mod merge;
 #[expect(clippy::disallowed_methods, reason = "reads /proc/PID/comm")]

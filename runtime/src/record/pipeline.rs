@@ -6,13 +6,14 @@
 //! [`Pages`](super::trace_dat::Pages) of a recording are all there, and are merged where they are.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::ops::DerefMut;
 
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::Blanks;
-use tracec_kernel::text::Environment;
+use tracec_kernel::text::{Environment, Style};
 
 use super::environment::Kernel;
 use super::merge::{Due, Merge};
@@ -91,6 +92,8 @@ pub(crate) struct Interpreter<'n> {
     names: Names,
     kernel: Kernel<'n>,
     texts: Texts,
+    /// Whether the sink needs texts, and in which style; not known before the first record.
+    style: Option<Option<Style>>,
     blanks: Blanks,
     /// A record of which a part is not shown.
     blanked: Vec<u8>,
@@ -99,12 +102,17 @@ pub(crate) struct Interpreter<'n> {
 impl<'n> Interpreter<'n> {
     pub(crate) fn new(decoder: Decoder, names: Names, kernel: Kernel<'n>) -> Self {
         let (texts, blanks) = (Texts::default(), Blanks::default());
-        Interpreter { decoder, names, kernel, texts, blanks, blanked: Vec::new() }
+        Interpreter { decoder, names, kernel, texts, style: None, blanks, blanked: Vec::new() }
     }
 
     /// Shows records without what a session leaves out or blanks. The layouts of the decoder are those that are shown.
     pub(crate) fn with_blanks(self, blanks: Blanks) -> Self {
         Interpreter { blanks, ..self }
+    }
+
+    /// Takes the error of a recording whose symbols or types could not be read, so that they were shown as unknown.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.kernel.take_failure()
     }
 
     /// Writes a record or a loss.
@@ -138,13 +146,14 @@ impl<'n> Interpreter<'n> {
             let symbols = self.kernel.symbols();
             addresses.map(|address| symbols.frame(address)).collect()
         });
-        let text = match sink.needs_text() {
-            true => {
-                let (format, style) = (record.format, sink.style());
+        let style = *self.style.get_or_insert_with(|| sink.needs_text().then(|| sink.style()));
+        let text = match style {
+            Some(style) => {
+                let format = record.format;
                 let kernel = (&self.kernel as &dyn Environment, style);
                 self.texts.of(format, kernel, |error| sink.without_text(format, error))?
             }
-            false => None,
+            None => None,
         };
         let text = text.map(|text| Printed::new(text, data, &self.kernel));
         let comm = self.names.comm(record.common_pid());
@@ -181,6 +190,11 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
         };
         let cpus = u32::try_from(cpus).unwrap_or(u32::MAX);
         self.sink.begin(&Overview { cpus, buffers: vec![buffer], stated: None })
+    }
+
+    /// As [`Interpreter::take_failure`].
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.interpreter.take_failure()
     }
 
     /// Takes the names that a pass knows.

@@ -109,7 +109,8 @@ impl Recorder {
             is_new: false,
             thread: 0,
         };
-        let events = reading.formats.iter().map(|format| (format.system.clone(), format.name.clone()));
+        let events =
+            reading.formats.iter().map(|format| (format.system.to_string(), format.name.to_string()));
         Recorder {
             opened: Some(opened),
             file: None,

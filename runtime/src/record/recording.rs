@@ -176,7 +176,7 @@ impl<R: Read + Seek> Events<'_, R> {
     /// damaged page.
     pub fn next_event(&mut self) -> Result<Option<RecordedEvent<'_>>, TraceDatError> {
         let step = loop {
-            let Some(step) = self.pages.advance(&mut self.filter)? else { return Ok(None) };
+            let Some(step) = self.pages.advance(&mut self.filter)? else { return self.end().map(|()| None) };
             match self.pages.due(step)? {
                 Due::Lost { ring, lost } => self.counts.lose(ring.cpu, lost),
                 Due::Record { data, .. } if self.decoder.record(data).is_err() => self.counts.unknown += 1,
@@ -194,7 +194,7 @@ impl<R: Read + Seek> Events<'_, R> {
     /// # Errors
     /// As [`next_event`](Events::next_event).
     pub fn next_item(&mut self) -> Result<Option<Item<'_>>, TraceDatError> {
-        let Some(step) = self.pages.advance(&mut self.filter)? else { return Ok(None) };
+        let Some(step) = self.pages.advance(&mut self.filter)? else { return self.end().map(|()| None) };
         match self.pages.due(step)? {
             Due::Lost { ring, lost } => self.counts.lose(ring.cpu, lost),
             Due::Record { data, .. } => {
@@ -202,6 +202,11 @@ impl<R: Read + Seek> Events<'_, R> {
             }
         }
         self.item(step).map(Some)
+    }
+
+    /// Returns an error behind the last event if the symbols or types of the kernel could not be read for the texts.
+    fn end(&mut self) -> Result<(), TraceDatError> {
+        self.kernel.take_failure().map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Returns the number of events that were lost so far; a loss whose size the recording does not have counts as one.

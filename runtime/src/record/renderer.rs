@@ -344,7 +344,7 @@ mod tests {
         let sink = Box::new(Watched { sink: Box::new(sink), progress: Arc::clone(&progress) });
         let formats = vec![EventFormat::parse("test", FORMAT).unwrap()];
         let names = Names::recorded(b"");
-        let kernel = Kernel::recorded([b"", b"", b""], None, true);
+        let kernel = Kernel::recorded(Box::leak(Box::default()), [b"", b""], None, true);
         let pipeline = Pipeline::new(Decoder::new(formats), names, kernel, sink);
         let roll_call = RollCall::default();
         let renderer = Renderer::spawn(roll_call.member(), None, progress, 1).unwrap();

@@ -96,6 +96,9 @@ fn report_as<R: Read + Seek>(
         }
     }
     pipeline.sink.finish()?;
+    if let Some(error) = pipeline.take_failure() {
+        return Err(TraceDatError::from(error).into());
+    }
     Ok(Report::of(&pipeline.counts, filter.dropped(), pages.outside()))
 }
 
@@ -139,7 +142,7 @@ pub fn report_all(
 ) -> Result<Report, ReportError> {
     let lanes = lanes::count(recordings.iter().map(|recording| &*recording.file));
     if let [Reported { file, filter, shown, .. }] = recordings
-        && (threads < 2 || !(2..=lanes::MOST_IN_THREADS).contains(&lanes))
+        && (threads < 2 || !(1..=lanes::MOST_IN_THREADS).contains(&lanes))
     {
         return report_as(file, std::mem::take(filter), shown, sink);
     }
@@ -149,6 +152,10 @@ pub fn report_all(
     sink.begin(&overview(recordings))?;
     let mut counts = Counts::default();
     let recordings = &*recordings;
+    let of_file = |index, source| match recordings.len() {
+        1 => ReportError::File(source),
+        _ => ReportError::OneFile { index, source },
+    };
     let sources: Vec<LaneSource<'_>> = recordings.iter().map(Reported::lane_source).collect();
     let mut interpreters: Vec<Interpreter<'_>> = recordings.iter().map(Reported::interpreter).collect();
     with_lanes(&sources, threads, false, |lanes| {
@@ -162,14 +169,16 @@ pub fn report_all(
                 Ok(None) => break,
                 Err((index, source)) => {
                     sink.flush()?;
-                    return Err(match sources.len() {
-                        1 => ReportError::File(source),
-                        _ => ReportError::OneFile { index, source },
-                    });
+                    return Err(of_file(index, source));
                 }
             }
         }
         sink.finish()?;
+        for (index, interpreter) in interpreters.iter_mut().enumerate() {
+            if let Some(error) = interpreter.take_failure() {
+                return Err(of_file(index, error.into()));
+            }
+        }
         let (mut dropped, mut outside) = (None, 0);
         for (index, source) in sources.iter().enumerate() {
             let (of_file, outside_of_file) = lanes.dropped(index);

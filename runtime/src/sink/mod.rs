@@ -196,6 +196,11 @@ impl<'a> Printed<'a> {
         self.text.follows_name()
     }
 
+    /// Appends that name, escaped, and `: `.
+    pub fn push_name(&self, out: &mut Vec<u8>) {
+        self.text.push_name(out);
+    }
+
     /// Returns what a record of function_graph says of a call; `None` for other records.
     pub fn call(&self) -> Option<Call> {
         self.text.call(self.record, self.environment)

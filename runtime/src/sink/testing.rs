@@ -40,7 +40,7 @@ impl Sample {
 
     /// The same with other names.
     pub(super) fn named(mut self, system: &str, event: &str) -> Self {
-        (self.format.system, self.format.name) = (system.to_owned(), event.to_owned());
+        (self.format.system, self.format.name) = (system.into(), event.into());
         self
     }
 

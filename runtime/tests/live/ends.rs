@@ -318,9 +318,9 @@ fn plan_of_another_kernel() -> Result<(), Failed> {
     plan.life.stop_after = Some(Duration::from_millis(50));
     let format = &mut plan.reading.formats[0];
     format.id = u16::MAX;
-    for field in &mut format.fields {
-        field.offset += 8;
-    }
+    let mut fields = format.fields.to_vec();
+    fields.iter_mut().for_each(|field| field.offset += 8);
+    format.fields = fields.into();
     let (sink, seen) = Memory::new(|_| Ok(()));
     let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
     fixture.assert_nothing_left();

@@ -221,7 +221,7 @@ impl Memory {
 
 impl Sink for Memory {
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
-        let mut shown = event.record.format.name.clone();
+        let mut shown = event.record.format.name.to_string();
         // The format of a stack says that it has eight frames. A shorter one ends the record before.
         for (field, value) in event.record.fields().filter(|_| event.stack.is_none()) {
             shown.push_str(&format!(" {}={}", field.name, value.unwrap()));

@@ -70,7 +70,8 @@ pub(super) fn events(
         for (glob, text) in globs.iter().zip(&selection.events) {
             if !trace.formats.iter().any(|format| is_named(glob, format)) {
                 let names = trace.formats.iter().map(EventFormat::qualified_name);
-                let names: Vec<String> = names.chain(trace.formats.iter().map(|f| f.name.clone())).collect();
+                let names: Vec<String> =
+                    names.chain(trace.formats.iter().map(|f| f.name.to_string())).collect();
                 return Err(unknown("event", text, names.iter().map(String::as_str)));
             }
         }

@@ -290,6 +290,7 @@ const ORDERS: [Order; 28] = [
             "stats",
             "names",
             "symbols",
+            "late",
             "environment",
             "texts",
             "host",

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use smol_str::SmolStr;
@@ -213,6 +214,18 @@ impl<T: Form> Form for Vec<T> {
                 self[index].vary(random);
             }
         }
+    }
+}
+
+impl<T: Form + Clone> Form for Arc<[T]> {
+    fn any(random: &mut Random) -> Self {
+        Vec::any(random).into()
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        let mut items = self.to_vec();
+        items.vary(random);
+        *self = items.into();
     }
 }
 

@@ -65,8 +65,8 @@ static CONDITIONS: LazyLock<[ConditionId; IDS]> = LazyLock::new(|| {
 });
 
 fn plain_layout() -> EventLayout {
-    let (system, name) = ("s".to_owned(), "e".to_owned());
-    let format = EventFormat { system, name, id: 1, fields: Vec::new(), common: 0, print_fmt: String::new() };
+    let (system, name) = ("s".into(), "e".into());
+    let format = EventFormat { system, name, id: 1, fields: [].into(), common: 0, print_fmt: "".into() };
     EventLayout { format, text: String::new() }
 }
 

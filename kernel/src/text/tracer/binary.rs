@@ -2,7 +2,7 @@
 
 use super::super::number;
 use super::super::print::{kernel_string, pad};
-use super::super::program::{NumberFormat, Padding};
+use super::super::program::{NumberFormat, NumberStyle, Padding};
 use super::view::View;
 use crate::append::push_decimal;
 use crate::bytes::sign_extend;
@@ -143,7 +143,7 @@ fn push_number(arguments: &mut Arguments<'_, '_>, out: &mut Vec<u8>, format: &Nu
         Some(value) if format.signed => {
             number::push(out, sign_extend(value, size) as u64, format, format.padding)
         }
-        Some(value) if format.is_plain() && format.base == 10 => push_decimal(out, value),
+        Some(value) if format.plain() == Some(NumberStyle::Unsigned) => push_decimal(out, value),
         Some(value) => number::push(out, value, format, format.padding),
         None => out.push(b'?'),
     }

@@ -219,7 +219,7 @@ fn futex_has_the_arguments_of_its_operation() {
         ("u32 val3", 48, 8, 0),
     ];
     let of = |op: u64| {
-        let format = EventFormat { system: "syscalls".to_owned(), ..format(name, fields) };
+        let format = EventFormat { system: "syscalls".into(), ..format(name, fields) };
         let record = [vec![0; 8], words(&[0x7000, op, 11, 0x22, 0x33, 44])].concat();
         let mut out = Vec::new();
         Text::compile_as(&format, &Known, Style::TRACE_CMD_3_1).unwrap().render(&record, &Known, &mut out);

@@ -3,6 +3,8 @@
 
 use std::io::{Read, Seek};
 
+use zstd::zstd_safe::DCtx;
+
 use super::TraceDatError;
 use super::input::Input;
 
@@ -62,6 +64,43 @@ impl Compression {
         }
         Ok(to.len() - before == length as usize)
     }
+}
+
+/// What decompresses many chunks. It keeps the tables of zstd, whose size is that of a chunk.
+#[derive(Default)]
+pub(super) struct Decompressor {
+    zstd: Option<DCtx<'static>>,
+}
+
+impl Decompressor {
+    /// Replaces `to` by what stored bytes become, and returns whether they are so many bytes. Memory is reserved for so many,
+    /// and only used for what there is.
+    pub(super) fn decompress(
+        &mut self,
+        compression: Compression,
+        stored: &[u8],
+        length: u32,
+        to: &mut Vec<u8>,
+    ) -> std::io::Result<bool> {
+        to.clear();
+        if compression != Compression::Zstd {
+            return compression.decompress(stored, length, to);
+        }
+        to.try_reserve(length as usize).map_err(std::io::Error::other)?;
+        let zstd = self.zstd.get_or_insert_with(DCtx::create);
+        match zstd.decompress(to, stored) {
+            Ok(written) => Ok(written == length as usize),
+            Err(code) => Err(std::io::Error::other(zstd::zstd_safe::get_error_name(code))),
+        }
+    }
+}
+
+/// Returns the number of bytes that a compressed section has in the file, with the sizes in front.
+pub(super) fn stored_size<R: Read + Seek>(
+    input: &mut Input<R>,
+    what: &'static str,
+) -> Result<u64, TraceDatError> {
+    Ok(u64::from(input.u32(what)?) + 8)
 }
 
 /// Reads a compressed section: one chunk.

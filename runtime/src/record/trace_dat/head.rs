@@ -1,8 +1,9 @@
 //! What both versions of the file are made of: layouts of pages and events, and where the pages of CPUs are.
 
+use std::borrow::Cow;
 use std::io::{Read, Seek};
 
-use tracec_kernel::format::{EventFormat, FormatError};
+use tracec_kernel::format::{EventFormat, FormatError, FormatReader};
 use tracec_kernel::page::PageLayout;
 
 use super::input::Input;
@@ -34,6 +35,9 @@ pub(super) fn header_page<R: Read + Seek>(input: &mut Input<R>) -> Result<PageLa
 pub(super) struct Formats {
     pub(super) read: Vec<EventFormat>,
     pub(super) unreadable: Vec<(String, FormatError)>,
+    reader: FormatReader,
+    /// The text of a format.
+    text: Vec<u8>,
 }
 
 impl Formats {
@@ -58,9 +62,10 @@ impl Formats {
 
     fn format<R: Read + Seek>(&mut self, input: &mut Input<R>, system: &str) -> Result<(), TraceDatError> {
         let length = input.u64("the size of a format")?;
-        let text = input.bytes(length, "a format")?;
-        let text = String::from_utf8_lossy(&text);
-        match EventFormat::parse(system, &text) {
+        input.refill(&mut self.text, length, "a format")?;
+        let text = std::str::from_utf8(&self.text)
+            .map_or_else(|_| String::from_utf8_lossy(&self.text), Cow::Borrowed);
+        match self.reader.read(system, &text) {
             Ok(format) => self.read.push(format),
             Err(error) => {
                 let name = text.lines().next().unwrap_or_default().trim_start_matches("name: ");

@@ -5,6 +5,7 @@ use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 
 use super::TraceDatError;
+use crate::record::late::Late;
 
 /// The longest accepted name in bytes. Names in a trace.dat are short.
 const LONGEST_NAME: usize = 4096;
@@ -17,6 +18,8 @@ pub(super) struct Input<R> {
     big_endian: bool,
     /// What errors name: an offset to add, or the offset of all of it.
     place: Place,
+    /// The file, for what is read later.
+    file: Option<File>,
 }
 
 /// Where the first byte is in the file.
@@ -60,14 +63,21 @@ impl Input<File> {
     pub(super) fn beside(&self) -> io::Result<Self> {
         let source = BufReader::with_capacity(0, self.source.get_ref().try_clone()?);
         let Input { position, length, big_endian, place, .. } = *self;
-        Ok(Input { source, position, length, big_endian, place })
+        Ok(Input { source, position, length, big_endian, place, file: None })
     }
 
     /// Returns another reader of the same file. It holds nothing: it is for pieces that are large.
     pub(super) fn shared(&self) -> Input<SharedFile<'_>> {
         let source = SharedFile { file: self.source.get_ref(), position: 0 };
         let Input { length, big_endian, place, .. } = *self;
-        Input { source: BufReader::with_capacity(0, source), position: 0, length, big_endian, place }
+        let source = BufReader::with_capacity(0, source);
+        Input { source, position: 0, length, big_endian, place, file: None }
+    }
+
+    /// Lets [`late`](Input::late) leave bytes in the file.
+    pub(super) fn keep_file(&mut self) -> io::Result<()> {
+        self.file = Some(self.source.get_ref().try_clone()?);
+        Ok(())
     }
 }
 
@@ -94,13 +104,25 @@ impl<R: Read + Seek> Input<R> {
             length,
             big_endian: false,
             place: Place::From(0),
+            file: None,
         })
     }
 
     /// Returns what reads a part of it that is in memory.
     pub(super) fn part(&self, bytes: Vec<u8>, place: Place) -> Input<Cursor<Vec<u8>>> {
         let (length, big_endian) = (bytes.len() as u64, self.big_endian);
-        Input { source: BufReader::new(Cursor::new(bytes)), position: 0, length, big_endian, place }
+        let source = BufReader::new(Cursor::new(bytes));
+        Input { source, position: 0, length, big_endian, place, file: None }
+    }
+
+    /// Places its begin in the file.
+    pub(super) fn at(self, place: Place) -> Self {
+        Input { place, ..self }
+    }
+
+    /// Returns whether [`late`](Input::late) leaves bytes in the file.
+    pub(super) fn leaves_bytes(&self) -> bool {
+        self.file.is_some()
     }
 
     pub(super) fn is_big_endian(&self) -> bool {
@@ -135,7 +157,7 @@ impl<R: Read + Seek> Input<R> {
     }
 
     /// Returns an error if `length` bytes are not there.
-    fn expect_length(&self, length: u64, what: &'static str) -> Result<(), TraceDatError> {
+    pub(super) fn expect_length(&self, length: u64, what: &'static str) -> Result<(), TraceDatError> {
         let is_there = length <= self.length.saturating_sub(self.position);
         if is_there { Ok(()) } else { Err(TraceDatError::Truncated { what, offset: self.offset() }) }
     }
@@ -159,10 +181,34 @@ impl<R: Read + Seek> Input<R> {
 
     /// Reads exactly `length` bytes. No memory is reserved for a length that the file does not have.
     pub(super) fn bytes(&mut self, length: u64, what: &'static str) -> Result<Vec<u8>, TraceDatError> {
-        self.expect_length(length, what)?;
-        let mut bytes = vec![0; length as usize];
-        self.fill(&mut bytes, what)?;
+        let mut bytes = Vec::new();
+        self.refill(&mut bytes, length, what)?;
         Ok(bytes)
+    }
+
+    /// Reads exactly `length` bytes in place of those that a buffer holds.
+    pub(super) fn refill(
+        &mut self,
+        bytes: &mut Vec<u8>,
+        length: u64,
+        what: &'static str,
+    ) -> Result<(), TraceDatError> {
+        self.expect_length(length, what)?;
+        bytes.resize(length as usize, 0);
+        self.fill(bytes, what)
+    }
+
+    /// Skips exactly `length` bytes, to be read and decoded later where that is possible.
+    pub(super) fn late(
+        &mut self,
+        length: u64,
+        what: &'static str,
+        decode: impl Fn(Vec<u8>) -> io::Result<Vec<u8>> + Send + Sync + 'static,
+    ) -> Result<Late, TraceDatError> {
+        let Some(file) = &self.file else { return Ok(decode(self.bytes(length, what)?)?.into()) };
+        let late = Late::of_file(file.try_clone()?, (self.position, length), decode);
+        self.skip(length, what)?;
+        Ok(late)
     }
 
     /// Skips `length` bytes.

@@ -35,6 +35,7 @@ pub(crate) use writer::LiveFile;
 pub use writer::{BufferWriter, Head, Writer};
 
 use super::environment::Kernel;
+use super::late::Late;
 use super::names::{self, Names};
 use crate::sink::{BufferOverview, Overview, Timestamps};
 use input::Input;
@@ -127,7 +128,7 @@ pub enum TraceDatError {
 }
 
 /// The position of a CPU's pages in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CpuData {
     /// The CPU.
     pub cpu: u32,
@@ -140,6 +141,15 @@ pub struct CpuData {
 }
 
 impl CpuData {
+    /// Returns the offset among the pages at which about so many bytes behind another one can end: that of a page, and
+    /// where the pages are compressed, of a chunk.
+    pub(crate) fn end_behind(&self, at: u64, size: u64, page_size: u32) -> u64 {
+        let end = at.saturating_add(size);
+        let chunk = self.chunks.partition_point(|chunk| chunk.at + u64::from(chunk.length) < end);
+        let end = self.chunks.get(chunk).map_or(end, |chunk| chunk.at + u64::from(chunk.length));
+        end.checked_next_multiple_of(page_size.max(1).into()).unwrap_or(u64::MAX).min(self.length())
+    }
+
     /// Returns the size of all pages in bytes.
     pub fn length(&self) -> u64 {
         match self.chunks.last() {
@@ -179,13 +189,13 @@ pub struct TraceDat<R> {
     /// Events whose layout is malformed: the name or number, and the error. Their records cannot be read.
     pub unreadable: Vec<(String, FormatError)>,
     /// `/proc/kallsyms` of the traced kernel; may be empty.
-    pub kallsyms: Vec<u8>,
+    kallsyms: Late,
     /// `printk_formats` of the traced kernel; may be empty.
     pub printk_formats: Vec<u8>,
     /// `saved_cmdlines` of that kernel.
     pub cmdlines: Vec<u8>,
     /// The section with the types of that kernel (BTF); empty for a file without.
-    types: Vec<u8>,
+    types: Late,
     /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
     /// The number of CPUs of the traced machine.
@@ -203,7 +213,9 @@ impl TraceDat<File> {
     /// # Errors
     /// [`TraceDatError`].
     pub fn open(path: &Path) -> Result<Self, TraceDatError> {
-        Self::read(File::open(path)?)
+        let mut input = Input::new(File::open(path)?)?;
+        input.keep_file()?;
+        Self::of(input)
     }
 }
 
@@ -222,10 +234,10 @@ impl TraceDat<File> {
             layout: self.layout,
             formats: Vec::new(),
             unreadable: Vec::new(),
-            kallsyms: Vec::new(),
+            kallsyms: Late::default(),
             printk_formats: Vec::new(),
             cmdlines: Vec::new(),
-            types: Vec::new(),
+            types: Late::default(),
             buffers: self.buffers.clone(),
             cpus: self.cpus,
             compression: self.compression,
@@ -256,7 +268,10 @@ impl<R: Read + Seek> TraceDat<R> {
     /// # Errors
     /// [`TraceDatError`].
     pub fn read(source: R) -> Result<Self, TraceDatError> {
-        let mut input = Input::new(source)?;
+        Self::of(Input::new(source)?)
+    }
+
+    fn of(mut input: Input<R>) -> Result<Self, TraceDatError> {
         match input.expect(b"\x17\x08\x44tracing", "the magic number") {
             Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
                 return Err(TraceDatError::NotTraceDat);
@@ -329,27 +344,27 @@ impl<R: Read + Seek> TraceDat<R> {
         let buffers = self.buffers.iter().map(|buffer| (buffer, correction(buffer)));
         let form = (&self.layout, self.compression);
         let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
-        let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        let (names, kernel) = machine(texts, &self.types, &self.stated, &self.layout);
+        let texts = [&*self.printk_formats, &*self.cmdlines];
+        let (names, kernel) = machine(texts, (&self.kallsyms, &self.types), &self.stated, &self.layout);
         (pages, names, kernel)
     }
 
     /// Returns the names of threads and the kernel, where the pages are read beside each other.
     pub(crate) fn machine(&self) -> (Names, Kernel<'_>) {
-        let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
-        machine(texts, &self.types, &self.stated, &self.layout)
+        let texts = [&*self.printk_formats, &*self.cmdlines];
+        machine(texts, (&self.kallsyms, &self.types), &self.stated, &self.layout)
     }
 }
 
-/// Returns the names of threads and the kernel of a recording, by its texts of `kallsyms`, `printk_formats` and
-/// `saved_cmdlines`, and by the section with its types.
+/// Returns the names of threads and the kernel of a recording, by its texts of `printk_formats` and `saved_cmdlines`, and by
+/// the sections with its symbols and types.
 fn machine<'f>(
-    texts: [&'f [u8]; 3],
-    types: &'f [u8],
+    texts: [&'f [u8]; 2],
+    (kallsyms, types): (&'f Late, &'f Late),
     stated: &'f Stated,
     layout: &PageLayout,
 ) -> (Names, Kernel<'f>) {
     let [.., cmdlines] = texts;
-    let kernel = Kernel::recorded(texts, stated.uname.as_deref(), layout.little_endian);
+    let kernel = Kernel::recorded(kallsyms, texts, stated.uname.as_deref(), layout.little_endian);
     (Names::recorded(cmdlines), kernel.with_types(types))
 }

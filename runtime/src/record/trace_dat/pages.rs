@@ -8,11 +8,12 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io::{Read, Seek};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use tracec_kernel::page::{Lost, Page, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::Selected;
 
+use super::compression::Decompressor;
 use super::input::Input;
 use super::stated::Correction;
 use super::{Buffer, Compression, CpuData, TraceDatError};
@@ -59,7 +60,8 @@ pub(crate) struct Pages<'f, R> {
     /// The records that the last walk of any lane has kept. A filter may reserve room for many more than a part of a page
     /// has, so a lane has a copy of what is in it.
     kept: Vec<Selected>,
-    /// The chunk that was read last, before and after it was decompressed.
+    decompressor: Decompressor,
+    /// The chunk that was read last, as it is stored, and a chunk of which a part is taken.
     stored: Vec<u8>,
     chunk: Vec<u8>,
 }
@@ -166,6 +168,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             holding: VecDeque::new(),
             held: 0,
             kept: Vec::new(),
+            decompressor: Decompressor::default(),
             stored: Vec::new(),
             chunk: Vec::new(),
         }
@@ -194,6 +197,18 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         pages.lanes.push(Lane::new((index, correction), data.clone(), buffer.page_size));
         (pages.share, pages.is_raw) = (share.clamp(LEAST, MOST), is_raw);
         pages
+    }
+
+    /// Lets [`fill`](Pages::fill) go on with the pages of a range of the only lane. Its begin is that of a page.
+    pub(crate) fn begin_at(&mut self, range: Range<u64>) {
+        for lane in &mut self.lanes {
+            let length = range.end.min(lane.data.length());
+            self.held -= lane.bytes.capacity();
+            let (buffer, correction) = (lane.buffer, lane.correction);
+            let data = std::mem::take(&mut lane.data);
+            *lane =
+                Lane { page: range.start, length, ..Lane::new((buffer, correction), data, lane.page_size) };
+        }
     }
 
     /// Leaves out all pages but those of a ring. Nothing may have been released.
@@ -470,7 +485,8 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         let mut bytes = std::mem::take(&mut lane.bytes);
         let is_new = bytes.capacity() == 0;
         self.held -= bytes.capacity();
-        let length = length.max(self.share.min(usize::try_from(left).unwrap_or(usize::MAX)));
+        let wanted = length;
+        let length = wanted.max(self.share.min(usize::try_from(left).unwrap_or(usize::MAX)));
         self.make_room(length, index);
         if bytes.capacity() < length {
             bytes = Vec::with_capacity(length);
@@ -482,7 +498,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             self.input.fill(&mut bytes, "the pages of a cpu")?;
         } else {
             bytes.clear();
-            self.decompress(index, at, length, &mut bytes)?;
+            self.decompress(index, at, (wanted, length), &mut bytes)?;
         }
         self.held += bytes.capacity();
         if is_new {
@@ -495,36 +511,42 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         Ok(())
     }
 
-    /// Appends `length` bytes of a lane, which is compressed, from an offset on.
+    /// Appends bytes of a lane, which is compressed, from an offset on: at least `wanted`, and as many whole chunks as fit
+    /// in `most`. Of a chunk of which a part is taken, the rest is decompressed again.
     fn decompress(
         &mut self,
         index: usize,
         mut at: u64,
-        length: usize,
+        (wanted, most): (usize, usize),
         bytes: &mut Vec<u8>,
     ) -> Result<(), TraceDatError> {
         let chunks = self.lanes.get(index).map_or(&[][..], |lane| &lane.data.chunks);
         let first = chunks.partition_point(|chunk| chunk.at + u64::from(chunk.length) <= at);
         for chunk in chunks.get(first..).unwrap_or_default() {
-            if bytes.len() == length {
+            let skipped = usize::try_from(at - chunk.at).unwrap_or(usize::MAX);
+            let rest = (chunk.length as usize).saturating_sub(skipped);
+            if bytes.len() >= wanted && bytes.len() + rest > most {
                 break;
             }
             self.input.seek(chunk.offset)?;
             self.stored.resize(chunk.stored as usize, 0);
             self.input.fill(&mut self.stored, "a chunk of pages")?;
-            self.chunk.clear();
             let what = "a chunk of pages";
             let failed = |reason| TraceDatError::Compressed { what, offset: chunk.offset, reason };
-            match self.compression.decompress(&self.stored, chunk.length, &mut self.chunk) {
+            // Most chunks are taken as they are.
+            let is_first = bytes.is_empty() && skipped == 0 && rest <= most;
+            let to = if is_first { &mut *bytes } else { &mut self.chunk };
+            match self.decompressor.decompress(self.compression, &self.stored, chunk.length, to) {
                 Ok(true) => {}
                 Ok(false) => return Err(failed("it has another size".to_owned())),
                 Err(error) => return Err(failed(error.to_string())),
             }
-            let skipped = usize::try_from(at - chunk.at).unwrap_or(usize::MAX);
-            let rest = self.chunk.get(skipped..).unwrap_or_default();
-            let taken = rest.get(..length - bytes.len()).unwrap_or(rest);
-            bytes.extend_from_slice(taken);
-            at += taken.len() as u64;
+            let before = if is_first { 0 } else { bytes.len() };
+            if !is_first {
+                let rest = self.chunk.get(skipped..).unwrap_or_default();
+                bytes.extend_from_slice(rest.get(..most - bytes.len()).unwrap_or(rest));
+            }
+            at += (bytes.len() - before) as u64;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps
 use super::input::Input;
 use super::stated::{Stated, chosen_clock};
 use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
+use crate::record::late::Late;
 
 /// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
 const LONGEST_CLOCKS: u64 = 1024;
@@ -20,7 +21,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     formats.of_events(input)?;
 
     let length = input.u32("the size of kallsyms")?;
-    let kallsyms = input.bytes(length.into(), "kallsyms")?;
+    let kallsyms = input.late(length.into(), "kallsyms", Ok)?;
     let length = input.u32("the size of printk_formats")?;
     let printk_formats = input.bytes(length.into(), "printk_formats")?;
     let length = input.u64("the size of saved_cmdlines")?;
@@ -41,7 +42,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         }
     }
     check_overlaps(buffers.iter().flat_map(|buffer| &buffer.cpus))?;
-    let Formats { read: formats, unreadable } = formats;
+    let Formats { read: formats, unreadable, .. } = formats;
     let compression = Compression::None;
     Ok(TraceDat {
         layout,
@@ -50,7 +51,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         kallsyms,
         printk_formats,
         cmdlines,
-        types: Vec::new(),
+        types: Late::default(),
         buffers,
         cpus,
         stated,

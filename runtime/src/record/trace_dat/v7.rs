@@ -1,12 +1,13 @@
 //! A version 7 file: sections that options name, in any order (trace-cmd.dat.v7(5)).
 
-use std::io::{Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
 
 use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
 use super::stated::Stated;
 use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
+use crate::record::late::Late;
 
 /// The flag of a section that is compressed.
 const COMPRESSED: u16 = 1;
@@ -53,25 +54,28 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let options = Options::read(input, first, compression)?;
 
     let (mut layout, mut formats) = (None, Formats::default());
-    let (mut kallsyms, mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new(), Vec::new());
-    let mut types = Vec::new();
+    let (mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new());
+    let (mut kallsyms, mut types) = (Late::default(), Late::default());
     for &(id, offset) in &options.sections {
+        match id {
+            option::KALLSYMS => {
+                kallsyms = late(input, (id, offset), compression)?;
+                continue;
+            }
+            option::BTF_FILE => {
+                types = late(input, (id, offset), compression)?;
+                continue;
+            }
+            _ => {}
+        }
         let mut section = open(input, (id, offset), compression)?;
         match id {
             option::HEADER_INFO => layout = Some(header_page(&mut section)?),
             option::FTRACE_EVENTS => formats.of_tracers(&mut section)?,
             option::EVENT_FORMATS => formats.of_events(&mut section)?,
-            option::KALLSYMS => {
-                let length = section.u32("the size of kallsyms")?;
-                kallsyms = section.into_bytes(length.into(), "kallsyms")?;
-            }
             option::PRINTK => {
                 let length = section.u32("the size of printk_formats")?;
                 printk_formats = section.into_bytes(length.into(), "printk_formats")?;
-            }
-            option::BTF_FILE => {
-                let length = section.length();
-                types = section.into_bytes(length, "the types of the kernel")?;
             }
             _ => {
                 let length = section.u64("the size of saved_cmdlines")?;
@@ -101,7 +105,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     if let Some(first) = buffers.first() {
         layout.size = first.page_size;
     }
-    let Formats { read: formats, unreadable } = formats;
+    let Formats { read: formats, unreadable, .. } = formats;
     Ok(TraceDat {
         layout,
         formats,
@@ -147,6 +151,70 @@ fn open<R: Read + Seek>(
         false => (input.bytes(section.size, what)?, Place::From(begin)),
     };
     Ok(input.part(bytes, place))
+}
+
+/// Opens a section that few readers need: the symbols of a kernel behind their size, or its types.
+fn late<R: Read + Seek>(
+    input: &mut Input<R>,
+    (id, offset): (u16, u64),
+    compression: Compression,
+) -> Result<Late, TraceDatError> {
+    let found = section(input, offset)?;
+    if found.id != id || (found.is_compressed && !input.leaves_bytes()) {
+        let mut section = open(input, (id, offset), compression)?;
+        let size = section.length();
+        let (length, what) = late_length(&mut section, id, size)?;
+        return Ok(section.into_bytes(length, what)?.into());
+    }
+    if found.is_compressed {
+        let (begin, big_endian) = (input.position(), input.is_big_endian());
+        let stored = compression::stored_size(input, "a section")?;
+        input.seek(begin)?;
+        return input.late(stored, "a section", move |bytes| {
+            let mut stored = Input::new(Cursor::new(bytes)).map_err(into_io)?.at(Place::From(begin));
+            stored.set_big_endian(big_endian);
+            of_section(&mut stored, (id, offset), compression).map_err(into_io)
+        });
+    }
+    input.expect_length(found.size, "a section")?;
+    let end = input.position() + found.size;
+    let (length, what) = late_length(input, id, found.size)?;
+    if length > end.saturating_sub(input.position()) {
+        return Err(TraceDatError::Truncated { what, offset: input.position() });
+    }
+    input.late(length, what, Ok)
+}
+
+/// Returns what such a section holds that is compressed, and begins at the position.
+fn of_section<R: Read + Seek>(
+    input: &mut Input<R>,
+    (id, offset): (u16, u64),
+    compression: Compression,
+) -> Result<Vec<u8>, TraceDatError> {
+    let bytes = compression::section(input, compression, "a section")?;
+    let size = bytes.len() as u64;
+    let mut section = input.part(bytes, Place::Within(offset));
+    let (length, what) = late_length(&mut section, id, size)?;
+    section.into_bytes(length, what)
+}
+
+fn into_io(error: TraceDatError) -> io::Error {
+    match error {
+        TraceDatError::Io(error) => error,
+        error => io::Error::other(error.to_string()),
+    }
+}
+
+/// Returns the length of what such a section of `size` bytes holds, and its name in errors.
+fn late_length<R: Read + Seek>(
+    input: &mut Input<R>,
+    id: u16,
+    size: u64,
+) -> Result<(u64, &'static str), TraceDatError> {
+    match id {
+        option::BTF_FILE => Ok((size, "the types of the kernel")),
+        _ => Ok((input.u32("the size of kallsyms")?.into(), "kallsyms")),
+    }
 }
 
 impl Options {

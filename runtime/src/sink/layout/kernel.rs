@@ -182,7 +182,7 @@ impl Kernel {
     fn push_columns(&mut self, event: &Event<'_>) {
         match self.display.is_graph {
             true => self.graph.push_switch(self.lines.line(), event, self.cpus),
-            false => self.push_context(event),
+            false => self.push_context(event, self.timestamps(event)),
         }
         if self.display.context {
             self.display.calls.push(self.lines.line(), event, self.cpus);
@@ -190,9 +190,8 @@ impl Kernel {
     }
 
     /// Appends the columns of other records.
-    fn push_context(&mut self, event: &Event<'_>) {
+    fn push_context(&mut self, event: &Event<'_>, timestamps: Timestamps) {
         if self.display.context {
-            let timestamps = self.timestamps(event);
             self.tasks.push(self.lines.line(), event.comm, event.record.common_pid());
             push_context(self.lines.line(), event, timestamps, self.display.flags);
         }
@@ -213,19 +212,17 @@ fn is_outside_of_graph(event: &Event<'_>) -> bool {
 
 /// Appends a record's name, where the kernel writes it, and its text.
 fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
-    let name = event.record.format.name.as_bytes();
     match &event.text {
         // The kernel ends the line of a `print fmt` also where that ends with a line break of its own.
         Some(text) if text.follows_name() => {
-            push_name(line, name);
-            line.extend_from_slice(b": ");
+            text.push_name(line);
             text.push_line(line);
         }
         Some(text) => push_text_at(line, text, &|line, before| {
             push_time(line, event.timestamp.wrapping_sub(before), timestamps)
         }),
         None => {
-            push_name(line, name);
+            push_name(line, event.record.format.name.as_bytes());
             line.push(b':');
             push_fields(line, event.record);
         }
@@ -262,7 +259,7 @@ impl Sink for Kernel {
             Some(text) if let Some(call) = call => return self.push_call(event, text, &call),
             _ if self.display.is_graph && !is_outside_of_graph(event) => self.push_comment(event, timestamps),
             _ => {
-                self.push_context(event);
+                self.push_context(event, timestamps);
                 push_named_text(self.lines.line(), event, timestamps);
             }
         }
@@ -369,7 +366,7 @@ mod tests {
     fn event_without_text_says_why() {
         let text = written(&Overview::default(), |sink| {
             let mut format = Sample::new(b"x", 1, 0).format().clone();
-            format.print_fmt = "\"%d\", REC->gone".to_owned();
+            format.print_fmt = "\"%d\", REC->gone".into();
             let error =
                 tracec_kernel::text::Text::compile(&format, &tracec_kernel::text::Nothing).unwrap_err();
             sink.without_text(&format, &error).unwrap();
