@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Client, Shipped, TestWorld, apply, position};
+use common::{Client, Shipped, TestWorld, apply, examples, position};
 use tracec_compiler::{Choice, Input, Severity, SourceText, analyse_untried};
 use tracec_grammar::words::{CLAUSES, StatementContext};
 
@@ -351,22 +351,6 @@ fn errors(text: &str, kernel: &Shipped) -> usize {
     let source = SourceText { name: "/project/a.trc".to_owned(), text: text.to_owned(), one_liner: false };
     let found = analyse_untried(Input::new(&source, kernel), Choice::All).diagnostics;
     found.iter().filter(|said| said.severity == Severity::Error).count()
-}
-
-/// Returns the examples of the project.
-fn examples() -> Vec<(String, String)> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
-    let mut all = Vec::new();
-    for directory in [root.to_owned(), format!("{root}/tasks")] {
-        for entry in std::fs::read_dir(directory).expect("the examples") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|ending| ending == "trc") {
-                all.push((path.display().to_string(), std::fs::read_to_string(&path).expect("a text")));
-            }
-        }
-    }
-    all.sort();
-    all
 }
 
 /// What can follow an item where nothing stands behind it: the words of the language that need more to be a statement.

@@ -20,7 +20,7 @@ use crate::answer::Surroundings;
 use crate::client::{Answer, error};
 use crate::document::Document;
 use crate::files::Documents;
-use crate::meaning::{Difference, Meaning};
+use crate::meaning::{Difference, Meaning, Part};
 use crate::names::Key;
 use crate::server;
 
@@ -170,11 +170,7 @@ impl Renaming<'_> {
 
     /// Returns the message of a place of the name that was not found, or that belongs to something else.
     fn missed(&self, difference: &Difference) -> String {
-        let (Difference::Name { at, .. }
-        | Difference::New { at, .. }
-        | Difference::Gone { at, .. }
-        | Difference::Other { at, .. }) = difference;
-        let place = if at.is_empty() { String::new() } else { format!(": see {at}") };
+        let place = difference.at().map_or_else(String::new, |at| format!(": see {at}"));
         format!("not every use of `{}` is understood{place}", self.old)
     }
 }
@@ -194,9 +190,10 @@ fn refusal(difference: &Difference, new: &str) -> String {
         Difference::Gone { at, message } => {
             format!("`{new}` at {at} would get a meaning that it does not have now: {message}")
         }
-        Difference::Other { at, text } => {
+        Difference::Other(Some(Part { at, text })) => {
             format!("with the name `{new}`, `{text}` at {at} would mean something else")
         }
+        Difference::Other(None) => format!("with the name `{new}` the text would mean something else"),
     }
 }
 

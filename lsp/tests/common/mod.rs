@@ -415,3 +415,19 @@ pub(crate) fn apply(text: &str, edits: &[Value], is_utf8: bool) -> String {
     }
     text
 }
+
+/// Returns the paths and the texts of the examples of the project.
+pub(crate) fn examples() -> Vec<(String, String)> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let mut all = Vec::new();
+    for directory in [root.to_owned(), format!("{root}/tasks")] {
+        for entry in std::fs::read_dir(directory).expect("the examples") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|ending| ending == "trc") {
+                all.push((path.display().to_string(), std::fs::read_to_string(&path).expect("a text")));
+            }
+        }
+    }
+    all.sort();
+    all
+}

@@ -211,7 +211,7 @@ fn declared(key: &Key, texts: ReadTexts<'_>) -> Option<String> {
                 None => format!("module `{}`, the file `{}`", key.name, module.name),
             })
         }
-        Space::Event | Space::Class | Space::Value | Space::Member(_) => None,
+        Space::Event | Space::Class | Space::Subsystem | Space::Value | Space::Member(_) => None,
     }
 }
 
