@@ -212,10 +212,13 @@ impl<'c> Diagnoser<'c> {
         }
     }
 
-    /// Marks the documents that lack an import: one that was opened may be it.
+    /// Marks the documents that lack an import, or import a text that does: one that was opened may be it.
     fn soil_unresolved(&mut self) {
         let code = Code::find("import-failed").map(|code| code.id);
-        let lacks = |checked: &Checked| checked.own().iter().any(|said| Some(said.code.as_str()) == code);
+        let lacks = |checked: &Checked| {
+            let mut all = checked.diagnostics.iter().flat_map(|file| &file.diagnostics);
+            all.any(|said| Some(said.code.as_str()) == code)
+        };
         let all: Vec<String> =
             self.checked.iter().filter(|(_, checked)| lacks(checked)).map(|(name, _)| name.clone()).collect();
         for name in all.into_iter().filter(|name| !self.dirty.contains(name)).collect::<Vec<_>>() {
