@@ -240,7 +240,7 @@ impl<'c> Diagnoser<'c> {
         }
     }
 
-    fn hover(&mut self, params: serde_json::Value) -> Answer {
+    fn hover(&mut self, params: serde_json::Value, is_wanted: &dyn Fn() -> bool) -> Answer {
         let params: HoverParams = server::params(params)?;
         let uri = params.text_document_position_params.text_document.uri;
         let position = params.text_document_position_params.position;
@@ -260,6 +260,8 @@ impl<'c> Diagnoser<'c> {
             world: &*self.world,
             // The check has read the document.
             programs: &Programs::default(),
+            lost: &self.lost,
+            is_wanted,
         };
         request::hover::answer(position, &of, checked, self.shown(uri.as_ref()))
     }
@@ -316,7 +318,7 @@ impl Worker for Diagnoser<'_> {
         }
     }
 
-    fn answer(&mut self, request: &Request) -> Answer {
+    fn answer(&mut self, request: &Request, is_wanted: &dyn Fn() -> bool) -> Answer {
         document(&self.documents, request)?;
         let abilities = self.abilities;
         let params = request.params.clone();
@@ -325,7 +327,7 @@ impl Worker for Diagnoser<'_> {
                 self.newest(uri)?;
                 Some(self.shown(uri))
             }),
-            request::hover::METHOD => self.hover(params),
+            request::hover::METHOD => self.hover(params, is_wanted),
             request::inlay_hint::METHOD => {
                 request::inlay_hint::answer(params, abilities.encoding, |uri| self.newest(uri))
             }

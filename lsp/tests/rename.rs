@@ -353,3 +353,35 @@ fn every_name_that_a_text_declares_gets_any_free_name_and_its_own_again() {
     }
     assert!(names > 80, "{names}");
 }
+
+/// What an open document says is not known once an edit of it was not made: a name may stand elsewhere in it.
+#[test]
+fn nothing_is_renamed_or_found_while_a_text_is_not_known() {
+    let (other, text) = (uri("b.trc"), IMPORTER);
+    let mut client = Client::utf8(TestWorld::default());
+    client.open(URI, 1, "const LOW = 3;\n");
+    client.open(&other, 1, text);
+    let references = json!({
+        "textDocument": { "uri": URI },
+        "position": { "line": 0, "character": 7 },
+        "context": { "includeDeclaration": true },
+    });
+    // An edit of a version that is not newer.
+    client.replace(&other, 1, "// a line\n");
+    for outcome in [
+        rename(&mut client, URI, (0, 7), "LEAST"),
+        client.request("textDocument/references", references.clone()),
+    ] {
+        let said = outcome.expect_err("a refusal");
+        assert!(said.contains("`b.trc`") && said.contains("not known"), "{said}");
+    }
+    client.replace(&other, 2, text);
+    assert!(rename(&mut client, URI, (0, 7), "LEAST").is_ok());
+    let found = client.request("textDocument/references", references.clone()).expect("references");
+    assert_eq!(found.as_array().map(Vec::len), Some(2), "{found}");
+    // One that is closed is read from its file again.
+    client.replace(&other, 2, "// a line\n");
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": other } }));
+    assert!(client.request("textDocument/references", references).is_ok());
+    client.end();
+}

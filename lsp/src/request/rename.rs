@@ -74,6 +74,7 @@ fn edits(
     if new == key.name {
         return Ok(BTreeMap::new());
     }
+    of.check_known()?;
     // A text with the new name and without the old one has to keep its meaning too.
     let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name, new])?;
     let found = found(of, &texts, &key);
@@ -123,8 +124,11 @@ impl Renaming<'_> {
     /// What would differ.
     fn verify(&self, new: &str) -> Result<(), String> {
         let touched = self.texts.iter().filter(|(name, _)| self.found.holders.contains(*name));
-        let before: Vec<(&String, Meaning)> =
-            touched.map(|(name, document)| (name, Meaning::of(self.of, document, self.texts))).collect();
+        let mut before: Vec<(&String, Meaning)> = Vec::new();
+        for (name, document) in touched {
+            self.of.check_wanted()?;
+            before.push((name, Meaning::of(self.of, document, self.texts)));
+        }
         let mut taken = BTreeSet::from([self.old.to_owned(), new.to_owned()]);
         before.iter().for_each(|(_, meaning)| meaning.words(&mut taken));
         let (Some(like_old), Some(like_new)) = (unused(self.old.len(), &taken), unused(new.len(), &taken))
@@ -134,6 +138,7 @@ impl Renaming<'_> {
         let (old_texts, new_texts, texts) =
             (self.renamed(&like_old), self.renamed(&like_new), self.renamed(new));
         for (name, before) in &before {
+            self.of.check_wanted()?;
             let meaning = |texts: &Documents| {
                 let document = texts.get(*name)?;
                 Some(Meaning::of(self.of, document, texts))

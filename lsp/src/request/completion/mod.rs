@@ -107,7 +107,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let start = found.start.unwrap_or(cursor.word.start);
     let typed = of.document.text.get(start..offset).unwrap_or_default();
     let range = Range { start: lines.position(start), end: lines.position(cursor.word.end) };
-    let (offered, is_incomplete) = tried(found.candidates, typed, &cursor, &fragment, start);
+    let (offered, is_incomplete) = tried(found.candidates, typed, &cursor, &fragment, start, of);
     let item = |(index, candidate): (usize, Candidate)| CompletionItem {
         label: candidate.text.clone(),
         kind: Some(candidate.kind),
@@ -135,6 +135,7 @@ fn tried(
     cursor: &Cursor<'_>,
     fragment: &Fragment<'_>,
     start: usize,
+    of: &Surroundings<'_>,
 ) -> (Vec<Candidate>, bool) {
     let lower = typed.to_ascii_lowercase();
     let fits = |candidate: &Candidate| {
@@ -150,7 +151,7 @@ fn tried(
     let begin = Instant::now();
     let mut offered = Vec::new();
     for (index, candidate) in fitting.into_iter().enumerate() {
-        if offered.len() >= MOST {
+        if offered.len() >= MOST || !(of.is_wanted)() {
             return (offered, true);
         }
         let checks = || {
