@@ -9,6 +9,7 @@ use lsp_server::{ErrorCode, Request, ResponseError};
 use crate::abilities::Abilities;
 use crate::client::{Answer, error};
 use crate::document::Document;
+use crate::event_set::EventSets;
 use crate::files::{Documents, Overlay};
 use crate::position::Lines;
 use crate::programs::{Programs, ReadDocument};
@@ -27,6 +28,7 @@ pub(crate) struct Answerer {
     generation: u64,
     documents: Documents,
     programs: Programs,
+    event_sets: EventSets,
     /// The names of the documents whose text is not known.
     lost: BTreeSet<String>,
 }
@@ -44,6 +46,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) world: &'a dyn World,
     /// What was read of the documents.
     pub(crate) programs: &'a Programs,
+    /// The events that were looked up.
+    pub(crate) event_sets: &'a EventSets,
     /// The names of the open documents whose text is not known.
     pub(crate) lost: &'a BTreeSet<String>,
     /// Whether the answer is still wanted.
@@ -121,6 +125,7 @@ impl Answerer {
             world,
             documents,
             programs: Programs::default(),
+            event_sets: EventSets::default(),
             lost: BTreeSet::new(),
         }
     }
@@ -129,6 +134,10 @@ impl Answerer {
 impl Worker for Answerer {
     fn change(&mut self, task: Task) {
         self.programs.clear();
+        match &task {
+            Task::Changed(document) => self.event_sets.forget(Some(&document.name)),
+            _ => self.event_sets.forget(None),
+        }
         match task {
             Task::Changed(document) => {
                 self.lost.remove(&document.name);
@@ -169,6 +178,7 @@ impl Worker for Answerer {
             workspace: &self.workspace,
             world: &*self.world,
             programs: &self.programs,
+            event_sets: &self.event_sets,
             lost: &self.lost,
             is_wanted,
         };

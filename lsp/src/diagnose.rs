@@ -15,6 +15,7 @@ use crate::answer::{Surroundings, document};
 use crate::client::{Answer, Client, Level, error};
 use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
+use crate::event_set::EventSets;
 use crate::files::{Documents, Overlay, source};
 use crate::programs::Programs;
 use crate::request;
@@ -260,6 +261,7 @@ impl<'c> Diagnoser<'c> {
             world: &*self.world,
             // The check has read the document.
             programs: &Programs::default(),
+            event_sets: &EventSets::default(),
             lost: &self.lost,
             is_wanted,
         };
