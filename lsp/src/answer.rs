@@ -1,5 +1,6 @@
 //! The thread that answers what does not depend on the check of a document.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use lsp_server::{ErrorCode, Request, ResponseError};
 use crate::abilities::Abilities;
 use crate::client::{Answer, error};
 use crate::document::Document;
+use crate::event_set::EventSets;
 use crate::files::{Documents, Overlay};
 use crate::position::Lines;
 use crate::programs::{Programs, ReadDocument};
@@ -26,6 +28,9 @@ pub(crate) struct Answerer {
     generation: u64,
     documents: Documents,
     programs: Programs,
+    event_sets: EventSets,
+    /// The names of the documents whose text is not known.
+    lost: BTreeSet<String>,
 }
 
 /// What an answer is made of.
@@ -41,6 +46,12 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) world: &'a dyn World,
     /// What was read of the documents.
     pub(crate) programs: &'a Programs,
+    /// The events that were looked up.
+    pub(crate) event_sets: &'a EventSets,
+    /// The names of the open documents whose text is not known.
+    pub(crate) lost: &'a BTreeSet<String>,
+    /// Whether the answer is still wanted.
+    pub(crate) is_wanted: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Surroundings<'a> {
@@ -62,6 +73,25 @@ impl<'a> Surroundings<'a> {
     /// Returns the files that another text may import.
     pub(crate) fn imports_of(&self, name: &str) -> Overlay<'a> {
         Overlay { documents: self.documents, files: self.world.imports(name) }
+    }
+
+    /// Checks that the text of every open document is known.
+    ///
+    /// # Errors
+    /// A document whose text is not, a sentence.
+    pub(crate) fn check_known(&self) -> Result<(), String> {
+        self.lost.first().map_or(Ok(()), |lost| {
+            let file = lost.rsplit('/').next().unwrap_or_default();
+            Err(format!("an edit of `{file}` was not made, so its text is not known: open the file again"))
+        })
+    }
+
+    /// Checks that the answer is still wanted.
+    ///
+    /// # Errors
+    /// A sentence, which nobody reads.
+    pub(crate) fn check_wanted(&self) -> Result<(), String> {
+        if (self.is_wanted)() { Ok(()) } else { Err("the answer is not wanted any more".to_owned()) }
     }
 
     /// Returns the URI of a text.
@@ -87,18 +117,37 @@ impl Answerer {
     pub(crate) fn new(world: Arc<dyn World>, abilities: Abilities, workspace: Arc<Workspace>) -> Self {
         let kernels = Remembered::all(world.kernels().kernels);
         let (generation, documents) = (world.generation(), Documents::new());
-        let programs = Programs::default();
-        Answerer { abilities, workspace, kernels, generation, world, documents, programs }
+        Answerer {
+            abilities,
+            workspace,
+            kernels,
+            generation,
+            world,
+            documents,
+            programs: Programs::default(),
+            event_sets: EventSets::default(),
+            lost: BTreeSet::new(),
+        }
     }
 }
 
 impl Worker for Answerer {
     fn change(&mut self, task: Task) {
         self.programs.clear();
+        match &task {
+            Task::Changed(document) => self.event_sets.forget(Some(&document.name)),
+            _ => self.event_sets.forget(None),
+        }
         match task {
-            Task::Changed(document) => _ = self.documents.insert(document.name.clone(), document),
-            Task::Lost(_) => {}
-            Task::Closed(uri) => _ = self.documents.remove(&uri::name(&uri)),
+            Task::Changed(document) => {
+                self.lost.remove(&document.name);
+                self.documents.insert(document.name.clone(), document);
+            }
+            Task::Lost(uri) => _ = self.lost.insert(uri::name(&uri)),
+            Task::Closed(uri) => {
+                self.lost.remove(&uri::name(&uri));
+                self.documents.remove(&uri::name(&uri));
+            }
             Task::FilesChanged => {
                 let generation = self.world.generation();
                 if generation != self.generation {
@@ -112,7 +161,7 @@ impl Worker for Answerer {
         }
     }
 
-    fn answer(&mut self, request: &Request) -> Answer {
+    fn answer(&mut self, request: &Request, is_wanted: &dyn Fn() -> bool) -> Answer {
         let Some(answer) = request::find(&request.method) else {
             return Err(error(ErrorCode::MethodNotFound, format!("`{}` is not supported", request.method)));
         };
@@ -129,6 +178,9 @@ impl Worker for Answerer {
             workspace: &self.workspace,
             world: &*self.world,
             programs: &self.programs,
+            event_sets: &self.event_sets,
+            lost: &self.lost,
+            is_wanted,
         };
         answer(request.params.clone(), &surroundings)
     }

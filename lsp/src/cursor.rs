@@ -46,7 +46,7 @@ pub(crate) enum BlockKind {
     Items,
     /// Parts of `class` and `event`.
     Parts,
-    /// A set: of events, of values.
+    /// A set: of events, of values; a placeholder of a template. It is a part of its statement.
     Set,
     /// Anything else: members, fields.
     Other,
@@ -140,6 +140,7 @@ impl<'t> Cursor<'t> {
         let first = if !self.word.is_empty() && is_word(count) { count + 1 } else { count };
         let mut depth = 0_usize;
         let mut is_in_list = self.list().is_some();
+        let mut is_in_set = self.blocks.last().is_some_and(|block| block.kind == BlockKind::Set);
         let mut end = first;
         while end < self.tokens.len() {
             match self.token(end) {
@@ -155,13 +156,16 @@ impl<'t> Cursor<'t> {
                         break;
                     }
                 }
-                "}" | ")" | "]" if depth == 0 && !self.is_in_set() => break,
+                "}" | ")" | "]" if depth == 0 && !is_in_set => break,
                 closing @ ("}" | ")" | "]") => {
                     let is_outermost = depth <= 1;
+                    // A closing brace of the set around the place belongs to the statement; the next one does not.
+                    is_in_set &= depth > 0 || closing != "}";
                     depth = depth.saturating_sub(1);
                     let continues =
                         ["if", "{", ";", "&&", "||", ")", ",", "except", "having", "count", "once"];
-                    if closing == "}" && is_outermost && !continues.contains(&self.token(end + 1)) {
+                    let is_over = !self.is_in_template() && !continues.contains(&self.token(end + 1));
+                    if closing == "}" && is_outermost && is_over {
                         end += 1;
                         break;
                     }
@@ -249,9 +253,9 @@ impl<'t> Cursor<'t> {
         start
     }
 
-    /// Returns whether the innermost block is a set, in which a closing brace belongs to the statement.
-    fn is_in_set(&self) -> bool {
-        self.blocks.last().is_some_and(|block| block.kind == BlockKind::Set)
+    /// Returns whether the statement is a `print`, whose braces are those of placeholders.
+    fn is_in_template(&self) -> bool {
+        self.before.clone().next().is_some_and(|first| self.token(first) == "print")
     }
 
     /// Returns whether a token begins a statement by its place alone: it is the first on its line, and a word that does.
@@ -290,6 +294,7 @@ impl<'t> Cursor<'t> {
             return BlockKind::Set;
         }
         match statement.clone().next().map_or("", |index| self.token(index)) {
+            "print" => BlockKind::Set,
             "session" | "global" | "when" | "else" => BlockKind::Clauses,
             "trace" | "on" => BlockKind::Items,
             "event" if statement.clone().any(|index| self.token(index) == "at") => BlockKind::Other,
@@ -302,6 +307,25 @@ impl<'t> Cursor<'t> {
     pub(crate) fn context(&self) -> Option<StatementContext> {
         let block = self.blocks.iter().rev().find(|block| block.kind != BlockKind::Set);
         block.map_or(Some(StatementContext::File), |block| block.kind.context())
+    }
+
+    /// Returns the names in the outermost block around the place, before and behind it.
+    pub(crate) fn names_around(&self) -> Vec<&'t str> {
+        let Some(block) = self.blocks.first() else { return Vec::new() };
+        let around = self.declarations().into_iter().map(|(_, range)| range);
+        let around = around.filter(|range| range.contains(&block.head.start)).last();
+        let end = around.map_or(self.word.start, |range| range.end);
+        let inside = self.tokens.iter().filter(|token| {
+            let range = token.span.range();
+            block.head.end <= range.start && range.end <= end && range != self.word
+        });
+        let names = inside.filter(|token| token.class == TokenClass::Word);
+        names.filter_map(|token| self.text.get(token.span.range())).collect()
+    }
+
+    /// Returns the part of the word that stands before the place.
+    pub(crate) fn typed(&self) -> &'t str {
+        self.text.get(self.word.start..self.offset).unwrap_or_default()
     }
 
     /// Returns the words of the statement before the word at the place.
@@ -336,18 +360,63 @@ impl<'t> Cursor<'t> {
     /// Returns the text of the set of events that the statement is about: of its own, or of the block around it; empty if
     /// it is about none.
     pub(crate) fn events(&self) -> String {
-        if let Some(block) = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items) {
-            return set_of(self.words_of(block).get(1..).unwrap_or_default());
+        let words: Vec<&str> = self.event_tokens().map(|index| self.token(index)).collect();
+        words.join(" ").replace(" : ", ":")
+    }
+
+    /// Returns the bytes of that set, if the place is behind it.
+    pub(crate) fn events_before(&self) -> Option<Range<usize>> {
+        let tokens = self.event_tokens();
+        let range = self.offset_of(tokens.start)..self.end_of(tokens.end.checked_sub(1)?);
+        (!tokens.is_empty() && range.end < self.word.start).then_some(range)
+    }
+
+    /// Returns the fields that the events of that set have to have, without the one at the place.
+    pub(crate) fn having(&self) -> Vec<&'t str> {
+        let mut rest = self.event_tokens().end..self.tokens.len();
+        if rest.next().is_none_or(|index| self.token(index) != "having") {
+            return Vec::new();
         }
-        let word = self.text.get(self.word.clone()).filter(|word| !word.is_empty());
-        let all: Vec<&str> = self.before().into_iter().chain(word).chain(self.behind()).collect();
-        match all.as_slice() {
-            ["trace" | "on", rest @ ..] | ["stop", "on", rest @ ..] => set_of(rest),
-            ["when", "has", "field", rest @ ..] => {
-                set_of(rest.split(|word| *word == ".").next().unwrap_or_default())
+        let mut list = rest.take_while(|index| {
+            let class = self.tokens.get(*index).map(|token| token.class);
+            self.token(*index) == "," || class == Some(TokenClass::Word) && self.token(*index) != "if"
+        });
+        let mut fields = Vec::new();
+        while let Some(index) = list.next() {
+            let is_here = self.tokens.get(index).is_some_and(|token| token.span.range() == self.word);
+            fields.extend(Some(self.token(index)).filter(|_| !is_here));
+            // Behind a field without a comma another statement begins.
+            if list.next().is_none_or(|index| self.token(index) != ",") {
+                break;
             }
-            _ => String::new(),
         }
+        fields
+    }
+
+    /// Returns whether the place is among the fields that events have to have.
+    pub(crate) fn is_in_having(&self) -> bool {
+        let before = self.before();
+        let last = before.iter().rposition(|word| matches!(*word, "having" | "if" | "filter"));
+        last.and_then(|last| before.get(last)) == Some(&"having")
+    }
+
+    /// Returns the tokens of the set of events that the statement is about.
+    fn event_tokens(&self) -> Range<usize> {
+        if let Some(block) = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items) {
+            let start = block.first + 1;
+            return start..start + set_length(self.words_of(block).get(1..).unwrap_or_default());
+        }
+        let all: Vec<&str> = (self.before.start..self.behind.end).map(|index| self.token(index)).collect();
+        let (skipped, words) = match all.as_slice() {
+            ["trace" | "on", rest @ ..] => (1, rest),
+            ["stop", "on", rest @ ..] => (2, rest),
+            ["when", "has", "field", rest @ ..] => {
+                (3, rest.split(|word| *word == ".").next().unwrap_or_default())
+            }
+            _ => return 0..0,
+        };
+        let start = self.before.start + skipped;
+        start..start + set_length(words)
     }
 
     /// Returns whether the place is in the block of a `trace` clause.
@@ -418,8 +487,8 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Returns the text of the set of events at the start of some words.
-fn set_of(words: &[&str]) -> String {
+/// Returns the number of words of the set of events at the start of some words.
+fn set_length(words: &[&str]) -> usize {
     let mut depth = 0_i32;
     let end = words.iter().enumerate().position(|(index, word)| {
         // Behind `trace`, `,` and `except` a brace opens a set, elsewhere the block.
@@ -435,7 +504,7 @@ fn set_of(words: &[&str]) -> String {
         }
         false
     });
-    words.get(..end.unwrap_or(words.len())).unwrap_or_default().join(" ").replace(" : ", ":")
+    end.unwrap_or(words.len())
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::answer::{Surroundings, document};
 use crate::client::{Answer, Client, Level, error};
 use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
+use crate::event_set::EventSets;
 use crate::files::{Documents, Overlay, source};
 use crate::programs::Programs;
 use crate::request;
@@ -212,10 +213,13 @@ impl<'c> Diagnoser<'c> {
         }
     }
 
-    /// Marks the documents that lack an import: one that was opened may be it.
+    /// Marks the documents that lack an import, or import a text that does: one that was opened may be it.
     fn soil_unresolved(&mut self) {
         let code = Code::find("import-failed").map(|code| code.id);
-        let lacks = |checked: &Checked| checked.own().iter().any(|said| Some(said.code.as_str()) == code);
+        let lacks = |checked: &Checked| {
+            let mut all = checked.diagnostics.iter().flat_map(|file| &file.diagnostics);
+            all.any(|said| Some(said.code.as_str()) == code)
+        };
         let all: Vec<String> =
             self.checked.iter().filter(|(_, checked)| lacks(checked)).map(|(name, _)| name.clone()).collect();
         for name in all.into_iter().filter(|name| !self.dirty.contains(name)).collect::<Vec<_>>() {
@@ -237,7 +241,7 @@ impl<'c> Diagnoser<'c> {
         }
     }
 
-    fn hover(&mut self, params: serde_json::Value) -> Answer {
+    fn hover(&mut self, params: serde_json::Value, is_wanted: &dyn Fn() -> bool) -> Answer {
         let params: HoverParams = server::params(params)?;
         let uri = params.text_document_position_params.text_document.uri;
         let position = params.text_document_position_params.position;
@@ -257,6 +261,9 @@ impl<'c> Diagnoser<'c> {
             world: &*self.world,
             // The check has read the document.
             programs: &Programs::default(),
+            event_sets: &EventSets::default(),
+            lost: &self.lost,
+            is_wanted,
         };
         request::hover::answer(position, &of, checked, self.shown(uri.as_ref()))
     }
@@ -313,7 +320,7 @@ impl Worker for Diagnoser<'_> {
         }
     }
 
-    fn answer(&mut self, request: &Request) -> Answer {
+    fn answer(&mut self, request: &Request, is_wanted: &dyn Fn() -> bool) -> Answer {
         document(&self.documents, request)?;
         let abilities = self.abilities;
         let params = request.params.clone();
@@ -322,7 +329,7 @@ impl Worker for Diagnoser<'_> {
                 self.newest(uri)?;
                 Some(self.shown(uri))
             }),
-            request::hover::METHOD => self.hover(params),
+            request::hover::METHOD => self.hover(params, is_wanted),
             request::inlay_hint::METHOD => {
                 request::inlay_hint::answer(params, abilities.encoding, |uri| self.newest(uri))
             }

@@ -2,18 +2,24 @@
 //! concerns one statement is asked of this, since it takes far less time than the whole text. Of a short declaration the
 //! other statements are there too, which one statement may contradict.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 use tracec_compiler::ir::EventLayout;
 use tracec_compiler::ir::definition::VisibleConstants;
-use tracec_compiler::{Analysis, Choice, Diagnostic, Input, Severity, SourceText, analyse_untried};
+use tracec_compiler::load::{Program, load};
+use tracec_compiler::{
+    Analysis, Choice, Diagnostic, Diagnostics, Input, Severity, SourceText, analyse_untried,
+};
 use tracec_grammar::syntax::SessionParam;
 use tracec_grammar::{TextToken, TokenClass, parse, tokens};
 
 use crate::answer::Surroundings;
 use crate::cursor::{BlockKind, Cursor};
+use crate::event_set;
 use crate::world::Remembered;
 
 /// A statement of a text, with what it depends on.
@@ -21,6 +27,9 @@ pub(crate) struct Fragment<'a> {
     of: &'a Surroundings<'a>,
     /// The kernel that has the events of the statement.
     kernel: &'a Remembered,
+    /// The set of events that the statement is about, and the fields that they have to have.
+    set: String,
+    having: Vec<&'a str>,
     /// The declarations of the text, and the heads of the blocks around the statement.
     head: String,
     /// The declarations of the text around the statement that it may depend on.
@@ -45,7 +54,7 @@ impl<'a> Fragment<'a> {
     /// Takes the statement at a place of the document.
     pub(crate) fn new(of: &'a Surroundings<'a>, cursor: &Cursor<'a>) -> Self {
         let text = &*of.document.text;
-        let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+        let plain = |range: Range<usize>| text.get(range).unwrap_or_default();
         let mut declarations = String::new();
         let mut around = None;
         let (before, behind) = (cursor.range_before(), cursor.range_behind());
@@ -58,28 +67,56 @@ impl<'a> Fragment<'a> {
                 _ if is_around => around = around.or((!cursor.blocks.is_empty()).then_some(range)),
                 "session" if !needs_sessions => {}
                 _ => {
-                    declarations.push_str(part(range));
+                    declarations.push_str(plain(range));
                     declarations.push('\n');
                 }
             }
         }
+        let session = cursor.blocks.first().map_or("", |block| plain(block.head.clone()));
+        let params =
+            session.find('(').zip(session.rfind(')')).and_then(|(open, close)| session.get(open..=close));
+        let mut fragment = Fragment {
+            of,
+            kernel: of.kernel,
+            set: cursor.events(),
+            having: cursor.having(),
+            head: String::new(),
+            declarations,
+            params: params.unwrap_or_default().to_owned(),
+            before: String::new(),
+            behind: String::new(),
+            tail: String::new(),
+            without: String::new(),
+            known: OnceCell::new(),
+        };
+        fragment.choose_kernel();
+        let few = fragment.few(cursor);
+        // The text, with the few events in the place of all.
+        let part = |range: Range<usize>| match &few {
+            Some((set, few)) if range.start <= set.start && set.end <= range.end => {
+                Cow::from(format!("{}{few}{}", plain(range.start..set.start), plain(set.end..range.end)))
+            }
+            _ => Cow::from(plain(range)),
+        };
         // What records decides which parts of a condition there are.
         let recorder = around
             .clone()
-            .map_or("", |range| if records_by_programs(part(range)) { "recorder bpf;\n" } else { "" });
+            .map_or("", |range| if records_by_programs(plain(range)) { "recorder bpf;\n" } else { "" });
         let around = around.filter(|range| range.len() <= SHORT);
         let is_inside = |range: &Range<usize>| range.start <= before.start && behind.end <= range.end;
         // What other clauses say of the same events does not matter to a condition, and what cannot be read would take in
         // the statement.
         let with_others = around.filter(|range| !cursor.is_in_condition() && is_inside(range));
         let others = with_others
-            .map(|range| (part(range.start..before.start).to_owned(), part(behind.end..range.end).to_owned()))
+            .map(|range| {
+                (part(range.start..before.start).into_owned(), plain(behind.end..range.end).to_owned())
+            })
             .filter(|(head, tail)| {
                 // The lines that document the statement are wrong without it, and nothing else is.
                 let lines =
                     head.trim_end().lines().rev().skip_while(|line| line.trim_start().starts_with("///"));
                 let head: Vec<&str> = lines.collect::<Vec<_>>().into_iter().rev().collect();
-                parse(&format!("{declarations}{}{tail}", head.join("\n"))).errors.is_empty()
+                parse(&format!("{}{}{tail}", fragment.declarations, head.join("\n"))).errors.is_empty()
             });
         let (head, tail) = others.unwrap_or_else(|| {
             let blocks = || cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set);
@@ -88,9 +125,6 @@ impl<'a> Fragment<'a> {
                 heads.enumerate().map(|(depth, head)| if depth == 0 { head + recorder } else { head });
             (heads.collect(), blocks().map(|_| "\n}").collect())
         });
-        let session = cursor.blocks.first().map_or("", |block| part(block.head.clone()));
-        let params =
-            session.find('(').zip(session.rfind(')')).and_then(|(open, close)| session.get(open..=close));
         let behind = match cursor.element_range() {
             // What a long session does with a parameter is for its check.
             Some(_) if cursor.blocks.is_empty() && behind.len() > SHORT => {
@@ -101,32 +135,38 @@ impl<'a> Fragment<'a> {
         };
         let without = cursor.element_range().filter(|_| cursor.blocks.is_empty()).map(|element| {
             let end = element.end.min(behind.end);
-            format!("{}{}", part(before.start..element.start), part(end..behind.end))
+            format!("{}{}", plain(before.start..element.start), plain(end..behind.end))
         });
-        let mut fragment = Fragment {
-            of,
-            kernel: of.kernel,
-            head: format!("{declarations}{head}"),
-            declarations,
-            params: params.unwrap_or_default().to_owned(),
-            before: shortened(part(before), true),
-            behind: shortened(part(behind), false),
-            tail,
-            without: without.unwrap_or_default(),
-            known: OnceCell::new(),
-        };
-        // An event that the first of several kernels lacks is looked up in the others.
-        let set = cursor.events();
-        if of.kernels.len() > 1 && !set.is_empty() {
-            for kernel in of.kernels {
-                fragment.kernel = kernel;
-                if !fragment.events(&set).is_empty() {
-                    break;
-                }
-                fragment.kernel = of.kernel;
+        fragment.head = format!("{}{head}", fragment.declarations);
+        fragment.before = shortened(&part(before), true);
+        fragment.behind = shortened(&part(behind), false);
+        fragment.tail = tail;
+        fragment.without = without.unwrap_or_default();
+        fragment
+    }
+
+    /// Chooses the kernel: an event that the first of several lacks is looked up in the others.
+    fn choose_kernel(&mut self) {
+        if self.of.kernels.len() < 2 {
+            return;
+        }
+        let first = self.kernel;
+        for kernel in self.of.kernels {
+            self.kernel = kernel;
+            if !self.events().is_empty() {
+                return;
             }
         }
-        fragment
+        self.kernel = first;
+    }
+
+    /// Returns the bytes of the set of events before the place, and few events that stand for them in the statement.
+    fn few(&self, cursor: &Cursor<'_>) -> Option<(Range<usize>, String)> {
+        // There each field of any of the events can stand.
+        let set = cursor.events_before().filter(|_| !cursor.is_in_having())?;
+        let heads = cursor.blocks.iter().flat_map(|block| cursor.words_of(block));
+        let words: Vec<&str> = heads.chain(cursor.before()).chain(cursor.behind()).collect();
+        Some((set, event_set::few(&self.events(), &words)?))
     }
 
     /// Returns whether the statement checks with a word at the place, followed by `rest` if nothing is behind it.
@@ -171,12 +211,26 @@ impl<'a> Fragment<'a> {
         errors.map(whole).collect()
     }
 
-    /// Returns the layouts of the events of a set, as a text has it.
-    pub(crate) fn events(&self, set: &str) -> Vec<EventLayout> {
-        let text = format!("{}session events{} {{ trace {set}; }}", self.declarations, self.params);
-        let analysis = self.analysed(text);
-        let sessions = analysis.module.sessions.iter().flat_map(|session| &session.events);
-        sessions.map(|event| analysis.module.catalogue.layout(event.id).clone()).collect()
+    /// Returns the layouts of the events that the statement is about.
+    pub(crate) fn events(&self) -> Rc<Vec<EventLayout>> {
+        if self.set.is_empty() {
+            return Rc::default();
+        }
+        let text = format!("{}session events{} {{ trace {}; }}", self.declarations, self.params, self.set);
+        let all = self.of.event_sets.get(self.of, self.kernel, text);
+        if self.having.is_empty() {
+            return all;
+        }
+        let has_all =
+            |layout: &&EventLayout| self.having.iter().all(|field| layout.format.field(field).is_some());
+        Rc::new(all.iter().filter(has_all).cloned().collect())
+    }
+
+    /// Returns the declarations of the text without its sessions, read with what they import.
+    pub(crate) fn program(&self) -> Program {
+        let name = self.of.document.name.clone();
+        let source = SourceText { name, text: self.declarations.clone(), one_liner: false };
+        load(&source, &self.of.imports(), self.kernel, &mut Diagnostics::default())
     }
 
     /// Calls a function with the constants that the text can name.

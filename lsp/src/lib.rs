@@ -22,6 +22,7 @@ mod diagnose;
 pub mod diagnostics;
 mod document;
 mod edited_text;
+mod event_set;
 mod facts;
 mod files;
 mod fragment;

@@ -22,7 +22,7 @@ pub(crate) struct Meaning {
     names: Vec<Named>,
     /// The diagnostics.
     found: Vec<Found>,
-    /// The lines of the module form, sorted: names decide the order of some.
+    /// The lines of the module form. Names decide the order of some, and of what stands on some.
     module: Vec<String>,
 }
 
@@ -44,8 +44,29 @@ pub(crate) enum Difference {
     New { at: String, message: String },
     /// A diagnostic that is there only with the first version.
     Gone { at: String, message: String },
-    /// A part of the text whose meaning differs.
-    Other { at: String, text: String },
+    /// The meaning of a part of the text, if it is known which.
+    Other(Option<Part>),
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Its location.
+    pub(crate) at: String,
+    /// The part.
+    pub(crate) text: String,
+}
+
+impl Difference {
+    /// Returns the location of the difference, if it has one.
+    pub(crate) fn at(&self) -> Option<&str> {
+        match self {
+            Difference::Name { at, .. } | Difference::New { at, .. } | Difference::Gone { at, .. } => {
+                Some(at)
+            }
+            Difference::Other(part) => part.as_ref().map(|part| part.at.as_str()),
+        }
+    }
 }
 
 impl Meaning {
@@ -79,21 +100,18 @@ impl Meaning {
     /// that stands for nothing else in the first one.
     pub(crate) fn difference(&self, other: &Meaning, from: &str, to: &str) -> Option<Difference> {
         self.other_name(other, from, to).or_else(|| self.other_diagnostic(other)).or_else(|| {
-            let mut before: Vec<String> = self.module.iter().map(|line| replaced(line, from, to)).collect();
-            before.sort();
-            let known: BTreeSet<&str> = before.iter().map(String::as_str).collect();
-            let mut after: Vec<&str> = other.module.iter().map(String::as_str).collect();
+            let renamed = |line: &String| with_sorted_maps(replaced(line, from, to));
+            let mut before: Vec<String> = self.module.iter().map(renamed).collect();
+            before.sort_unstable();
+            let mut after: Vec<String> = other.module.iter().cloned().map(with_sorted_maps).collect();
             after.sort_unstable();
             if before == after {
                 return None;
             }
-            let span =
-                other.module.iter().filter(|line| !known.contains(line.as_str())).find_map(|line| span(line));
-            let (at, text) = match span {
-                Some(span) => (other.at(span), other.sources.text_of(span).to_owned()),
-                None => (String::new(), to.to_owned()),
-            };
-            Some(Difference::Other { at, text })
+            let is_new = |line: &&String| before.binary_search(&with_sorted_maps((*line).clone())).is_err();
+            let span = other.module.iter().filter(is_new).find_map(|line| span(line));
+            let part = |span| Part { at: other.at(span), text: other.sources.text_of(span).to_owned() };
+            Some(Difference::Other(span.map(part)))
         })
     }
 
@@ -192,6 +210,43 @@ fn replaced(line: &str, from: &str, to: &str) -> String {
     out
 }
 
+/// Returns a line of a dump with the entries of each map and set of names in it sorted as they are written: a map has them
+/// in the order of their names.
+fn with_sorted_maps(line: String) -> String {
+    if !line.contains("{ \"") {
+        return line;
+    }
+    // The groups that are open, each with its parts.
+    let mut open = vec![vec![String::new()]];
+    let (mut is_text, mut is_escaped) = (false, false);
+    for char in line.chars() {
+        if !is_text && matches!(char, '}' | ')' | ']') && open.len() > 1 {
+            let mut parts = open.pop().unwrap_or_default();
+            if char == '}' && parts.iter().all(|part| part.trim_start().starts_with('"')) {
+                parts.iter_mut().for_each(|part| *part = format!(" {} ", part.trim()));
+                parts.sort_unstable();
+            }
+            push(&mut open, &parts.join(","));
+        }
+        match char {
+            ',' if !is_text => open.last_mut().into_iter().for_each(|parts| parts.push(String::new())),
+            _ => push(&mut open, char.encode_utf8(&mut [0; 4])),
+        }
+        if !is_text && matches!(char, '{' | '(' | '[') {
+            open.push(vec![String::new()]);
+        }
+        is_text ^= char == '"' && !is_escaped;
+        is_escaped = is_text && char == '\\' && !is_escaped;
+    }
+    open.into_iter().map(|parts| parts.join(",")).collect()
+}
+
+/// Appends to the last part of the innermost group.
+fn push(open: &mut [Vec<String>], text: &str) {
+    let part = open.last_mut().and_then(|parts| parts.last_mut());
+    part.into_iter().for_each(|part| part.push_str(text));
+}
+
 /// Returns the first span in a line of a dump.
 fn span(line: &str) -> Option<Span> {
     let (_, rest) = line.split_once("Span(")?;
@@ -200,4 +255,24 @@ fn span(line: &str) -> Option<Span> {
     let (start, end) = range.split_once("..")?;
     let number = |text: &str| text.parse::<u32>().ok();
     Some(Span { file: tracec_span::FileId(number(file)?), start: number(start)?, end: number(end)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_the_names_in_a_map_does_not_matter() {
+        let sorted = |line: &str| with_sorted_maps(line.to_owned());
+        let line = |entries: &str| format!("values: {{ {entries} }}, [2, 1]");
+        let (one, two) = ("\"A\": Int { value: 9, of: (2, 1) }", "\"B\": \"}, \\\" {\"");
+        let (here, there) = (format!("{one}, {two}"), format!("{two}, {one}"));
+        assert_eq!(sorted(&line(&here)), sorted(&line(&there)));
+        // Another value is another map, and what is not a map keeps its order.
+        assert_ne!(sorted(&line(&here)), sorted(&line(&there.replace("9", "8"))));
+        assert_ne!(sorted("x: { \"A\": [1, 2] }"), sorted("x: { \"A\": [2, 1] }"));
+        assert_eq!(sorted("x: { b: \"a\", a: \"b\" }"), "x: { b: \"a\", a: \"b\" }");
+        // A line may have a part of a text.
+        assert_eq!(sorted("| { \"a"), "| { \"a");
+    }
 }

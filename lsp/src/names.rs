@@ -97,6 +97,7 @@ pub(crate) enum Space {
     Session,
     Event,
     Class,
+    Subsystem,
     /// Constants and types.
     Value,
     /// Members of the type with this name.

@@ -42,8 +42,8 @@ pub(crate) trait Worker {
     /// Takes a change.
     fn change(&mut self, task: Task);
 
-    /// Answers a request.
-    fn answer(&mut self, request: &Request) -> Answer;
+    /// Answers a request. Work that takes long ends early once the answer is not wanted any more; it is not sent then.
+    fn answer(&mut self, request: &Request, is_wanted: &dyn Fn() -> bool) -> Answer;
 
     /// Returns the newest version of the document with this URI.
     fn version(&self, uri: &str) -> Option<i32>;
@@ -86,7 +86,8 @@ fn answer(client: &Client, worker: &mut impl Worker, Asked { request, version }:
         let why = "the document was edited since";
         client.answer(request.id, Err(error(ErrorCode::ContentModified, why)));
     } else if client.waits(&request.id) {
-        let answer = guarded(client, &request.method, || worker.answer(&request));
+        let is_wanted = || client.waits(&request.id) && !client.has_ended();
+        let answer = guarded(client, &request.method, || worker.answer(&request, &is_wanted));
         client.answer(request.id, answer.unwrap_or_else(|why| Err(error(ErrorCode::InternalError, why))));
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Client, Shipped, TestWorld, apply, position};
+use common::{Client, Shipped, TestWorld, apply, examples, position};
 use tracec_compiler::{Choice, Input, Severity, SourceText, analyse_untried};
 use tracec_grammar::words::{CLAUSES, StatementContext};
 
@@ -353,20 +353,206 @@ fn errors(text: &str, kernel: &Shipped) -> usize {
     found.iter().filter(|said| said.severity == Severity::Error).count()
 }
 
-/// Returns the examples of the project.
-fn examples() -> Vec<(String, String)> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
-    let mut all = Vec::new();
-    for directory in [root.to_owned(), format!("{root}/tasks")] {
-        for entry in std::fs::read_dir(directory).expect("the examples") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|ending| ending == "trc") {
-                all.push((path.display().to_string(), std::fs::read_to_string(&path).expect("a text")));
-            }
+/// A condition on many events is one on what all of them have.
+#[test]
+fn the_fields_of_all_events_of_a_set_are_offered_before_those_of_every_record() {
+    const TASK: [&str; 4] = ["cpu", "comm", "common_pid", "current.pid"];
+    for (set, own, not) in [
+        ("syscalls:*", &["__syscall_nr"][..], &["fd", "ret"][..]),
+        ("ext4:*", &[], &["ino"]),
+        ("sched:*", &[], &["prev_pid", "pid"]),
+        ("{block:*} except {block:block_plug, block:block_unplug}", &[], &["nr_rq"]),
+        (
+            "{block:block_rq_issue, block:block_rq_insert, block:block_rq_merge, block:block_getrq}",
+            &["dev"],
+            &["bytes"],
+        ),
+        ("block:* having bytes, dev", &["bytes", "dev"], &["nr_rq"]),
+    ] {
+        for form in [
+            "trace SET if | ",
+            "trace SET { filter | }",
+            "trace SET if common_pid == 1 && | ",
+            "on SET { traceoff if | }",
+        ] {
+            let text = format!("session a {{ {} }}", form.replace("SET", set));
+            offers(&text, &[own, &TASK].concat(), not);
+            let labels = offered(&text);
+            let at = |name: &str| labels.iter().position(|label| label == name);
+            let order: Vec<_> =
+                own.iter().chain(&["cpu", "common_pid", "current.pid"]).map(|name| at(name)).collect();
+            assert!(own.len() > 1 || order.is_sorted(), "{text}: {labels:?}");
         }
     }
-    all.sort();
-    all
+    offers("session a { trace block:* having | }", &["nr_rq", "bytes"], &[]);
+    offers(
+        "session a { trace {irq:softirq_entry, irq:softirq_exit, irq:softirq_raise} if vec == | }",
+        &["NET_RX"],
+        &[],
+    );
+    offers(
+        "session a { trace {block:block_rq_issue, block:block_rq_insert, block:block_rq_merge, block:block_getrq} { drop | } }",
+        &["dev"],
+        &["bytes", "common_pid"],
+    );
+}
+
+/// What is tried of a statement is tried on few events.
+#[test]
+fn a_condition_on_many_events_takes_little_more_than_one_on_a_few() {
+    let time = |text: &str| {
+        let begin = std::time::Instant::now();
+        offers(text, &["common_pid"], &[]);
+        begin.elapsed()
+    };
+    let few = time("session a { trace {sched:sched_switch, sched:sched_waking} if | }");
+    let many = time("session a { trace syscalls:* if | }");
+    // Each of the trials took a hundred times as long as one on two events.
+    assert!(many < few * 20, "{many:?} after {few:?}");
+}
+
+/// Which sessions include another one is found once.
+#[test]
+fn a_clause_among_many_sessions_has_its_words_in_linear_time() {
+    let time = |count: usize| {
+        let sessions: String =
+            (0..count).map(|at| format!("session s{at} {{ trace sched:sched_switch; }}\n")).collect();
+        let begin = std::time::Instant::now();
+        offers(&format!("{sessions}session a {{ inc|"), &["include"], &[]);
+        begin.elapsed()
+    };
+    let few = time(500);
+    let many = time(4000);
+    // The square of it would be 64 times as long.
+    assert!(many < few * 24, "{many:?} after {few:?}");
+}
+
+/// The events that the text and its imports define are events of the kernel that has them.
+#[test]
+fn events_that_a_text_defines_are_offered() {
+    const OWN: &str = "event opened at kretprobe do_sys_openat2 -> (ret: int) { ret }\n";
+    let world = || {
+        let world = TestWorld::default();
+        let text = format!("subsystem disk;\n{OWN}event other at kprobe vfs_read(a: int) {{ a }}\n");
+        world.files.lock().expect("files").insert("/project/probes.trc".to_owned(), text);
+        world
+    };
+    for (text, expected, not) in [
+        ("OWNsession a { trace ope| }", &["opened"][..], &[][..]),
+        ("OWNsession a { trace | }", &["opened"], &[]),
+        ("subsystem st;\nOWNsession a { trace st:| }", &["st:opened"], &["opened", "sched:sched_switch"]),
+        ("subsystem st;\nOWNsession a { trace {sched:sched_switch, st| } }", &["st:opened"], &[]),
+        ("OWNsession a { on opened { enable_event ope| } }", &["opened"], &[]),
+        ("use \"probes.trc\";\nsession a { trace oth| }", &["other"], &[]),
+        ("use \"probes.trc\";\nsession a { trace disk:| }", &["disk:opened", "disk:other"], &["other"]),
+        ("OWNsession a { trace opened if re| }", &["ret"], &[]),
+    ] {
+        offers_in(world(), &text.replace("OWN", OWN), expected, not);
+    }
+}
+
+/// Clients show an item only if its text for that begins with what was typed, and some look at what is inserted.
+#[test]
+fn every_item_begins_for_the_client_with_what_was_typed() {
+    for (marked, typed, label) in [
+        ("session a { trace switch| }", "switch", "sched:sched_switch"),
+        ("session a { trace SCHED_SW| }", "SCHED_SW", "sched:sched_switch"),
+        ("session a { trace sched:sched_sw| }", "sched:sched_sw", "sched:sched_switch"),
+        // The name alone is an event.
+        ("session a { trace sched_sw| }", "sched_sw", "sched_switch"),
+        ("session a { trace sched:sched_switch if omm| }", "omm", "next_comm"),
+        (
+            "use std::signal;\nsession a { trace signal:signal_generate if sig == SIGK| }",
+            "SIGK",
+            "signal::Signal::SIGKILL",
+        ),
+    ] {
+        let at = marked.find('|').expect("a mark");
+        let text = marked.replacen('|', "", 1);
+        let mut client = Client::utf8(TestWorld::default());
+        client.open(URI, 1, &text);
+        let found = client.at("textDocument/completion", URI, position(&text, at, true));
+        client.end();
+        let items = found["items"].as_array().expect("items");
+        assert!(items.iter().any(|item| item["label"] == label), "{marked}: {items:?}");
+        for item in items {
+            let filter = item["filterText"].as_str().or(item["label"].as_str()).expect("a label");
+            assert!(filter.starts_with(typed), "{marked}: {item}");
+        }
+    }
+    // A name that several systems have means none of them.
+    let world = || TestWorld {
+        added: ["one", "two"].map(|system| (format!("events/{system}/twice/id"), "1\n".to_owned())).into(),
+        ..TestWorld::default()
+    };
+    offers_in(world(), "session a { trace twi| }", &["one:twice", "two:twice"], &["twice"]);
+}
+
+#[test]
+fn placeholders_of_a_template_have_the_fields_of_the_record() {
+    const CLASS: &str =
+        "subsystem s;\nclass c { proto (a: u32) entry { first: u32 = a; second: u32 = a; } PRINT }\n";
+    for (text, expected, not) in [
+        (
+            "session a { trace sched:sched_switch { print \"{|}\"; } }",
+            &["prev_comm", "next_pid"][..],
+            &["print"][..],
+        ),
+        ("session a { trace sched:sched_switch { print \"a {prev_c|}\" } }", &["prev_comm"], &["next_comm"]),
+        (
+            "session a { trace sched:sched_switch { print \"{prev_pid} {next_|:x}\"; } }",
+            &["next_pid"],
+            &["next_comm"],
+        ),
+        ("session a { trace sched:sched_switch { print \"|{prev_pid}\"; } }", &[], &["prev_pid"]),
+        ("session a { trace sched:* { print \"{|}\"; } }", &["common_pid"], &["prev_pid"]),
+        ("CLASSPRINT=print \"{|}\"", &["first", "second"], &["a", "entry", "c"]),
+        ("CLASSPRINT=\nevent e: c { print \"{fi|}\" }", &["first"], &["second"]),
+        (
+            "event e at kprobe vfs_read(file: *char, count: u64) { count; print \"{|}\" }",
+            &["count"],
+            &["file"],
+        ),
+    ] {
+        let text = match text.split_once("PRINT=") {
+            Some((_, rest)) if rest.starts_with('\n') => {
+                CLASS.replace("PRINT", "print \"{first}\"") + rest.trim_start()
+            }
+            Some((_, print)) => CLASS.replace("PRINT", print),
+            None => text.to_owned(),
+        };
+        offers(&text, expected, not);
+    }
+}
+
+#[test]
+fn the_word_trigger_may_be_left_out_where_nothing_else_stands() {
+    offers("session a { on sched:sched_switch { tr| } }", &["traceoff", "trigger"], &["snapshot"]);
+    offers("session a { on sched:sched_switch { traceoff | } }", &["once", "count", "if"], &[]);
+    // What records has the word.
+    offers("session a { trace sched:sched_switch { tr| } }", &["trigger"], &["traceoff"]);
+    offers("session a { on sched:sched_switch { traceoff once if | } }", &["prev_prio"], &[]);
+    offers("session a { on sched:sched_switch { enable_event sched:| } }", &["sched:sched_waking"], &[]);
+    offers("session a { tr| }", &["trace"], &["traceoff"]);
+}
+
+/// A number is compared with names that belong to it, and only CPUs with a set of CPUs.
+#[test]
+fn values_fit_what_they_are_compared_with() {
+    for (text, expected, not) in [
+        ("session a { trace sched:sched_switch if prev_prio == | }", &[][..], &["CPUS{0}"][..]),
+        ("session a { trace sched:sched_switch if prev_prio == CP| }", &["CPUS{0}"], &[]),
+        ("session a { trace sched:sched_waking if target_cpu == | }", &["CPUS{0}"], &[]),
+        ("session a { trace sched:sched_switch if current.cpu == | }", &["CPUS{0}"], &[]),
+        ("session a { trace ipi:ipi_send_cpumask if cpumask & | }", &["CPUS{0}"], &[]),
+    ] {
+        offers(text, expected, not);
+    }
+    let labels = offered("use std::signal;\nsession a { trace signal:signal_generate if sig == | }");
+    let first = labels.first().expect("items");
+    assert!(first.starts_with("signal::SIG") || first.starts_with("signal::Signal::"), "{labels:?}");
+    assert!(labels.contains(&"signal::Signal::SIGKILL".to_owned()), "{labels:?}");
+    assert!(labels.contains(&"signal::Signal::SIGUSR2".to_owned()), "{labels:?}");
 }
 
 /// What can follow an item where nothing stands behind it: the words of the language that need more to be a statement.
@@ -396,6 +582,7 @@ const CONTINUED: &[&str] = &[
     " dev;",
     " pid;",
     " prev_comm;",
+    " bytes_alloc;",
     " allow constant-condition;",
     " has clock mono {}",
     " {}",

@@ -2,12 +2,13 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Client, Files, Shipped, TestWorld, apply, codes, position};
 use serde_json::{Value, json};
 use tracec_compiler::diagnostic::codes as all_codes;
 use tracec_compiler::{Choice, Input, KernelSource, SourceText, analyse};
+use tracec_lsp::World;
 use tracec_lsp::diagnostics::{Encoding, render};
 
 const URI: &str = "file:///project/a.trc";
@@ -127,6 +128,129 @@ fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
         }
         client.end();
     }
+}
+
+/// The files of a project that import each other.
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+fn uri_of(name: &str) -> String {
+    format!("file:///project/{name}.trc")
+}
+
+/// Returns a text of one of the files: it imports some of the others, and may have a mistake of its own.
+fn some_text(name: &str, random: &mut Random) -> String {
+    let others: Vec<&str> =
+        NAMES.into_iter().filter(|other| *other != name && random.below(2) == 0).collect();
+    let imports: String = others.iter().map(|other| format!("use \"{other}.trc\";\n")).collect();
+    let value = match (others.last(), random.below(4)) {
+        (_, 0) => "1".to_owned(),
+        (Some(other), 1 | 2) => format!("{other}::LIM + 1"),
+        (Some(other), _) => format!("{other}::NOTHING"),
+        (None, _) => "2 +".to_owned(),
+    };
+    let event = if random.below(3) == 0 { "sched_swich" } else { "sched_switch" };
+    format!("{imports}const LIM = {value};\nsession s {{ trace sched:{event} if prev_prio > LIM; }}\n")
+}
+
+/// Returns what is to be known of each file: what a fresh check of each open one finds in it.
+fn expected(
+    disk: &Files,
+    open: &BTreeMap<&str, String>,
+    kernel: &Shipped,
+) -> BTreeMap<String, BTreeSet<String>> {
+    let files = Files::default();
+    {
+        let mut files = files.lock().expect("files");
+        files.extend(disk.lock().expect("files").clone());
+        files.extend(open.iter().map(|(name, text)| (format!("/project/{name}.trc"), text.clone())));
+    }
+    let world = TestWorld { files, ..TestWorld::default() };
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (name, text) in open {
+        let source =
+            SourceText { name: format!("/project/{name}.trc"), text: text.clone(), one_liner: false };
+        let imports = world.imports(&source.name);
+        let analysis = analyse(Input { imports: &*imports, ..Input::new(&source, kernel) }, Choice::All);
+        let fresh = analysis.foreseen(kernel);
+        let uri = |text: &SourceText| format!("file://{}", text.name);
+        for file in render(&analysis.sources, &fresh, Encoding::Utf8, &uri) {
+            let said =
+                file.diagnostics.iter().map(|said| serde_json::to_value(said).expect("JSON").to_string());
+            all.entry(file.uri).or_default().extend(said);
+        }
+    }
+    all.retain(|uri, said| uri.starts_with("file:///project/") && !said.is_empty());
+    all
+}
+
+/// Whatever happens to files that import each other, what the client was sent last of each is what is wrong with it.
+/// `TRACEC_LSP_EDITS` says how often something happens, `TRACEC_LSP_SEED` chooses something else.
+#[test]
+fn after_random_events_of_several_files_the_diagnostics_are_those_of_a_fresh_check() {
+    let (events, seed) = (variable("TRACEC_LSP_EDITS", 300), variable("TRACEC_LSP_SEED", 1));
+    let mut random = Random(seed);
+    let kernel = Shipped::open("6.12");
+    let world = TestWorld::default();
+    let disk = Files::clone(&world.files);
+    let client = Client::utf8(world);
+    let (mut open, mut version) = (BTreeMap::<&str, String>::new(), 0);
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut done: Vec<String> = Vec::new();
+    for _ in 0..events {
+        let name = NAMES[random.below(NAMES.len())];
+        let (uri, path) = (uri_of(name), format!("/project/{name}.trc"));
+        version += 1;
+        let what = random.below(7);
+        match (what, open.get(name).cloned()) {
+            // Closed without saving.
+            (0, Some(_)) => {
+                open.remove(name);
+                client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+            }
+            (1, Some(text)) => {
+                disk.lock().expect("files").insert(path, text);
+                client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+            }
+            (2, _) => {
+                disk.lock().expect("files").remove(&path);
+                let changes = json!({ "changes": [{ "uri": uri, "type": 3 }] });
+                client.notify("workspace/didChangeWatchedFiles", changes);
+            }
+            // Another program writes it.
+            (3, _) => {
+                disk.lock().expect("files").insert(path, some_text(name, &mut random));
+                let changes = json!({ "changes": [{ "uri": uri, "type": 2 }] });
+                client.notify("workspace/didChangeWatchedFiles", changes);
+            }
+            (_, Some(_)) => {
+                let text = some_text(name, &mut random);
+                client.replace(&uri, version, &text);
+                open.insert(name, text);
+            }
+            (_, None) => {
+                let saved = disk.lock().expect("files").get(&path).cloned();
+                let text = saved.unwrap_or_else(|| some_text(name, &mut random));
+                client.open(&uri, version, &text);
+                open.insert(name, text);
+            }
+        }
+        done.push(format!("{what} {name} {:?}", open.get(name)));
+        let expected = expected(&disk, &open, &kernel);
+        while known != expected {
+            let Some(message) = client.receive_if_any() else {
+                assert_eq!(known, expected, "seed {seed}:\n{}", done.join("\n"));
+                break;
+            };
+            let lsp_server::Message::Notification(said) = message else { continue };
+            if said.method == "textDocument/publishDiagnostics" {
+                let uri = said.params["uri"].as_str().expect("a URI").to_owned();
+                let found = said.params["diagnostics"].as_array().expect("a list");
+                known.insert(uri, found.iter().map(Value::to_string).collect());
+                known.retain(|_, said| !said.is_empty());
+            }
+        }
+    }
+    client.end();
 }
 
 /// Returns the wrong example of a code's page, as the text that it stands for: pages show clauses, and a session that

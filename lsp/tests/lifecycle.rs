@@ -2,7 +2,10 @@
 
 mod common;
 
-use common::{Client, TestWorld, codes};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+
+use common::{Client, TestWorld, codes, position};
 use lsp_server::{Message, Response};
 use serde_json::{Value, json};
 
@@ -255,6 +258,74 @@ fn a_cancelled_request_is_answered_once() {
     // The server still answers, and nothing was answered twice.
     assert!(client.request("textDocument/hover", params).is_ok());
     client.end();
+}
+
+/// Asks for something that takes many reads of `lib.trc`, and cancels it at the third one if that is wanted. Returns the
+/// number of reads.
+fn reads_of(method: &str, params: &Value, text: &str, is_cancelled: bool) -> usize {
+    let ((reach, reached), (go, gone)) = (mpsc::channel(), mpsc::channel::<()>());
+    let (is_counting, count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let gate = Mutex::new((reach, gone));
+    let (counts, counter) = (Arc::clone(&is_counting), Arc::clone(&count));
+    let on_read = Arc::new(move || {
+        if counts.load(Ordering::SeqCst) && counter.fetch_add(1, Ordering::SeqCst) == 2 && is_cancelled {
+            let (reach, gone) = &*gate.lock().expect("a gate");
+            reach.send(()).expect("a test");
+            gone.recv().expect("a test");
+        }
+    });
+    let world = TestWorld { on_read, ..TestWorld::default() };
+    {
+        let mut files = world.files.lock().expect("files");
+        files.insert("/project/lib.trc".to_owned(), "const LIM = 1;\n".to_owned());
+        for at in 0..40 {
+            let text = "use \"lib.trc\";\nsession b { trace sched:sched_switch if prev_prio > lib::LIM; }\n";
+            files.insert(format!("/project/b{at}.trc"), text.to_owned());
+        }
+    }
+    let mut client = Client::utf8(world);
+    client.open(URI, 1, text);
+    client.diagnostics(URI, 1);
+    is_counting.store(true, Ordering::SeqCst);
+    let id = client.ask(method, params.clone());
+    if is_cancelled {
+        reached.recv().expect("the third read");
+        client.notify("$/cancelRequest", json!({ "id": id }));
+        let answer = client.answer(&id).expect_err("cancelled");
+        assert!(answer.starts_with("-32800"), "{answer}");
+        go.send(()).expect("a server");
+    } else {
+        client.answer(&id).expect("an answer");
+    }
+    // The same thread answers this one.
+    client
+        .request("textDocument/documentSymbol", json!({ "textDocument": { "uri": URI } }))
+        .expect("symbols");
+    client.end();
+    count.load(Ordering::SeqCst)
+}
+
+#[test]
+fn a_cancelled_request_ends_early() {
+    let of_lib = "use \"lib.trc\";\nsession a { trace sched:sched_switch if prev_prio > lib::LIM; }\n";
+    let at_lib = position(of_lib, of_lib.find("LIM").expect("a name"), true);
+    let typed = "use \"lib.trc\";\nsession a { trace sched:sched_switch if  }\n";
+    let at_condition = position(typed, typed.find("if ").expect("a condition") + 3, true);
+    for (method, text, (line, character)) in [
+        ("textDocument/references", of_lib, at_lib),
+        ("textDocument/rename", of_lib, at_lib),
+        ("textDocument/completion", typed, at_condition),
+    ] {
+        let params = json!({
+            "textDocument": { "uri": URI },
+            "position": { "line": line, "character": character },
+            "context": { "includeDeclaration": true, "triggerKind": 1 },
+            "newName": "LEAST",
+        });
+        let whole = reads_of(method, &params, text, false);
+        let cancelled = reads_of(method, &params, text, true);
+        assert!(whole > 20 && cancelled * 2 < whole, "{method}: {cancelled} of {whole}");
+    }
 }
 
 #[test]

@@ -2,8 +2,12 @@
 
 mod common;
 
-use common::{Client, TestWorld, abilities, apply, position};
+use std::collections::BTreeMap;
+
+use common::{Client, TestWorld, abilities, apply, examples, position};
 use serde_json::{Value, json};
+use tracec_grammar::parse;
+use tracec_grammar::syntax::{DeclarationKind, Name};
 
 const URI: &str = "file:///project/a.trc";
 const SWITCH: &str = "sched:sched_switch";
@@ -204,5 +208,180 @@ fn edits_name_the_versions_where_the_client_can_check_them() {
         .map(|edit| &edit["textDocument"]["version"])
         .collect();
     assert_eq!(versions, [&json!(7), &Value::Null]);
+    client.end();
+}
+
+/// Returns the names that a text declares, by parts of the language in which each is one name.
+fn declared(text: &str) -> Vec<Name> {
+    let parsed = parse(text);
+    let mut all = Vec::new();
+    for declaration in &parsed.file.declarations {
+        match &declaration.kind {
+            DeclarationKind::Use(import) => all.extend(import.alias.clone()),
+            DeclarationKind::Const(constant) => all.push(constant.name.clone()),
+            DeclarationKind::Enum(ty) | DeclarationKind::Flags(ty) => {
+                all.push(ty.name.clone());
+                all.extend(ty.members.iter().map(|member| member.name.clone()));
+            }
+            DeclarationKind::Subsystem(name) => all.push(name.clone()),
+            DeclarationKind::Class(class) => all.push(class.name.clone()),
+            DeclarationKind::Event(event) => all.push(event.name.clone()),
+            DeclarationKind::Session(session) => {
+                all.extend(session.name.clone());
+                all.extend(session.params.iter().map(|param| param.name.clone()));
+            }
+            DeclarationKind::Header(_) | DeclarationKind::Lint(_) => {}
+        }
+    }
+    all
+}
+
+/// A text that declares several names of each kind, and uses each.
+const EVERYTHING: &str = "\
+use std::errno as codes;
+use std::signal as sig_names;
+use \"limits.trc\" as limits;
+subsystem disk;
+const LOW = 3;
+const HIGH = LOW + 6;
+const Mid = HIGH - LOW;
+enum State: u8 { Idle = 0 \"idle\", Busy, Dead = 4 }
+enum Kind: u8 { Idle = 2, Other = 5 }
+flags Mode: u32 { READ = 1, WRITE, BOTH = READ | WRITE }
+class request {
+    proto (state: u8, mode: u32)
+    entry { state: State; mode: Mode; }
+    print \"{state} {mode}\"
+}
+class answer { proto (state: u8) entry { state: u8 = state; } print \"{state}\" }
+event begun: request;
+event done: request;
+event also: answer;
+event alone { proto (state: u8) entry { state: State; } print \"{state}\" }
+event opened at kprobe do_sys_openat2(dfd: s32, path: *user char) { dfd; path: user string }
+session base(least: int = LOW, most: int = HIGH) {
+    trace sched:sched_switch if prev_prio > least && prev_prio < most;
+}
+session over(at: int = Mid) { include base(least = at, most = HIGH); trace opened if dfd > limits::TOP; }
+session all { trace disk:* if common_pid != LOW; }
+session some(of: int) {
+    trace {disk:begun, disk:done} if state == State::Busy || mode & Mode::WRITE != 0 || state in {State::Idle, State::Dead};
+    trace alone if state == State::Idle && common_pid > of;
+    trace block:block_rq_complete if error in {-codes::EIO, -codes::ENOSPC} && nr_sector as u8 as Kind == Idle;
+    trace signal:signal_generate if sig == sig_names::SIGKILL || sig == limits::Level::Top;
+    include limits::base(width = Mid);
+}
+";
+
+const LIMITS: &str = "\
+const TOP = 7;
+enum Level: u32 { Top = 9, Bottom }
+session base(width: int = TOP) { trace sched:sched_wakeup if prio < width; }
+";
+
+/// Open documents: the version and the text of each by its URI.
+struct Opened {
+    client: Client,
+    version: i32,
+    texts: BTreeMap<String, String>,
+}
+
+impl Opened {
+    fn open(texts: &[(String, String)]) -> Self {
+        let client = Client::utf8(TestWorld::default());
+        let texts = texts.iter().map(|(name, text)| (uri(name), text.clone())).collect();
+        let opened = Opened { client, version: 1, texts };
+        opened.texts.iter().for_each(|(uri, text)| opened.client.open(uri, 1, text));
+        opened
+    }
+
+    /// Renames what is declared at an offset of a document, everywhere. Panics if that is refused.
+    fn rename(&mut self, uri: &str, at: usize, new: &str) {
+        let place = position(&self.texts[uri], at, true);
+        let found = rename(&mut self.client, uri, place, new);
+        let found = found.unwrap_or_else(|why| panic!("{uri}: byte {at} to `{new}`: {why}"));
+        self.version += 1;
+        for (changed, edits) in found["changes"].as_object().expect("changes") {
+            let text = self.texts.get_mut(changed).expect("an open document");
+            *text = apply(text, edits.as_array().expect("edits"), true);
+            self.client.replace(changed, self.version, text);
+        }
+    }
+
+    /// Returns the severities and codes of what is said of a document that was changed last.
+    fn said(&mut self, uri: &str) -> Vec<(Value, Value)> {
+        let said = self.client.newest(uri, self.version);
+        said.iter().map(|said| (said["severity"].clone(), said["code"].clone())).collect()
+    }
+}
+
+/// A name has no place in an order: each can become the first one or the last one of all, and what it was before.
+#[test]
+fn every_name_that_a_text_declares_gets_any_free_name_and_its_own_again() {
+    let own = [("everything.trc", EVERYTHING), ("limits.trc", LIMITS)];
+    let own: Vec<(String, String)> =
+        own.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+    let examples = examples()
+        .into_iter()
+        .map(|(path, text)| vec![(path.rsplit('/').next().unwrap_or_default().to_owned(), text)]);
+    let mut names = 0;
+    for project in examples.chain([own]) {
+        let mut opened = Opened::open(&project);
+        let before = opened.texts.clone();
+        for (uri, text) in &before {
+            opened.version += 1;
+            opened.client.replace(uri, opened.version, text);
+            let said = opened.said(uri);
+            assert!(
+                !uri.contains("everything") || said.iter().all(|(severity, _)| *severity == 2),
+                "{said:?}"
+            );
+            for declared in declared(text) {
+                names += 1;
+                let start = declared.span.range().start;
+                // In front of all others, and behind all others with the same number of letters.
+                for new in ["A0".to_owned(), format!("z{}", "0".repeat(declared.value.len() - 1))] {
+                    opened.rename(uri, start, &new);
+                    assert_ne!(opened.texts, before, "{uri}: `{}` to `{new}`", declared.value);
+                    assert_eq!(opened.said(uri), said, "{uri}: `{}` to `{new}`", declared.value);
+                    opened.rename(uri, start, &declared.value);
+                    assert_eq!(opened.texts, before, "{uri}: `{}` to `{new}` and back", declared.value);
+                }
+            }
+        }
+        opened.client.end();
+    }
+    assert!(names > 80, "{names}");
+}
+
+/// What an open document says is not known once an edit of it was not made: a name may stand elsewhere in it.
+#[test]
+fn nothing_is_renamed_or_found_while_a_text_is_not_known() {
+    let (other, text) = (uri("b.trc"), IMPORTER);
+    let mut client = Client::utf8(TestWorld::default());
+    client.open(URI, 1, "const LOW = 3;\n");
+    client.open(&other, 1, text);
+    let references = json!({
+        "textDocument": { "uri": URI },
+        "position": { "line": 0, "character": 7 },
+        "context": { "includeDeclaration": true },
+    });
+    // An edit of a version that is not newer.
+    client.replace(&other, 1, "// a line\n");
+    for outcome in [
+        rename(&mut client, URI, (0, 7), "LEAST"),
+        client.request("textDocument/references", references.clone()),
+    ] {
+        let said = outcome.expect_err("a refusal");
+        assert!(said.contains("`b.trc`") && said.contains("not known"), "{said}");
+    }
+    client.replace(&other, 2, text);
+    assert!(rename(&mut client, URI, (0, 7), "LEAST").is_ok());
+    let found = client.request("textDocument/references", references.clone()).expect("references");
+    assert_eq!(found.as_array().map(Vec::len), Some(2), "{found}");
+    // One that is closed is read from its file again.
+    client.replace(&other, 2, "// a line\n");
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": other } }));
+    assert!(client.request("textDocument/references", references).is_ok());
     client.end();
 }

@@ -56,7 +56,7 @@ impl<'p> Walk<'p> {
                     constant.ty.iter().for_each(|ty| self.ty(ty));
                 }
                 DeclarationKind::Enum(ty) | DeclarationKind::Flags(ty) => self.enumeration(ty),
-                DeclarationKind::Subsystem(name) => self.plain(name, Role::Event),
+                DeclarationKind::Subsystem(name) => self.declare(name, Role::Event, Space::Subsystem),
                 DeclarationKind::Header(_) => {}
                 DeclarationKind::Class(class) => {
                     self.declare(&class.name, Role::Class, Space::Class);
@@ -176,11 +176,7 @@ impl<'p> Walk<'p> {
         match &ty.base {
             TypeBase::Words(words) => {
                 for word in words {
-                    let known = self.own().and_then(|own| own.ty(&word.value));
-                    let imports = || {
-                        self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()))
-                    };
-                    let known = known.or_else(|| imports().find_map(|imported| imported.ty(&word.value)));
+                    let known = self.visible().find_map(|of| of.ty(&word.value));
                     self.add(word.span, Role::Type, known.map(|(_, key)| key), false);
                 }
             }
@@ -290,7 +286,10 @@ impl<'p> Walk<'p> {
     fn path(&mut self, path: &EventPath) {
         match &path.kind {
             EventPathKind::Path { system, name } => {
-                system.iter().for_each(|system| self.plain(system, Role::Event));
+                if let Some(system) = system {
+                    let name = name.as_ref().map(|name| name.value.as_str());
+                    self.add(system.span, Role::Event, self.subsystem(&system.value, name), false);
+                }
                 if let Some(name) = name {
                     let key = self.event(system.as_ref().map(|system| system.value.as_str()), &name.value);
                     self.add(name.span, Role::Event, key, false);
@@ -306,10 +305,22 @@ impl<'p> Walk<'p> {
         }
     }
 
+    /// Returns the text itself and those that it imports.
+    fn visible(&self) -> impl Iterator<Item = &'p Declared> {
+        let imports = self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
+        self.own().into_iter().chain(imports)
+    }
+
+    /// Returns the subsystem that one of the texts declares: the one with the event, if it is one event.
+    fn subsystem(&self, system: &str, event: Option<&str>) -> Option<Key> {
+        let has_event = |of: &&Declared| event.is_none_or(|event| of.events.contains(event));
+        let mut all = self.visible().filter(|of| of.subsystem.as_deref() == Some(system));
+        all.find(has_event).map(|of| of.key(Space::Subsystem, system))
+    }
+
     /// Returns the event that one of the texts defines.
     fn event(&self, system: Option<&str>, name: &str) -> Option<Key> {
-        let imports = self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
-        let mut all = self.own().into_iter().chain(imports);
+        let mut all = self.visible();
         let of_system = |of: &&Declared| system.is_none_or(|system| of.subsystem.as_deref() == Some(system));
         all.find(|of| of_system(of) && of.events.contains(name)).map(|of| of.key(Space::Event, name))
     }
@@ -391,12 +402,7 @@ impl<'p> Walk<'p> {
                 self.add(first.span, Role::Module, key, false);
                 (Some(of), rest)
             }
-            None => {
-                let imports =
-                    || self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
-                let mut all = self.own().into_iter().chain(imports());
-                (all.find(|of| of.ty(&first.value).is_some()), parts)
-            }
+            None => (self.visible().find(|of| of.ty(&first.value).is_some()), parts),
         };
         match rest {
             [name] => {

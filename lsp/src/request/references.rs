@@ -35,6 +35,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let Some((_, key)) = key_at(of, params.text_document_position_params.position) else {
         return Ok(Value::Null);
     };
+    of.check_known().map_err(|why| error(ErrorCode::RequestFailed, why))?;
     let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name]);
     let texts = texts.map_err(|why| error(ErrorCode::RequestFailed, why))?;
     let wanted = |place: &Place| params.context.include_declaration || !place.is_declaration;
@@ -66,6 +67,9 @@ pub(crate) fn found(of: &Surroundings<'_>, texts: &Documents, key: &Key) -> Foun
     let mut places: BTreeMap<(String, Span), Place> = BTreeMap::new();
     let mut holders = BTreeSet::new();
     for (holder, document) in texts {
+        if !(of.is_wanted)() {
+            break;
+        }
         let program = read(document, texts, of.world, of.kernel);
         for (id, names) in names::of((&program).into()) {
             let text = program.sources.file(id);

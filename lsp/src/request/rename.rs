@@ -20,7 +20,7 @@ use crate::answer::Surroundings;
 use crate::client::{Answer, error};
 use crate::document::Document;
 use crate::files::Documents;
-use crate::meaning::{Difference, Meaning};
+use crate::meaning::{Difference, Meaning, Part};
 use crate::names::Key;
 use crate::server;
 
@@ -74,6 +74,7 @@ fn edits(
     if new == key.name {
         return Ok(BTreeMap::new());
     }
+    of.check_known()?;
     // A text with the new name and without the old one has to keep its meaning too.
     let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name, new])?;
     let found = found(of, &texts, &key);
@@ -123,8 +124,11 @@ impl Renaming<'_> {
     /// What would differ.
     fn verify(&self, new: &str) -> Result<(), String> {
         let touched = self.texts.iter().filter(|(name, _)| self.found.holders.contains(*name));
-        let before: Vec<(&String, Meaning)> =
-            touched.map(|(name, document)| (name, Meaning::of(self.of, document, self.texts))).collect();
+        let mut before: Vec<(&String, Meaning)> = Vec::new();
+        for (name, document) in touched {
+            self.of.check_wanted()?;
+            before.push((name, Meaning::of(self.of, document, self.texts)));
+        }
         let mut taken = BTreeSet::from([self.old.to_owned(), new.to_owned()]);
         before.iter().for_each(|(_, meaning)| meaning.words(&mut taken));
         let (Some(like_old), Some(like_new)) = (unused(self.old.len(), &taken), unused(new.len(), &taken))
@@ -134,6 +138,7 @@ impl Renaming<'_> {
         let (old_texts, new_texts, texts) =
             (self.renamed(&like_old), self.renamed(&like_new), self.renamed(new));
         for (name, before) in &before {
+            self.of.check_wanted()?;
             let meaning = |texts: &Documents| {
                 let document = texts.get(*name)?;
                 Some(Meaning::of(self.of, document, texts))
@@ -170,11 +175,7 @@ impl Renaming<'_> {
 
     /// Returns the message of a place of the name that was not found, or that belongs to something else.
     fn missed(&self, difference: &Difference) -> String {
-        let (Difference::Name { at, .. }
-        | Difference::New { at, .. }
-        | Difference::Gone { at, .. }
-        | Difference::Other { at, .. }) = difference;
-        let place = if at.is_empty() { String::new() } else { format!(": see {at}") };
+        let place = difference.at().map_or_else(String::new, |at| format!(": see {at}"));
         format!("not every use of `{}` is understood{place}", self.old)
     }
 }
@@ -194,9 +195,10 @@ fn refusal(difference: &Difference, new: &str) -> String {
         Difference::Gone { at, message } => {
             format!("`{new}` at {at} would get a meaning that it does not have now: {message}")
         }
-        Difference::Other { at, text } => {
+        Difference::Other(Some(Part { at, text })) => {
             format!("with the name `{new}`, `{text}` at {at} would mean something else")
         }
+        Difference::Other(None) => format!("with the name `{new}` the text would mean something else"),
     }
 }
 

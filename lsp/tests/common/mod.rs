@@ -110,9 +110,14 @@ pub(crate) struct TestWorld {
     pub(crate) btf: Option<Vec<u8>>,
     /// How often a file was read that a text imports.
     pub(crate) reads: Arc<AtomicUsize>,
+    /// What is called before each of these reads.
+    pub(crate) on_read: OnRead,
     /// Why the folders cannot be searched.
     pub(crate) unsearched: Option<String>,
 }
+
+/// What is called before a file is read that a text imports.
+pub(crate) type OnRead = Arc<dyn Fn() + Send + Sync>;
 
 /// Returns what an editor of today says that it can do, with its encodings.
 pub(crate) fn abilities(encodings: &[&str]) -> Value {
@@ -142,6 +147,7 @@ impl Default for TestWorld {
             added: Added::new(),
             btf: None,
             reads: Arc::default(),
+            on_read: Arc::new(|| {}),
             unsearched: None,
         }
     }
@@ -150,6 +156,7 @@ impl Default for TestWorld {
 struct MemoryFiles {
     files: Files,
     reads: Arc<AtomicUsize>,
+    on_read: OnRead,
 }
 
 impl Imports for MemoryFiles {
@@ -162,6 +169,7 @@ impl Imports for MemoryFiles {
         }
         let name = format!("{directory}/{path}");
         self.reads.fetch_add(1, Ordering::SeqCst);
+        (self.on_read)();
         match self.files.lock().expect("files").get(&name) {
             Some(text) => Ok(SourceText { name, text: text.clone(), one_liner: false }),
             None => NoImports.read(from, path),
@@ -183,7 +191,9 @@ impl World for TestWorld {
     }
 
     fn imports(&self, _main: &str) -> Box<dyn Imports> {
-        Box::new(MemoryFiles { files: Arc::clone(&self.files), reads: Arc::clone(&self.reads) })
+        let (files, reads, on_read) =
+            (Arc::clone(&self.files), Arc::clone(&self.reads), Arc::clone(&self.on_read));
+        Box::new(MemoryFiles { files, reads, on_read })
     }
 
     fn library(&self, name: &str, text: &str) -> Option<String> {
@@ -265,6 +275,11 @@ impl Client {
     pub(crate) fn receive(&self) -> Message {
         let connection = self.connection.as_ref().expect("a connection");
         connection.receiver.recv_timeout(PATIENCE).expect("a message")
+    }
+
+    /// Receives a message, if one comes.
+    pub(crate) fn receive_if_any(&self) -> Option<Message> {
+        self.connection.as_ref().expect("a connection").receiver.recv_timeout(PATIENCE).ok()
     }
 
     /// Sends a request and returns its id.
@@ -414,4 +429,20 @@ pub(crate) fn apply(text: &str, edits: &[Value], is_utf8: bool) -> String {
         text.replace_range(start..end, new);
     }
     text
+}
+
+/// Returns the paths and the texts of the examples of the project.
+pub(crate) fn examples() -> Vec<(String, String)> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let mut all = Vec::new();
+    for directory in [root.to_owned(), format!("{root}/tasks")] {
+        for entry in std::fs::read_dir(directory).expect("the examples") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|ending| ending == "trc") {
+                all.push((path.display().to_string(), std::fs::read_to_string(&path).expect("a text")));
+            }
+        }
+    }
+    all.sort();
+    all
 }

@@ -1,20 +1,20 @@
 //! The kinds of things that can stand at a place, by the words of the statement before it.
 
-use std::collections::BTreeSet;
-
 use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::diagnostic::{Kind as CodeKind, Level, codes};
 use tracec_compiler::ir::Recorder;
 use tracec_compiler::{KernelSource, stdlib};
-use tracec_grammar::syntax::{ClauseKind, DeclarationKind, File, Session};
+use tracec_grammar::syntax::DeclarationKind;
 use tracec_grammar::words::StatementContext;
 use tracec_kernel::tables::{clocks, features, options, probe_kinds, signals, triggers};
 use tracec_span::FileId;
 
 use super::beginnings::beginnings;
-use super::{Candidate, condition, declaration};
+use super::events::{events, wants_event};
+use super::sessions::{arguments, sessions};
+use super::{Candidate, condition, declaration, template};
 use crate::answer::Surroundings;
-use crate::cursor::Cursor;
+use crate::cursor::{BlockKind, Cursor};
 use crate::fragment::Fragment;
 
 /// What can stand at a place.
@@ -35,13 +35,19 @@ impl From<Vec<Candidate>> for Found {
 pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
     let words = cursor.before();
     let Some(context) = cursor.context() else {
-        return match is_in_fields(cursor) {
-            true => declaration::field(&words, cursor, fragment),
-            false => Found::default(),
+        return match words.split_first() {
+            _ if !is_in_fields(cursor) => Found::default(),
+            Some((&"print", rest)) => template::at(rest, cursor, fragment),
+            _ => declaration::field(&words, cursor, fragment),
         };
     };
     let Some((first, rest)) = words.split_first() else {
-        return beginnings(context, !sessions(of, cursor).is_empty(), cursor.is_in_trace()).into();
+        let can_include = || context == StatementContext::Session && !sessions(of, cursor).is_empty();
+        let mut all = beginnings(context, can_include(), cursor.is_in_trace());
+        if context == StatementContext::Block && !cursor.is_in_trace() {
+            all.extend(actions());
+        }
+        return all.into();
     };
     match (context, *first) {
         (_, "lint") => lint(rest).into(),
@@ -61,7 +67,7 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         }
         (StatementContext::File, "event") => match cursor.element() {
             Some(argument) => declaration::field(&argument, cursor, fragment),
-            None => event(rest, cursor, of),
+            None => event(rest, cursor, fragment, of),
         },
         (StatementContext::Event, "proto") => {
             let argument = cursor.element();
@@ -72,15 +78,20 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         (StatementContext::Session, word) => clause(word, rest, of, cursor, fragment),
         (StatementContext::Block, "filter") => match rest {
             [] => {
-                let mut found = condition::at(&[], cursor, fragment, &cursor.events());
+                let mut found = condition::at(&[], cursor, fragment);
                 found.candidates.push(word("in kernel", "forbids the host").rests(&[" cpu == 0"]));
                 found
             }
-            ["in", "kernel", rest @ ..] | rest => condition::at(rest, cursor, fragment, &cursor.events()),
+            ["in", "kernel", rest @ ..] | rest => condition::at(rest, cursor, fragment),
         },
         (StatementContext::Block, "trigger") => trigger(rest, cursor, fragment, of),
         (StatementContext::Block, "drop" | "redact") if matches!(rest, [] | [.., ","]) => {
-            condition::fields(fragment, &cursor.events()).into()
+            condition::shared(fragment).into()
+        }
+        (StatementContext::Block | StatementContext::Event, "print") => template::at(rest, cursor, fragment),
+        // In a block of triggers alone their word may be left out.
+        (StatementContext::Block, action) if !cursor.is_in_trace() && triggers::find(action).is_some() => {
+            trigger(&words, cursor, fragment, of)
         }
         (StatementContext::File | StatementContext::Block | StatementContext::Event, _) => Found::default(),
     }
@@ -88,7 +99,8 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
 
 /// Returns whether the innermost block has the fields of a record: of an `entry`, or of a probe.
 fn is_in_fields(cursor: &Cursor<'_>) -> bool {
-    let words = cursor.blocks.last().map(|block| cursor.words_of(block)).unwrap_or_default();
+    let mut blocks = cursor.blocks.iter().rev().filter(|block| block.kind != BlockKind::Set);
+    let words = blocks.next().map(|block| cursor.words_of(block)).unwrap_or_default();
     words.last() == Some(&"entry") || words.first() == Some(&"event")
 }
 
@@ -126,7 +138,7 @@ fn library(cursor: &Cursor<'_>, rest: &[&str]) -> Found {
 }
 
 /// `event NAME at KIND`, `event NAME: CLASS`.
-fn event(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
+fn event(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
     match rest {
         [_] => words(&[("at", "a place of the kernel or of a program")]).into(),
         [_, ":"] => {
@@ -144,39 +156,9 @@ fn event(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
             let kinds = probe_kinds::ALL.iter().map(|kind| word(kind.name, kind.doc).certain());
             kinds.collect::<Vec<_>>().into()
         }
-        [_, "at", "event", rest @ ..] => events(rest, cursor, of),
+        [_, "at", "event", rest @ ..] => events(rest, cursor, fragment, of),
         _ => Found::default(),
     }
-}
-
-/// Returns the events of the kernel, `system:name`.
-fn events(rest: &[&str], cursor: &Cursor<'_>, of: &Surroundings<'_>) -> Found {
-    let start = match rest {
-        [.., _, ":"] => cursor.token_before(1).map(|range| range.start),
-        _ => None,
-    };
-    let before = start.and_then(|start| of.document.text.get(start..cursor.word.start)).unwrap_or_default();
-    let system = before.split(':').next().unwrap_or_default();
-    let below = |directory: &str| -> BTreeSet<String> {
-        of.kernels.iter().flat_map(|kernel| kernel.directories(directory).unwrap_or_default()).collect()
-    };
-    let mut systems = below("events");
-    systems.retain(|name| name != "ftrace" && (system.is_empty() || name == system));
-    let mut candidates = Vec::new();
-    for system in systems {
-        let names = below(&format!("events/{system}"));
-        let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let plain = names.into_iter().filter(|name| is_word(name) && is_word(&system));
-        candidates.extend(
-            plain.map(|name| Candidate::new(format!("{system}:{name}"), Kind::Event, "event").certain()),
-        );
-    }
-    Found { candidates, start }
-}
-
-/// Returns whether the last words may begin an event's path: nothing, a bracket, a comma, or a colon.
-fn wants_event(rest: &[&str]) -> bool {
-    matches!(rest, [] | [.., "{" | "," | ":" | "except"])
 }
 
 /// `trace EVENTS [except EVENTS] [having FIELDS] [if CONDITION]`.
@@ -186,17 +168,16 @@ fn events_clause(
     fragment: &Fragment<'_>,
     of: &Surroundings<'_>,
 ) -> Found {
-    let set = cursor.events();
     if let Some(at) = rest.iter().position(|word| *word == "if") {
-        return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment, &set);
+        return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment);
     }
     if let Some(at) = rest.iter().rposition(|word| *word == "having")
         && matches!(rest.get(at + 1..), Some([] | [.., ","]))
     {
-        return condition::fields(fragment, &set).into();
+        return condition::all_fields(fragment).into();
     }
     if wants_event(rest) {
-        return events(rest, cursor, of);
+        return events(rest, cursor, fragment, of);
     }
     parts(&["if", "having", "except"], rest).into()
 }
@@ -218,24 +199,27 @@ fn parts(names: &[&str], before: &[&str]) -> Vec<Candidate> {
 fn trigger(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
     if let Some(at) = rest.iter().position(|word| *word == "if") {
         let condition = rest.get(at + 1..).unwrap_or_default();
-        return condition::at(condition, cursor, fragment, &cursor.events());
+        return condition::at(condition, cursor, fragment);
     }
     let takes_event = |action: &str| triggers::find(action).is_some_and(triggers::Trigger::takes_event);
     match rest {
-        [] => {
-            let all = triggers::ALL.iter().map(|trigger| {
-                let rests = if trigger.takes_event() { &[" sched:sched_switch"][..] } else { &[""][..] };
-                Candidate::new(trigger.name, Kind::Function, trigger.doc).rests(rests)
-            });
-            all.collect::<Vec<_>>().into()
-        }
-        [action] if takes_event(action) => events(&[], cursor, of),
-        [action, _, ":"] if takes_event(action) => events(rest, cursor, of),
+        [] => actions().into(),
+        [action] if takes_event(action) => events(&[], cursor, fragment, of),
+        [action, _, ":"] if takes_event(action) => events(rest, cursor, fragment, of),
         [.., "count"] => Found::default(),
         [.., "once"] => parts(&["if"], rest).into(),
         _ if rest.contains(&"count") => parts(&["if"], rest).into(),
         _ => parts(&["if", "count", "once"], rest).into(),
     }
+}
+
+/// Returns the actions of triggers.
+fn actions() -> Vec<Candidate> {
+    let all = triggers::ALL.iter().map(|trigger| {
+        let rests = if trigger.takes_event() { &[" sched:sched_switch"][..] } else { &[""][..] };
+        Candidate::new(trigger.name, Kind::Function, trigger.doc).rests(rests)
+    });
+    all.collect()
 }
 
 /// `stop after DURATION | on EVENTS .. | on signal NAME | with command | with process N`.
@@ -253,12 +237,11 @@ fn stop(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surrou
             names.map(|name| Candidate::new(name, Kind::Constant, "signal")).collect::<Vec<_>>().into()
         }
         ["on", rest @ ..] => {
-            let set = cursor.events();
             if let Some(at) = rest.iter().position(|word| *word == "if") {
-                return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment, &set);
+                return condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment);
             }
             if wants_event(rest) {
-                let mut found = events(rest, cursor, of);
+                let mut found = events(rest, cursor, fragment, of);
                 if rest.is_empty() {
                     found.candidates.insert(0, word("signal", "a signal to tracec").rests(&[" USR1"]));
                 }
@@ -313,8 +296,10 @@ fn clause(
         }
         ("when", []) => list(&[("has", "a feature of the kernel")]),
         ("when", ["has"]) => list(FEATURES),
-        ("when", ["has", "event" | "field", rest @ ..]) if wants_event(rest) => events(rest, cursor, of),
-        ("when", ["has", "field", .., "."]) => condition::fields(fragment, &cursor.events()).into(),
+        ("when", ["has", "event" | "field", rest @ ..]) if wants_event(rest) => {
+            events(rest, cursor, fragment, of)
+        }
+        ("when", ["has", "field", .., "."]) => condition::shared(fragment).into(),
         ("when", ["has", "clock"]) => clock_names(of).into(),
         ("when", ["has", "option"]) => option_names(of).into(),
         ("when", ["has", "trigger"]) => {
@@ -382,78 +367,4 @@ fn option_names(of: &Surroundings<'_>) -> Vec<Candidate> {
     let has = |name: &str| !matches!(of.kernel.read(&format!("options/{name}")), Ok(None));
     let all = options::ALL.iter().filter(|option| has(option.name));
     all.map(|option| Candidate::new(option.name, Kind::Property, option.doc)).collect()
-}
-
-/// Returns the sessions of the text and of its imports that the one around the place can include: those without a
-/// parameter that needs a value, and that do not include it themselves.
-fn sessions(of: &Surroundings<'_>, cursor: &Cursor<'_>) -> Vec<Candidate> {
-    let read = of.read();
-    let text = &read.program[FileId::MAIN];
-    let file = &text.parsed.file;
-    let others = file.sessions().filter(|session| {
-        let range = session.span.range();
-        !(range.start < cursor.offset && cursor.offset < range.end)
-    });
-    let own = file.sessions().find(|session| {
-        let range = session.span.range();
-        range.start < cursor.offset && cursor.offset <= range.end
-    });
-    let own = own.and_then(|session| session.name.as_ref()).map(|name| name.value.as_str());
-    let is_free = |session: &&Session| session.params.iter().all(|param| param.default.is_some());
-    let leads_here = |name: &str| own.is_some_and(|own| includes(file, name, own));
-    let names = others.filter(is_free).filter_map(|session| session.name.as_ref());
-    let names = names.filter(|name| !leads_here(&name.value));
-    let own = names.map(|name| Candidate::new(&name.value, Kind::Module, "session").certain());
-    let imported = text.imports.iter().flat_map(|import| {
-        let sessions = read.program[import.file].parsed.file.sessions().filter(is_free);
-        let names = sessions.filter_map(|session| session.name.as_ref());
-        names.map(|name| format!("{}::{}", import.name.value, name.value))
-    });
-    own.chain(imported.map(|path| Candidate::new(path, Kind::Module, "session"))).collect()
-}
-
-/// Returns the parameters of the session that an `include` names, without those that have their value.
-fn arguments(rest: &[&str], of: &Surroundings<'_>, cursor: &Cursor<'_>) -> Vec<Candidate> {
-    let read = of.read();
-    let text = &read.program[FileId::MAIN];
-    let (text, name) = match rest {
-        [module, "::", name, ..] => {
-            let import = text.imports.iter().find(|import| import.name.value == *module);
-            (import.map(|import| &read.program[import.file]), *name)
-        }
-        [name, ..] => (Some(text), *name),
-        [] => (None, ""),
-    };
-    let is_it = |session: &&Session| session.name.as_ref().is_some_and(|own| own.value == name);
-    let session = text.and_then(|text| text.parsed.file.sessions().find(is_it));
-    let around: Vec<&str> = rest.iter().copied().chain(cursor.behind()).collect();
-    let is_given = |name: &str| around.windows(2).any(|pair| pair == [name, "="]);
-    let params = session.into_iter().flat_map(|session| &session.params);
-    let free = params.map(|param| &param.name.value).filter(|name| !is_given(name));
-    let rests = &[" = 1", " = 1ms", " = \"a\"", " = 127.0.0.1", " = CPUS{0}"];
-    free.map(|name| Candidate::new(name, Kind::Variable, "parameter").rests(rests)).collect()
-}
-
-/// Returns whether a session includes another one, by way of others or not.
-fn includes(file: &File, from: &str, wanted: &str) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut waiting = vec![from.to_owned()];
-    while let Some(name) = waiting.pop() {
-        if name == wanted {
-            return true;
-        }
-        if !seen.insert(name.clone()) {
-            continue;
-        }
-        let named =
-            file.sessions().filter(|session| session.name.as_ref().is_some_and(|own| own.value == name));
-        for clause in named.flat_map(|session| &session.clauses) {
-            if let ClauseKind::Include { session, .. } = &clause.kind
-                && let [name] = session.value.as_slice()
-            {
-                waiting.push(name.value.clone());
-            }
-        }
-    }
-    false
 }

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::check::{CURRENT, TaskProperty};
 use tracec_compiler::ir::EventLayout;
+use tracec_compiler::ir::definition::{EnumRef, Value};
 use tracec_kernel::format::Field;
 
 use super::Candidate;
 use super::candidates::{Found, word};
 use super::declaration;
 use crate::cursor::Cursor;
+use crate::event_set::shared_fields;
 use crate::facts;
 use crate::fragment::Fragment;
 
@@ -37,10 +39,10 @@ const OPERATORS: &[(&str, &str)] = &[
     ("&", "bits in common"),
 ];
 
-/// Returns what can stand behind some words of a condition about the events of a set.
-pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, set: &str) -> Found {
+/// Returns what can stand behind some words of a condition.
+pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
     match words {
-        [] | [.., "&&" | "||" | "!" | "("] => operands(fragment, set).into(),
+        [] | [.., "&&" | "||" | "!" | "("] => operands(fragment).into(),
         [.., "current", "."] => {
             let names: Vec<&str> = CURRENT.iter().map(|property| property.name).collect();
             members(&names, "current", cursor)
@@ -48,7 +50,7 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, s
         [.., base, "."] => members(&["ustring", "function"], base, cursor),
         [.., first, "::"] => path(first, cursor, fragment),
         [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "-" | "|" | "{" | "," | "..="] => {
-            values(words, fragment, set).into()
+            values(words, cursor, fragment).into()
         }
         [.., "as"] => declaration::types(&[], &["", " == 0"], cursor, fragment),
         [.., "~" | "!~"] => vec![Candidate::new("\"*\"", Kind::Value, "a pattern")].into(),
@@ -58,17 +60,29 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, s
     }
 }
 
-/// Returns the fields of the events of a set.
-pub(super) fn fields(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
-    fields_of(&fragment.events(set))
+/// Returns the fields that all events of the statement have.
+pub(super) fn shared(fragment: &Fragment<'_>) -> Vec<Candidate> {
+    shared_fields(&fragment.events()).map(|(layout, field)| of_field(layout, field)).collect()
 }
 
-fn fields_of(layouts: &[EventLayout]) -> Vec<Candidate> {
+/// Returns the fields that all events of the statement have, and those that every record has.
+pub(super) fn fields(fragment: &Fragment<'_>) -> Vec<Candidate> {
+    let layouts = fragment.events();
+    let common = layouts
+        .first()
+        .into_iter()
+        .flat_map(|layout| layout.format.common_fields().iter().map(move |field| of_field(layout, field)));
+    shared(fragment).into_iter().chain(common).collect()
+}
+
+/// Returns the fields that one of the events of the statement has: those that lack it are left out by `having`.
+pub(super) fn all_fields(fragment: &Fragment<'_>) -> Vec<Candidate> {
+    let layouts = fragment.events();
     let mut seen = BTreeSet::new();
     let own =
         layouts.iter().flat_map(|layout| layout.format.own_fields().iter().map(move |field| (layout, field)));
     let new = own.filter(|(_, field)| seen.insert(field.name.clone()));
-    new.map(|(layout, field)| of_field(layout, field)).collect()
+    new.map(|(layout, field)| of_field(layout, field).certain()).collect()
 }
 
 fn of_field(layout: &EventLayout, field: &Field) -> Candidate {
@@ -77,19 +91,19 @@ fn of_field(layout: &EventLayout, field: &Field) -> Candidate {
 }
 
 /// Returns what a comparison can begin with.
-fn operands(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
-    let layouts = fragment.events(set);
-    let mut all: Vec<Candidate> = fields_of(&layouts);
+fn operands(fragment: &Fragment<'_>) -> Vec<Candidate> {
+    let layouts = fragment.events();
+    let mut all: Vec<Candidate> = shared(fragment);
     let of = |name: &str, property: &TaskProperty| {
         Candidate::new(name, Kind::Variable, property.type_text).doc(property.doc)
     };
     let pseudo = CURRENT.iter().filter(|property| property.is_pseudo_field);
     all.extend(pseudo.map(|property| of(property.name, property)));
-    all.extend(CURRENT.iter().map(|property| of(&format!("current.{}", property.name), property)));
     if let Some(layout) = layouts.first() {
         let common = layout.format.common_fields().iter();
         all.extend(common.map(|field| of_field(layout, field)));
     }
+    all.extend(CURRENT.iter().map(|property| of(&format!("current.{}", property.name), property)));
     // A field comes before a pseudo-field of its name.
     let mut seen = BTreeSet::new();
     all.retain(|candidate| seen.insert(candidate.text.clone()));
@@ -116,30 +130,56 @@ pub(super) fn path(first: &str, cursor: &Cursor<'_>, fragment: &Fragment<'_>) ->
 }
 
 /// Returns what the last operand can be compared with: the names of its own values, parameters, constants.
-fn values(words: &[&str], fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
-    let layouts = fragment.events(set);
-    let mut all = Vec::new();
-    if let Some(operand) = operand(words) {
-        let mut seen = BTreeSet::new();
-        for layout in &layouts {
-            let Some(field) = layout.format.field(operand) else { continue };
-            for (name, value) in facts::names(&layout.format, field) {
-                let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-                    && !name.starts_with(|first: char| first.is_ascii_digit());
-                if is_word && !name.is_empty() && seen.insert(name.clone()) {
-                    let detail = format!("{value:#x} of {operand}");
-                    all.push(Candidate::new(name, Kind::EnumMember, detail));
-                }
-            }
-        }
-    }
+fn values(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Vec<Candidate> {
+    let operand = operand(words).unwrap_or_default();
+    let layouts = fragment.events();
+    let mut all = named_values(operand, &layouts);
     // What has no names is written: an empty one of its kind.
-    all.extend(LITERALS.iter().map(|(text, detail)| Candidate::new(*text, Kind::Value, *detail)));
+    let ty = layouts.iter().find_map(|layout| Some(&layout.format.field(operand)?.type_text));
+    let is_cpu = compared(words).iter().any(|word| word.to_ascii_lowercase().contains("cpu"))
+        || ty.is_some_and(|ty| ty.contains("cpumask"))
+        || !cursor.typed().is_empty();
+    let literals = LITERALS.iter().filter(|(text, _)| !text.starts_with("CPUS") || is_cpu);
+    all.extend(literals.map(|(text, detail)| Candidate::new(*text, Kind::Value, *detail)));
     for param in fragment.params() {
         all.push(Candidate::new(param.name.value, Kind::Variable, "parameter"));
     }
-    all.extend(constants(fragment));
+    let mut constants = constants(fragment);
+    // The members of an enum that has the name of the operand: `sig` is a `Signal`.
+    let begins = |one: &str, other: &str| one.to_ascii_lowercase().starts_with(&other.to_ascii_lowercase());
+    let is_meant = |candidate: &Candidate| {
+        let ty = candidate.text.rsplit("::").nth(1).unwrap_or_default();
+        !operand.is_empty() && !ty.is_empty() && (begins(ty, operand) || begins(operand, ty))
+    };
+    constants.sort_by_key(|candidate| !is_meant(candidate));
+    all.extend(constants);
     all
+}
+
+/// Returns the names of values that a field has in all events.
+fn named_values(operand: &str, layouts: &[EventLayout]) -> Vec<Candidate> {
+    let mut shared: Option<Vec<(String, i128)>> = None;
+    for layout in layouts {
+        let names = layout.format.field(operand).map(|field| facts::names(&layout.format, field));
+        let names = names.unwrap_or_default();
+        shared = Some(match shared {
+            Some(known) => known.into_iter().filter(|entry| names.contains(entry)).collect(),
+            None => names,
+        });
+        if shared.as_ref().is_some_and(Vec::is_empty) {
+            break;
+        }
+    }
+    let mut seen = BTreeSet::new();
+    let is_word = |name: &str| {
+        name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && name.starts_with(|first: char| !first.is_ascii_digit())
+    };
+    let named = shared.into_iter().flatten().filter(|(name, _)| is_word(name) && seen.insert(name.clone()));
+    let candidate = |(name, value): (String, i128)| {
+        Candidate::new(name, Kind::EnumMember, format!("{value:#x} of {operand}"))
+    };
+    named.map(candidate).collect()
 }
 
 /// Returns the constants that the text can name.
@@ -147,29 +187,38 @@ pub(super) fn constants(fragment: &Fragment<'_>) -> Vec<Candidate> {
     let constants = fragment.with_constants(|constants| {
         let named = constants.values().map(|(name, value)| {
             let detail = value.number().map_or_else(String::new, |number| number.to_string());
-            Candidate::new(name, Kind::Constant, detail)
+            Candidate::new(name, Kind::Constant, detail).like(member_of(&value))
         });
         named.collect()
     });
     constants.unwrap_or_default()
 }
 
+/// Returns the enum that a value is a member of, with the least number of bits that hold it: the members with the same ones
+/// can be compared with the same fields.
+fn member_of(value: &Value) -> Option<String> {
+    let Value::Int { value, of: Some(EnumRef::Declared(id)) } = value else { return None };
+    let (sign, bits) = if *value < 0 { ("-", (!value).leading_zeros()) } else { ("", value.leading_zeros()) };
+    let widths = [7, 8, 15, 16, 31, 32, 63, 64];
+    let width = widths.into_iter().find(|width| 128 - bits <= *width)?;
+    Some(format!("{id:?} {sign}{width}"))
+}
+
+/// Returns the words of the last comparison.
+fn compared<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
+    let from = words.iter().rposition(|word| matches!(*word, "&&" | "||" | "(" | "!")).map_or(0, |at| at + 1);
+    words.get(from..).unwrap_or_default()
+}
+
 /// Returns the field that the last comparison is about.
 fn operand<'w>(words: &[&'w str]) -> Option<&'w str> {
-    let from = words.iter().rposition(|word| matches!(*word, "&&" | "||" | "(" | "!")).map_or(0, |at| at + 1);
-    words
-        .get(from..)?
-        .iter()
-        .copied()
-        .find(|word| word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'))
+    let is_name = |word: &&str| word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    compared(words).iter().copied().find(is_name)
 }
 
 /// Returns the operators that can stand behind an operand, and what joins comparisons.
 fn operators(words: &[&str]) -> Vec<Candidate> {
-    let from = words.iter().rposition(|word| matches!(*word, "&&" | "||" | "(" | "!")).map_or(0, |at| at + 1);
-    let is_compared = words
-        .get(from..)
-        .unwrap_or_default()
+    let is_compared = compared(words)
         .iter()
         .any(|word| matches!(*word, "==" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~" | "in"));
     let operator =

@@ -8,7 +8,11 @@ mod beginnings;
 mod candidates;
 mod condition;
 mod declaration;
+mod events;
+mod sessions;
+mod template;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use gen_lsp_types::{CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Range, TextEdit};
@@ -27,8 +31,11 @@ pub(crate) const METHOD: &str = "textDocument/completion";
 /// is not optimised takes ten times as long.
 const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 50 } else { 5 });
 
-/// The number of candidates that are tried however long it takes: on a busy machine there is no time for any other one.
+/// The number of candidates that are tried after that time too: on a busy machine there is no time for any other one.
 const SURE: usize = 24;
+
+/// The time after which no candidate is tried any more.
+const LIMIT: Duration = TIME.saturating_mul(10);
 
 /// The items of one answer, at most.
 const MOST: usize = 200;
@@ -47,6 +54,8 @@ pub(crate) struct Candidate {
     pub(crate) rests: &'static [&'static str],
     /// Whether it has to be tried where nothing stands behind it.
     pub(crate) trial: Trial,
+    /// What it is like: of several that are alike, either all check or none does.
+    pub(crate) like: Option<String>,
 }
 
 /// Whether a candidate is tried where nothing stands behind it. Elsewhere each is.
@@ -70,6 +79,7 @@ impl Candidate {
             doc: String::new(),
             rests: &[""],
             trial: Trial::Needed,
+            like: None,
         }
     }
 
@@ -81,6 +91,11 @@ impl Candidate {
     /// Sets what may have to follow it.
     pub(crate) fn rests(self, rests: &'static [&'static str]) -> Self {
         Candidate { rests, ..self }
+    }
+
+    /// Says that it checks exactly where the others do that are like it.
+    pub(crate) fn like(self, what: Option<String>) -> Self {
+        Candidate { like: what, ..self }
     }
 
     /// Says that it checks wherever nothing stands behind it.
@@ -107,12 +122,13 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let start = found.start.unwrap_or(cursor.word.start);
     let typed = of.document.text.get(start..offset).unwrap_or_default();
     let range = Range { start: lines.position(start), end: lines.position(cursor.word.end) };
-    let (offered, is_incomplete) = tried(found.candidates, typed, &cursor, &fragment, start);
+    let (offered, is_incomplete) = tried(found.candidates, typed, &cursor, &fragment, start, of);
     let item = |(index, candidate): (usize, Candidate)| CompletionItem {
         label: candidate.text.clone(),
         kind: Some(candidate.kind),
         detail: Some(candidate.detail).filter(|detail| !detail.is_empty()),
         sort_text: Some(format!("{index:05}")),
+        filter_text: filter_text(&candidate.text, typed),
         text_edit: Some(TextEdit { range, new_text: candidate.text }.into()),
         ..CompletionItem::default()
     };
@@ -128,6 +144,14 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     Ok(list)
 }
 
+/// Returns what clients compare with what was typed, where that is not the text itself: they show an item only if it begins
+/// so. It goes on as the text does, for what is typed next.
+fn filter_text(text: &str, typed: &str) -> Option<String> {
+    let at = text.to_ascii_lowercase().find(&typed.to_ascii_lowercase())?;
+    let rest = text.get(at + typed.len()..)?;
+    (!text.starts_with(typed)).then(|| format!("{typed}{rest}"))
+}
+
 /// Returns the candidates that begin as what was typed and check, and whether there may be more.
 fn tried(
     candidates: Vec<Candidate>,
@@ -135,6 +159,7 @@ fn tried(
     cursor: &Cursor<'_>,
     fragment: &Fragment<'_>,
     start: usize,
+    of: &Surroundings<'_>,
 ) -> (Vec<Candidate>, bool) {
     let lower = typed.to_ascii_lowercase();
     let fits = |candidate: &Candidate| {
@@ -149,19 +174,26 @@ fn tried(
     let is_free = cursor.range_behind().is_empty();
     let begin = Instant::now();
     let mut offered = Vec::new();
+    let mut verdicts: BTreeMap<String, bool> = BTreeMap::new();
     for (index, candidate) in fitting.into_iter().enumerate() {
-        if offered.len() >= MOST {
+        if offered.len() >= MOST || !(of.is_wanted)() {
             return (offered, true);
         }
-        let checks = || {
+        let is_known = candidate.like.as_ref().is_some_and(|like| verdicts.contains_key(like));
+        let mut checks = || {
             let Some(word) = candidate.text.get(path..) else { return false };
-            candidate.rests.iter().any(|rest| fragment.checks_with(word, rest))
+            let tried = || candidate.rests.iter().any(|rest| fragment.checks_with(word, rest));
+            match &candidate.like {
+                Some(like) => *verdicts.entry(like.clone()).or_insert_with(tried),
+                None => tried(),
+            }
         };
-        let is_late = index >= SURE && begin.elapsed() > TIME;
+        let elapsed = begin.elapsed();
+        let is_late = elapsed > if index < SURE { LIMIT } else { TIME };
         match candidate.trial {
             Trial::Never if is_free => offered.push(candidate),
             Trial::InTime if is_free && is_late => offered.push(candidate),
-            _ if is_late => return (offered, true),
+            _ if is_late && !is_known => return (offered, true),
             _ if checks() => offered.push(candidate),
             _ => {}
         }

@@ -123,11 +123,10 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     {
         return Some(shown);
     }
-    let set = cursor.events();
     // Those of the check are not there where the clause has a mistake.
     let mut events = checked_events(cursor, checked);
-    if events.is_empty() && !set.is_empty() {
-        events = Fragment::new(of, cursor).events(&set);
+    if events.is_empty() {
+        events = Fragment::new(of, cursor).events().to_vec();
     }
     // What a bare member belongs to is known from what it is compared with.
     let member = named.as_ref().and_then(|named| match &named.key.as_ref()?.space {
@@ -211,7 +210,7 @@ fn declared(key: &Key, texts: ReadTexts<'_>) -> Option<String> {
                 None => format!("module `{}`, the file `{}`", key.name, module.name),
             })
         }
-        Space::Event | Space::Class | Space::Value | Space::Member(_) => None,
+        Space::Event | Space::Class | Space::Subsystem | Space::Value | Space::Member(_) => None,
     }
 }
 

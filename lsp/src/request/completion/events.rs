@@ -1,0 +1,100 @@
+//! The events that can stand at a place: those of the kernels, and those that the text and its imports define.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gen_lsp_types::CompletionItemKind as Kind;
+use tracec_compiler::KernelSource;
+use tracec_compiler::load::LoadedText;
+use tracec_grammar::syntax::DeclarationKind;
+use tracec_span::FileId;
+
+use super::Candidate;
+use super::candidates::Found;
+use crate::answer::Surroundings;
+use crate::cursor::Cursor;
+use crate::fragment::Fragment;
+
+/// Returns the events, `system:name`, and those of the text also by their name alone.
+pub(super) fn events(
+    rest: &[&str],
+    cursor: &Cursor<'_>,
+    fragment: &Fragment<'_>,
+    of: &Surroundings<'_>,
+) -> Found {
+    let start = match rest {
+        [.., _, ":"] => cursor.token_before(1).map(|range| range.start),
+        _ => None,
+    };
+    let before = start.and_then(|start| of.document.text.get(start..cursor.word.start)).unwrap_or_default();
+    let system = before.split(':').next().unwrap_or_default();
+    let mut candidates = defined(fragment, system);
+    let below = |directory: &str| -> BTreeSet<String> {
+        of.kernels.iter().flat_map(|kernel| kernel.directories(directory).unwrap_or_default()).collect()
+    };
+    let mut systems = below("events");
+    systems.retain(|name| name != "ftrace" && (system.is_empty() || name == system));
+    let mut systems_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let candidate = |text: String, detail: String| Candidate::new(text, Kind::Event, detail).certain();
+    for system in systems {
+        let names = below(&format!("events/{system}"));
+        let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        for name in names.into_iter().filter(|name| is_word(name) && is_word(&system)) {
+            candidates.push(candidate(format!("{system}:{name}"), "event".to_owned()));
+            systems_of.entry(name).or_default().push(system.clone());
+        }
+    }
+    // The name alone is an event too if one system has it. It begins with what was typed, which some clients need of what
+    // is inserted.
+    let typed = cursor.typed();
+    if start.is_none() && !typed.is_empty() {
+        let begun = systems_of.range(typed.to_owned()..).take_while(|(name, _)| name.starts_with(typed));
+        candidates.extend(begun.filter_map(|(name, systems)| match systems.as_slice() {
+            [system] => Some(candidate(name.clone(), format!("event {system}:{name}"))),
+            _ => None,
+        }));
+    }
+    // A text that defines an event of the kernel means its own.
+    let mut seen = BTreeSet::new();
+    candidates.retain(|candidate: &Candidate| seen.insert(candidate.text.clone()));
+    Found { candidates, start }
+}
+
+/// Returns the events that the text or one of its imports defines, of a system if one is named.
+fn defined(fragment: &Fragment<'_>, system: &str) -> Vec<Candidate> {
+    let program = fragment.program();
+    let own = &program[FileId::MAIN];
+    let imports = own.imports.iter().map(|import| &program[import.file]);
+    let all = std::iter::once(own).chain(imports).flat_map(|text| of_text(text, system));
+    all.collect()
+}
+
+/// Returns the events that a text defines.
+fn of_text(text: &LoadedText, system: &str) -> Vec<Candidate> {
+    let declarations = || text.parsed.file.declarations.iter().map(|declaration| &declaration.kind);
+    let own = declarations().find_map(|kind| match kind {
+        DeclarationKind::Subsystem(name) => Some(name.value.as_str()),
+        _ => None,
+    });
+    let names = declarations().filter_map(|kind| match kind {
+        DeclarationKind::Event(event) => Some(event.name.value.as_str()),
+        _ => None,
+    });
+    let candidate = |text: String| Candidate::new(text, Kind::Event, "event of a text").likely();
+    let mut all = Vec::new();
+    for name in names {
+        if system.is_empty() {
+            all.push(candidate(name.to_owned()));
+        }
+        if let Some(own) = own
+            && (system.is_empty() || system == own)
+        {
+            all.push(candidate(format!("{own}:{name}")));
+        }
+    }
+    all
+}
+
+/// Returns whether the last words may begin an event's path: nothing, a bracket, a comma, or a colon.
+pub(super) fn wants_event(rest: &[&str]) -> bool {
+    matches!(rest, [] | [.., "{" | "," | ":" | "except"])
+}
