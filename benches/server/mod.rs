@@ -101,11 +101,17 @@ impl Server {
         self.notify("textDocument/didChange", json!({ "textDocument": id, "contentChanges": [change] }))
     }
 
-    /// Types a letter at the start of a line, or deletes it.
-    pub(crate) fn edit(&mut self, version: i32, line: usize, deletes: bool, letter: &str) -> Result<()> {
+    /// Types a letter at a place, or deletes it.
+    pub(crate) fn edit(
+        &mut self,
+        version: i32,
+        (line, column): (usize, usize),
+        deletes: bool,
+        letter: &str,
+    ) -> Result<()> {
         match deletes {
-            true => self.change(version, (line, 0), (line, 1), ""),
-            false => self.change(version, (line, 0), (line, 0), letter),
+            true => self.change(version, (line, column), (line, column + 1), ""),
+            false => self.change(version, (line, column), (line, column), letter),
         }
     }
 
@@ -118,16 +124,6 @@ impl Server {
         let hover = json!({ "textDocument": document, "position": at(line + 1, 12) });
         self.ask("textDocument/hover", hover)?;
         Ok(())
-    }
-
-    /// Inserts a text at the end of a line.
-    pub(crate) fn insert(&mut self, version: i32, line: usize, text: &str) -> Result<()> {
-        self.change(version, (line, 9999), (line, 9999), text)
-    }
-
-    /// Removes the line behind a line.
-    pub(crate) fn remove_line(&mut self, version: i32, line: usize) -> Result<()> {
-        self.change(version, (line, 9999), (line + 1, 9999), "")
     }
 
     /// Waits for the diagnostics of a version. An older version after a newer one is an error.
