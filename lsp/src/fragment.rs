@@ -5,6 +5,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use tracec_compiler::ir::EventLayout;
 use tracec_compiler::ir::definition::VisibleConstants;
@@ -172,7 +173,7 @@ impl<'a> Fragment<'a> {
     }
 
     /// Returns the layouts of the events of a set, as a text has it.
-    pub(crate) fn events(&self, set: &str) -> Vec<EventLayout> {
+    pub(crate) fn events(&self, set: &str) -> Vec<Arc<EventLayout>> {
         let text = format!("{}session events{} {{ trace {set}; }}", self.declarations, self.params);
         let analysis = self.analysed(text);
         let sessions = analysis.module.sessions.iter().flat_map(|session| &session.events);

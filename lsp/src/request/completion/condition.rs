@@ -1,6 +1,7 @@
 //! What can stand at a place of a condition.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::check::{CURRENT, TaskProperty};
@@ -63,7 +64,7 @@ pub(super) fn fields(fragment: &Fragment<'_>, set: &str) -> Vec<Candidate> {
     fields_of(&fragment.events(set))
 }
 
-fn fields_of(layouts: &[EventLayout]) -> Vec<Candidate> {
+fn fields_of(layouts: &[Arc<EventLayout>]) -> Vec<Candidate> {
     let mut seen = BTreeSet::new();
     let own =
         layouts.iter().flat_map(|layout| layout.format.own_fields().iter().map(move |field| (layout, field)));
