@@ -3,7 +3,7 @@
 use tracec_span::FileId;
 
 use crate::diagnostic::lints::Levels;
-use crate::diagnostic::{add_in_order, keep_fixes_that_check};
+use crate::diagnostic::{add_in_order, add_warnings, keep_fixes_that_check};
 use crate::dump::{self, Pass};
 use crate::ir::{Module, Recorders};
 use crate::place::{PlacedSession, Placement};
@@ -31,6 +31,8 @@ pub struct Analysis {
     pub placement: Placement,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many warnings are not among them, because there are too many.
+    more_warnings: usize,
     /// The target of the input.
     target: &'static Target,
 }
@@ -68,10 +70,10 @@ impl Analysis {
     }
 
     /// Returns the diagnostics, and a warning of each clause that the target does not support, in the order of the
-    /// text.
+    /// text. There is a limit to all warnings together.
     pub fn foreseen(&self, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
         let mut all = self.diagnostics.clone();
-        add_in_order(&mut all, self.unsupported(kernel));
+        add_warnings(&mut all, self.unsupported(kernel), self.more_warnings);
         all
     }
 
@@ -185,8 +187,11 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     }
     watch(Pass::Place, &|| dump::placement(&module, &placement));
 
-    let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
+    if whole {
+        diagnostics.look_for_unused();
+    }
+    let (more_warnings, diagnostics) = (diagnostics.more_warnings(), diagnostics.finish());
     let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
     let load::Program { sources, texts, .. } = program;
-    Analysis { sources, texts, inputs, module, placement, diagnostics, target }
+    Analysis { sources, texts, inputs, module, placement, diagnostics, more_warnings, target }
 }

@@ -17,6 +17,7 @@ pub mod constant;
 mod decoder;
 pub mod diagnostic;
 pub mod dump;
+pub mod excerpt;
 pub mod explain;
 mod input;
 pub mod ir;

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use gen_lsp_types::HoverParams;
+use gen_lsp_types::{HoverParams, Range};
 use lsp_server::{ErrorCode, Request};
 use serde_json::json;
 use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
-use tracec_compiler::{Analysis, Choice, Input, analyse};
+use tracec_compiler::excerpt::{SeparateSessions, are_few};
+use tracec_compiler::{Analysis, Choice, Diagnostic, Input, SourceText, analyse};
 
 use crate::abilities::Abilities;
 use crate::answer::{Surroundings, document};
@@ -17,6 +18,7 @@ use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
 use crate::event_set::EventSets;
 use crate::files::{Documents, Overlay, source};
+use crate::position::Lines;
 use crate::programs::Programs;
 use crate::request;
 use crate::server;
@@ -33,6 +35,12 @@ pub(crate) struct Checked {
     pub(crate) diagnostics: Vec<FileDiagnostics>,
     /// The analysis for the first kernel.
     pub(crate) analysis: Analysis,
+    /// What was found for each kernel, by its label.
+    found: Vec<(String, Vec<Diagnostic>)>,
+    /// The sessions that can be checked by themselves after an edit; `None` where something else has changed since.
+    separate: Option<SeparateSessions>,
+    /// Those of them that the analysis has, by their index, if it does not have all of them.
+    analysed: Option<std::ops::Range<usize>>,
 }
 
 impl Checked {
@@ -105,33 +113,104 @@ impl<'c> Diagnoser<'c> {
         self.dirty.push(name);
     }
 
-    /// Checks a document against each kernel.
-    fn check(&self, document: &Arc<Document>) -> Option<Checked> {
-        let text = source(document);
+    /// Analyses a text of a document for a kernel.
+    fn analysis(&self, document: &Document, text: &str, kernel: &Remembered) -> Analysis {
+        let text = SourceText { text: text.to_owned(), ..source(document) };
         let imports = Overlay { documents: &self.documents, files: self.world.imports(&document.name) };
+        analyse(Input { imports: &imports, ..Input::new(&text, kernel) }, Choice::All)
+    }
+
+    /// Checks a document against each kernel.
+    fn check(&self, document: &Arc<Document>, old: Option<Checked>) -> Option<Checked> {
+        if let Some(checked) = old.as_ref().and_then(|old| self.check_edited(document, old)) {
+            return Some(checked);
+        }
+        // Each check may take much memory.
+        drop(old);
         let mut found = Vec::new();
         let mut first = None;
         for kernel in &self.kernels {
-            let input = Input { imports: &imports, ..Input::new(&text, kernel) };
-            let analysis = analyse(input, Choice::All);
+            let analysis = self.analysis(document, &document.text, kernel);
             found.push((kernel.label.clone(), analysis.foreseen(kernel)));
             first.get_or_insert(analysis);
         }
         let analysis = first?;
-        let diagnostics = match found.len() {
-            1 => found.remove(0).1,
-            _ => merge(found),
+        let file = &analysis.texts.first()?.parsed.file;
+        let few = found.iter().all(|(_, found)| are_few(found));
+        let separate = few.then(|| SeparateSessions::of(&document.text, file)).flatten();
+        Some(self.checked(document, found, analysis, separate))
+    }
+
+    /// Checks a document of which one session was edited, if that concerns no other.
+    fn check_edited(&self, document: &Arc<Document>, old: &Checked) -> Option<Checked> {
+        let edit = old.separate.as_ref()?.edit(&old.document.text, &document.text)?;
+        let excerpt = edit.excerpt(&document.text);
+        let mut found = Vec::new();
+        let mut first = None;
+        for (kernel, (label, old)) in self.kernels.iter().zip(&old.found) {
+            let analysis = self.analysis(document, &excerpt, kernel);
+            let file = &analysis.texts.first()?.parsed.file;
+            found.push((label.clone(), edit.diagnostics(old, analysis.foreseen(kernel), file)?));
+            first.get_or_insert(analysis);
+        }
+        let mut checked = self.checked(document, found, first?, Some(edit.sessions));
+        checked.analysed = Some(edit.index..edit.index + 1);
+        Some(checked)
+    }
+
+    /// Returns the check of a document in which this was found. The analysis is of the document, or of an excerpt.
+    fn checked(
+        &self,
+        document: &Arc<Document>,
+        found: Vec<(String, Vec<Diagnostic>)>,
+        mut analysis: Analysis,
+        separate: Option<SeparateSessions>,
+    ) -> Checked {
+        analysis.sources.replace_main(source(document));
+        let diagnostics = match found.as_slice() {
+            [(_, only)] => only.clone(),
+            _ => merge(found.clone()),
         };
         let uri_of = |name: &str| self.uri_of(name);
         let rendered =
             render(&analysis.sources, &diagnostics, self.abilities.encoding, &|text| uri_of(&text.name));
         let is_input = |index: usize| analysis.inputs.iter().any(|id| id.index() == index);
         let files = rendered.into_iter().enumerate().filter(|(index, _)| is_input(*index));
-        Some(Checked {
+        Checked {
             document: Arc::clone(document),
             diagnostics: files.map(|(_, file)| file).collect(),
             analysis,
-        })
+            found,
+            separate,
+            analysed: None,
+        }
+    }
+
+    /// Returns the check of the newest version of a document, with an analysis that has the sessions in a range.
+    fn newest_at(&mut self, uri: &str, range: Range) -> Option<&Checked> {
+        let encoding = self.abilities.encoding;
+        let checked = self.newest(uri)?;
+        if let (Some(separate), Some(analysed)) = (&checked.separate, &checked.analysed) {
+            let lines = Lines::new(&checked.document.text, encoding);
+            let asked = separate.at(&(lines.offset(range.start)..lines.offset(range.end)));
+            let has_all = analysed.start <= asked.start && asked.end <= analysed.end;
+            if !asked.is_empty() && !has_all {
+                let excerpt = separate.excerpt(&checked.document.text, &asked);
+                let document = Arc::clone(&checked.document);
+                let mut analysis = self.analysis(&document, &excerpt, self.kernels.first()?);
+                analysis.sources.replace_main(source(&document));
+                let checked = self.checked.get_mut(&document.name)?;
+                (checked.analysis, checked.analysed) = (analysis, Some(asked));
+            }
+        }
+        self.checked.get(&uri::name(uri))
+    }
+
+    /// Notes that something else than its own text has changed for a document.
+    fn forget_sessions(&mut self, name: &str) {
+        if let Some(checked) = self.checked.get_mut(name) {
+            checked.separate = None;
+        }
     }
 
     /// Returns the URI of a text: that of the document, as the client writes it, if it is open.
@@ -146,15 +225,15 @@ impl<'c> Diagnoser<'c> {
             return;
         }
         let Some(document) = self.documents.get(name).cloned() else { return };
-        let Some(checked) = self.check(&document) else { return };
-        let old = self.checked.insert(name.to_owned(), checked);
-        let uris = |checked: Option<&Checked>| -> Vec<String> {
-            let files = checked.into_iter().flat_map(|checked| &checked.diagnostics);
-            files.map(|file| file.uri.clone()).collect()
+        let uris = |checked: &Checked| -> Vec<String> {
+            checked.diagnostics.iter().map(|file| file.uri.clone()).collect()
         };
-        let mut touched: BTreeSet<String> = uris(self.checked.get(name)).into_iter().collect();
-        touched.extend(uris(old.as_ref()));
+        let old = self.checked.remove(name);
+        let mut touched: BTreeSet<String> = old.as_ref().map(uris).into_iter().flatten().collect();
+        let Some(checked) = self.check(&document, old) else { return };
+        touched.extend(uris(&checked));
         touched.remove(&document.uri);
+        self.checked.insert(name.to_owned(), checked);
         self.send(&document.uri, true);
         for uri in touched {
             self.send(&uri, false);
@@ -206,6 +285,7 @@ impl<'c> Diagnoser<'c> {
         let importers = self.checked.iter().filter(|(of, checked)| *of != name && checked.imports(name));
         let importers: Vec<String> = importers.map(|(of, _)| of.clone()).collect();
         for importer in importers {
+            self.forget_sessions(&importer);
             // The one that was edited is checked first.
             if !self.dirty.contains(&importer) {
                 self.dirty.insert(0, importer);
@@ -222,8 +302,11 @@ impl<'c> Diagnoser<'c> {
         };
         let all: Vec<String> =
             self.checked.iter().filter(|(_, checked)| lacks(checked)).map(|(name, _)| name.clone()).collect();
-        for name in all.into_iter().filter(|name| !self.dirty.contains(name)).collect::<Vec<_>>() {
-            self.dirty.insert(0, name);
+        for name in all {
+            self.forget_sessions(&name);
+            if !self.dirty.contains(&name) {
+                self.dirty.insert(0, name);
+            }
         }
     }
 
@@ -245,7 +328,7 @@ impl<'c> Diagnoser<'c> {
         let params: HoverParams = server::params(params)?;
         let uri = params.text_document_position_params.text_document.uri;
         let position = params.text_document_position_params.position;
-        self.newest(uri.as_ref());
+        self.newest_at(uri.as_ref(), Range { start: position, end: position });
         let (Some(checked), Some(kernel)) =
             (self.checked.get(&uri::name(uri.as_ref())), self.kernels.first())
         else {
@@ -311,8 +394,11 @@ impl Worker for Diagnoser<'_> {
                 }
                 self.kernels.iter().for_each(Remembered::refresh);
                 let all: Vec<String> = self.documents.keys().cloned().collect();
-                for name in all.into_iter().filter(|name| !self.dirty.contains(name)).collect::<Vec<_>>() {
-                    self.dirty.insert(0, name);
+                for name in all {
+                    self.forget_sessions(&name);
+                    if !self.dirty.contains(&name) {
+                        self.dirty.insert(0, name);
+                    }
                 }
             }
             Task::Folders(workspace) => self.workspace = workspace,
@@ -331,7 +417,9 @@ impl Worker for Diagnoser<'_> {
             }),
             request::hover::METHOD => self.hover(params, is_wanted),
             request::inlay_hint::METHOD => {
-                request::inlay_hint::answer(params, abilities.encoding, |uri| self.newest(uri))
+                request::inlay_hint::answer(params, abilities.encoding, |uri, range| {
+                    self.newest_at(uri, range)
+                })
             }
             other => Err(error(ErrorCode::MethodNotFound, format!("`{other}` is not supported"))),
         }

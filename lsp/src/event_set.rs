@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use tracec_compiler::check::{CURRENT, definition};
 use tracec_compiler::ir::EventLayout;
@@ -28,7 +29,7 @@ type Key = (String, String, String);
 
 /// The events of the last set that was looked up.
 #[derive(Default)]
-pub(crate) struct EventSets(RefCell<Option<(Key, Rc<Vec<EventLayout>>)>>);
+pub(crate) struct EventSets(RefCell<Option<(Key, Rc<Vec<Arc<EventLayout>>>)>>);
 
 impl EventSets {
     /// Returns the events of the last `trace` clause of a text in the place of the document.
@@ -37,7 +38,7 @@ impl EventSets {
         of: &Surroundings<'_>,
         kernel: &Remembered,
         text: String,
-    ) -> Rc<Vec<EventLayout>> {
+    ) -> Rc<Vec<Arc<EventLayout>>> {
         let key = (of.document.name.clone(), kernel.label.clone(), text);
         if let Some((known, layouts)) = &*self.0.borrow()
             && *known == key
@@ -67,7 +68,7 @@ impl EventSets {
 }
 
 /// Finds the events of a set without the check of what is said of them.
-fn found(of: &Surroundings<'_>, kernel: &Remembered, text: &str) -> Vec<EventLayout> {
+fn found(of: &Surroundings<'_>, kernel: &Remembered, text: &str) -> Vec<Arc<EventLayout>> {
     let source = SourceText { name: of.document.name.clone(), text: text.to_owned(), one_liner: false };
     let (imports, mut ignored) = (of.imports(), Diagnostics::default());
     let program = load(&source, &imports, kernel, &mut ignored);
@@ -84,16 +85,16 @@ fn found(of: &Surroundings<'_>, kernel: &Remembered, text: &str) -> Vec<EventLay
 }
 
 /// Returns the fields that all events have, as the first one has them.
-pub(crate) fn shared_fields(layouts: &[EventLayout]) -> impl Iterator<Item = (&EventLayout, &Field)> {
+pub(crate) fn shared_fields(layouts: &[Arc<EventLayout>]) -> impl Iterator<Item = (&EventLayout, &Field)> {
     let first = layouts.first();
     let own = first.into_iter().flat_map(|layout| layout.format.own_fields());
     own.filter(|field| layouts.iter().all(|layout| layout.format.field(&field.name).is_some()))
-        .filter_map(move |field| Some((first?, field)))
+        .filter_map(move |field| Some((&**first?, field)))
 }
 
 /// Returns a set of few events that stand for all of them in a statement with some words: each field that it can name has
 /// every type among them that it has among all, and is missing where it is missing in one. `None` if all are few.
-pub(crate) fn few(layouts: &[EventLayout], words: &[&str]) -> Option<String> {
+pub(crate) fn few(layouts: &[Arc<EventLayout>], words: &[&str]) -> Option<String> {
     if layouts.len() <= FEW {
         return None;
     }

@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use tracec_compiler::ir::EventLayout;
 use tracec_compiler::ir::definition::VisibleConstants;
@@ -212,7 +213,7 @@ impl<'a> Fragment<'a> {
     }
 
     /// Returns the layouts of the events that the statement is about.
-    pub(crate) fn events(&self) -> Rc<Vec<EventLayout>> {
+    pub(crate) fn events(&self) -> Rc<Vec<Arc<EventLayout>>> {
         if self.set.is_empty() {
             return Rc::default();
         }
@@ -222,7 +223,7 @@ impl<'a> Fragment<'a> {
             return all;
         }
         let has_all =
-            |layout: &&EventLayout| self.having.iter().all(|field| layout.format.field(field).is_some());
+            |layout: &&Arc<EventLayout>| self.having.iter().all(|field| layout.format.field(field).is_some());
         Rc::new(all.iter().filter(has_all).cloned().collect())
     }
 

@@ -1,9 +1,10 @@
 //! What the server reads besides the documents: kernels and files. The command gives it, so that this crate does no I/O.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tracec_compiler::source::Functions;
+use tracec_compiler::source::{EventLayout, Functions, LayoutError};
 use tracec_compiler::{Imports, KernelError, KernelSource, SourceText};
 use tracec_kernel::tables::features::Support;
 
@@ -57,7 +58,30 @@ struct Memory {
     files: FxHashMap<String, Option<String>>,
     directories: FxHashMap<String, Vec<String>>,
     features: FxHashMap<String, Support>,
+    /// By system and name. Their files are not among `files`.
+    layouts: FxHashMap<String, FxHashMap<String, Option<Arc<EventLayout>>>>,
     bytes: usize,
+}
+
+impl Memory {
+    /// Returns the layout of an event, if it was read.
+    fn layout(&self, system: &str, name: &str) -> Option<&Option<Arc<EventLayout>>> {
+        self.layouts.get(system)?.get(name)
+    }
+
+    /// Counts some more bytes; what was remembered before is forgotten if that is too much.
+    fn make_room(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        if self.bytes > REMEMBERED {
+            *self = Memory { bytes, ..Memory::default() };
+        }
+    }
+}
+
+/// Returns about how many bytes a layout takes.
+fn size_of(layout: &EventLayout) -> usize {
+    let EventLayout { format, text } = layout;
+    size_of_val(layout) + text.len() + format.print_fmt.len() + size_of_val(format.fields.as_slice())
 }
 
 impl Remembered {
@@ -83,12 +107,21 @@ impl KernelSource for Remembered {
         }
         let text = self.source.read(path)?;
         let mut memory = self.memory.borrow_mut();
-        memory.bytes += path.len() + text.as_ref().map_or(0, String::len);
-        if memory.bytes > REMEMBERED {
-            *memory = Memory::default();
-        }
+        memory.make_room(path.len() + text.as_ref().map_or(0, String::len));
         memory.files.insert(path.to_owned(), text.clone());
         Ok(text)
+    }
+
+    fn layout(&self, system: &str, name: &str) -> Result<Option<Arc<EventLayout>>, LayoutError> {
+        if let Some(known) = self.memory.borrow().layout(system, name) {
+            return Ok(known.clone());
+        }
+        let layout = self.source.layout(system, name)?;
+        let mut memory = self.memory.borrow_mut();
+        memory.make_room(system.len() + name.len() + layout.as_deref().map_or(0, size_of));
+        let members = memory.layouts.entry(system.to_owned()).or_default();
+        members.insert(name.to_owned(), layout.clone());
+        Ok(layout)
     }
 
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {

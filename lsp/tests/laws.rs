@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::{Client, Files, Shipped, TestWorld, apply, codes, position};
+use common::{Client, Files, Shipped, TestWorld, abilities, apply, codes, position};
 use serde_json::{Value, json};
 use tracec_compiler::diagnostic::codes as all_codes;
 use tracec_compiler::{Choice, Input, KernelSource, SourceText, analyse};
@@ -81,24 +81,96 @@ fn seeds() -> Vec<String> {
 /// `TRACEC_LSP_SEED` chooses others.
 #[test]
 fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
+    edit(&seeds(), 40, false);
+}
+
+/// The same for texts of many sessions, of which one is checked by itself after most edits. Hints and hovers are those of a
+/// fresh check too.
+#[test]
+fn after_random_edits_of_many_sessions_the_diagnostics_are_those_of_a_fresh_check() {
+    edit(&[many_sessions(false), many_sessions(true)], 12, true);
+}
+
+/// What the text of many sessions imports.
+const COMMON: &str = "const LIMIT = 100;\nenum Kind: u32 { FIRST = 1, SECOND = 2 }\n";
+
+/// Returns a text of many sessions, of some declarations, and with one import. It is long enough that fixes are not tried.
+/// `wrong` makes a few mistakes in some of the sessions, and has characters of several bytes.
+fn many_sessions(wrong: bool) -> String {
+    const DECLARATIONS: &str = "//! Many sessions.\n\nuse \"common.trc\";\nuse std::errno;\n\nsubsystem many;\n\n\
+        const LOW = 10;\nconst HIGH = LOW * 10;\n\n/// A probe.\nevent reads at kprobe vfs_read(count: u64);\n\n";
+    const CLAUSES: &[&str] = &[
+        "trace sched:sched_switch if prev_prio < HIGH && next_comm == \"bash\";",
+        "trace sched:sched_waking if prio < common::LIMIT && (pid > 1000 || target_cpu != 0);",
+        "trace sched:sched_process_exec if filename ~ \"/usr/*/python3*\" && pid != 0;",
+        "trace sched:sched_migrate_task if orig_cpu < 2 && dest_cpu >= 2 { trigger stacktrace count 5; }",
+        "trace signal:signal_generate if sig >= 9 && (code == 0 || code == -6) { trigger traceoff once; }",
+        "trace syscalls:sys_enter_openat if dfd == -100 && flags & 0x241 != 0;",
+        "trace syscalls:sys_exit_openat if ret < 0 && ret != -errno::ENOENT;",
+        "trace raw_syscalls:sys_enter if id in {0, 1, 257};",
+        "trace \"sched:*wake*\" if common_pid > LOW;",
+        "trace irq:* having irq;",
+        "on sched:sched_process_exit if prio == 120 { trigger traceoff once; }",
+        "output \"records.txt\";",
+        "buffer 4MiB per cpu;",
+        "clock mono;",
+        "stop after 10s;",
+    ];
+    const WRONG: &[&str] = &[
+        "trace sched:sched_swich;",
+        "trace sched:sched_switch if prev_pid != 1 && prev_pid == 1;",
+        "trace sched:sched_waking if comm == \"a\" || pri == 7;",
+        "stop on sched:sched_process_exit if prio == 120;",
+    ];
+    let mut text = DECLARATIONS.to_owned();
+    for session in 0..100 {
+        if session % 7 == 0 {
+            text.push_str(if wrong { "/// \u{e4}\u{1f980}.\n" } else { "/// A session.\n" });
+        }
+        text.push_str(&format!("session s{session} {{\n"));
+        if session % 40 == 3 {
+            text.push_str("    recorder bpf;\n    trace reads if count > 4096;\n");
+        }
+        for at in 0..8 {
+            text.push_str(&format!("    {}\n", CLAUSES[(session * 5 + at) % CLAUSES.len()]));
+        }
+        if wrong && session % 23 == 5 {
+            text.push_str(&format!("    {} // \u{e4}\u{1f980}\n", WRONG[session / 23 % WRONG.len()]));
+        }
+        text.push_str("}\n");
+        if session % 31 == 30 {
+            text.push_str(&format!("const BETWEEN{session} = {session};\n"));
+        }
+    }
+    text
+}
+
+/// Makes random edits to texts, one of which is taken anew after `often` edits. `by_request` also compares what an editor
+/// asks for.
+fn edit(seeds: &[String], often: usize, by_request: bool) {
     let (edits, seed) = (variable("TRACEC_LSP_EDITS", 300), variable("TRACEC_LSP_SEED", 1));
     let mut random = Random(seed);
     let kernel = Shipped::open("6.12");
-    let seeds = seeds();
+    let files = Files::default();
+    files.lock().expect("files").insert("/project/common.trc".to_owned(), COMMON.to_owned());
+    let world = || TestWorld { files: files.clone(), ..TestWorld::default() };
     let mut text = String::new();
     for is_utf8 in [true, false] {
-        let mut client = if is_utf8 { Client::utf8(TestWorld::default()) } else { Client::new() };
+        let encodings: &[&str] = if is_utf8 { &["utf-32", "utf-8"] } else { &["utf-16"] };
+        let mut client = Client::start(world(), abilities(encodings));
+        let mut other = Client::start(world(), abilities(encodings));
         let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
         client.open(URI, 0, "");
         client.diagnostics(URI, 0);
-        for edit in 0..edits / 2 {
+        for edit in 0..usize::try_from(edits / 2).expect("a number") {
             let version = i32::try_from(edit + 1).expect("a version");
-            if edit % 40 == 0 {
+            let mut start = 0;
+            if edit % often == 0 {
                 text.clone_from(&seeds[random.below(seeds.len())]);
                 client.replace(URI, version, &text);
             } else {
-                let (mut start, mut end) = (random.below(text.len() + 1), random.below(12));
-                start = text.floor_char_boundary(start);
+                let mut end = random.below(12);
+                start = text.floor_char_boundary(random.below(text.len() + 1));
                 end = text.ceil_char_boundary((start + end).min(text.len()));
                 if random.below(3) > 0 {
                     end = start;
@@ -118,15 +190,50 @@ fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
             {
                 let source =
                     SourceText { name: "/project/a.trc".to_owned(), text: text.clone(), one_liner: false };
-                let analysis = analyse(Input::new(&source, &kernel), Choice::All);
+                let imports = world().imports("/project/a.trc");
+                let analysis =
+                    analyse(Input { imports: &*imports, ..Input::new(&source, &kernel) }, Choice::All);
                 let fresh = analysis.foreseen(&kernel);
-                let fresh = render(&analysis.sources, &fresh, encoding, &|_| URI.to_owned());
+                let fresh = render(&analysis.sources, &fresh, encoding, &|text| match text.name.as_str() {
+                    "/project/a.trc" => URI.to_owned(),
+                    other => format!("file://{other}"),
+                });
                 let fresh = serde_json::to_value(&fresh[0].diagnostics).expect("JSON");
+                if by_request && edit % often == 0 {
+                    // Of more, sessions are not checked by themselves.
+                    let few = analysis.foreseen(&kernel).len();
+                    assert!(few < 20 && text.len() > 32 << 10, "{few} of {} bytes", text.len());
+                }
                 let found = Value::Array(client.newest(URI, version));
                 assert_eq!(found, fresh, "seed {seed}, edit {edit}:\n{text}");
             }
+            if by_request && edit % 8 == 7 {
+                let fresh = format!("file:///project/fresh{edit}.trc");
+                other.open(&fresh, 0, &text);
+                let (line, character) = position(&text, start, is_utf8);
+                for (first, last) in [(line.saturating_sub(25), line + 25), (line, line)] {
+                    let range = json!({
+                        "start": { "line": first, "character": 0 },
+                        "end": { "line": last, "character": 0 },
+                    });
+                    let hints = |client: &mut Client, uri: &str| {
+                        let params = json!({ "textDocument": { "uri": uri }, "range": range });
+                        client.request("textDocument/inlayHint", params).expect("hints")
+                    };
+                    assert_eq!(
+                        hints(&mut client, URI),
+                        hints(&mut other, &fresh),
+                        "seed {seed}, edit {edit}"
+                    );
+                }
+                let place = (line + random.below(30), character);
+                let hover = |client: &mut Client, uri| client.at("textDocument/hover", uri, place);
+                assert_eq!(hover(&mut client, URI), hover(&mut other, &fresh), "seed {seed}, edit {edit}");
+                other.notify("textDocument/didClose", json!({ "textDocument": { "uri": fresh } }));
+            }
         }
         client.end();
+        other.end();
     }
 }
 

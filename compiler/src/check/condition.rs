@@ -105,6 +105,9 @@ impl<'a> ClauseConditions<'a> {
         conditions: &mut ir::Conditions,
         diagnostics: &mut Diagnostics,
     ) -> Option<Typed> {
+        if parts.is_empty() {
+            return Some(Typed { condition: ConditionId::ALWAYS, parts: Vec::new() });
+        }
         let memory = self.known.entry(parts.to_vec()).or_default();
         let group = &self.group;
         let outcome = memory.of(event, group.events.len() == 1, |event| {

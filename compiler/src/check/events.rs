@@ -19,8 +19,9 @@ use super::shown::{self, ShownClauses};
 /// The state of one event while the clauses are checked.
 struct Entry<'a> {
     id: EventId,
-    /// Every clause that records it, in the order of the text.
-    recordings: Vec<(Precision, ir::Recording)>,
+    /// The first clause that records it, and the others in the order of the text: most events have one.
+    recording: Option<(Precision, ir::Recording)>,
+    others: Vec<(Precision, ir::Recording)>,
     triggers: Vec<ir::Trigger>,
     shown: ShownClauses<'a>,
 }
@@ -58,20 +59,27 @@ impl<'a> Events<'a> {
                 names: clause.names,
                 machine: self.machine,
             });
-            for &(id, precision) in &clause.resolved.events {
+            let filters = Filters::of(clause);
+            for &(id, precision) in clause.resolved.events.iter() {
                 self.diagnostics.about(Some(id));
                 let mut member = Member { of: self, clause, typing: &mut conditions, id };
-                let recording = member.recording();
+                let recording = member.recording(&filters);
                 let triggers = member.triggers();
                 let shown = member.shown();
                 let index = *index_of.entry(id).or_insert_with(|| {
-                    let (recordings, triggers) = (Vec::new(), Vec::new());
-                    entries.push(Entry { id, recordings, triggers, shown: ShownClauses::default() });
+                    let (recording, others, triggers) = (None, Vec::new(), Vec::new());
+                    entries.push(Entry { id, recording, others, triggers, shown: ShownClauses::default() });
                     entries.len() - 1
                 });
                 let entry = &mut entries[index];
-                self.complete &= entry.shown.add(precision, shown, self.diagnostics);
-                entry.recordings.extend(recording.map(|recording| (precision, recording)));
+                if let Some(shown) = shown {
+                    self.complete &= entry.shown.add(precision, shown, self.diagnostics);
+                }
+                match (recording, &entry.recording) {
+                    (Some(recording), None) => entry.recording = Some((precision, recording)),
+                    (Some(recording), Some(_)) => entry.others.push((precision, recording)),
+                    (None, _) => {}
+                }
                 for trigger in triggers {
                     self.arm(entry, trigger);
                 }
@@ -117,6 +125,26 @@ impl<'a> Events<'a> {
     }
 }
 
+/// The conditions that a clause records its events under.
+struct Filters {
+    /// The head's condition and that of every `filter`.
+    parts: Vec<ExprId>,
+    /// The span of `in kernel` of each.
+    in_kernel: Vec<Option<Span>>,
+}
+
+impl Filters {
+    fn of(clause: WrittenClause<'_, '_>) -> Self {
+        let filters = clause.content.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Filter { condition, in_kernel } => Some((*condition, *in_kernel)),
+            _ => None,
+        });
+        let head = clause.content.condition.map(|condition| (condition, None));
+        let (parts, in_kernel) = head.into_iter().chain(filters).unzip();
+        Filters { parts, in_kernel }
+    }
+}
+
 /// One event of one clause.
 struct Member<'m, 'a, 'c> {
     of: &'m mut Events<'a>,
@@ -126,32 +154,27 @@ struct Member<'m, 'a, 'c> {
 }
 
 impl<'a> Member<'_, 'a, '_> {
-    /// Returns how the clause records the event: the head's condition and every `filter`.
-    fn recording(&mut self) -> Option<ir::Recording> {
+    /// Returns how the clause records the event.
+    fn recording(&mut self, filters: &Filters) -> Option<ir::Recording> {
         if !self.clause.records {
             return None;
         }
-        let filters = self.clause.content.items.iter().filter_map(|item| match &item.kind {
-            ItemKind::Filter { condition, in_kernel } => Some((*condition, *in_kernel)),
-            _ => None,
-        });
-        let head = self.clause.content.condition.map(|condition| (condition, None));
-        let (parts, in_kernel): (Vec<ExprId>, Vec<Option<Span>>) = head.into_iter().chain(filters).unzip();
-        let Typed { condition: filter, parts } = self.typed(&parts)?;
+        let Filters { parts, in_kernel } = filters;
+        let Typed { condition: filter, parts } = self.typed(parts)?;
         let demand = |(words, conjuncts): (Option<Span>, _)| ir::Demand::of(words?, conjuncts);
-        let demands = in_kernel.into_iter().zip(parts).filter_map(demand).collect();
+        let demands = in_kernel.iter().copied().zip(parts).filter_map(demand).collect();
         Some(ir::Recording { filter, demands, shown: ir::Shown::default(), clause: self.clause.span })
     }
 
-    /// Returns what the clause says of how the event's records are shown.
-    fn shown(&mut self) -> ShownClauses<'a> {
-        if !self.clause.records {
-            return ShownClauses::default();
+    /// Returns what the clause says of how the event's records are shown; `None` if nothing.
+    fn shown(&mut self) -> Option<ShownClauses<'a>> {
+        if !self.clause.records || self.clause.content.items.is_empty() {
+            return None;
         }
         let format = &self.of.catalogue[self.id];
         let (shown, complete) = ShownClauses::of(self.clause, format, self.of.diagnostics);
         self.of.complete &= complete;
-        shown
+        Some(shown)
     }
 
     /// Returns the clause's triggers at the event.
@@ -264,7 +287,7 @@ impl Events<'_> {
                 machine: self.machine,
             });
             let mut events = Vec::new();
-            for &(id, _) in found {
+            for &(id, _) in found.iter() {
                 self.diagnostics.about(Some(id));
                 let typed = typing.check(&parts, &self.catalogue[id], self.conditions, self.diagnostics);
                 self.complete &= typed.is_some();
@@ -293,12 +316,14 @@ impl Events<'_> {
 
     fn finish(&mut self, entry: Entry<'_>) -> ir::Event {
         self.diagnostics.about(Some(entry.id));
-        self.order(&entry.triggers);
+        if !entry.triggers.is_empty() {
+            self.order(&entry.triggers);
+        }
         let (format, kernel) = (&self.catalogue[entry.id], self.machine.kernel);
         let shown = entry.shown.typed(format, self.constants, kernel, self.diagnostics);
         self.complete &= shown.is_some();
         self.diagnostics.about(None);
-        let mut record = self.winner(entry.recordings, entry.id);
+        let mut record = self.winner(entry.recording, entry.others, entry.id);
         if let Some((record, shown)) = record.as_mut().zip(shown) {
             record.shown = shown;
         }
@@ -342,9 +367,19 @@ impl Events<'_> {
 
     /// Returns the effective recording: an exact name takes precedence over a pattern, regardless of the order of the
     /// clauses; recordings of equal precedence must agree.
-    fn winner(&mut self, recordings: Vec<(Precision, ir::Recording)>, id: EventId) -> Option<ir::Recording> {
-        let best = recordings.iter().map(|(precision, _)| *precision).max()?;
-        let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
+    fn winner(
+        &mut self,
+        first: Option<(Precision, ir::Recording)>,
+        others: Vec<(Precision, ir::Recording)>,
+        id: EventId,
+    ) -> Option<ir::Recording> {
+        if others.is_empty() {
+            return first.map(|(_, recording)| recording);
+        }
+        let recordings = || first.iter().chain(&others);
+        let best = recordings().map(|(precision, _)| *precision).max()?;
+        let all = first.into_iter().chain(others);
+        let mut equals = all.filter(|(precision, _)| *precision == best).map(|(_, recording)| recording);
         let mut first = equals.next()?;
         for other in equals {
             let span = |r: &ir::Recording| ir::extent(&self.conditions[r.filter]).unwrap_or(r.clause);
@@ -353,10 +388,11 @@ impl Events<'_> {
                 // The order of the conditions is the same, so that a requirement of one clause applies to the other's.
                 first.demand_also(other.demands);
             } else {
-                let event = self.catalogue[id].qualified_name();
+                let (at, before) = (span(&other), span(&first));
                 let said = codes::conflicting_filters::conflicting_filters;
-                let said = said(span(&other), span(&first), &event);
-                self.mistake(said);
+                let make = || said(at, before, &self.catalogue[id].qualified_name());
+                self.diagnostics.push_new(&codes::conflicting_filters::CODE, at, make);
+                self.complete = false;
             }
         }
         Some(first)

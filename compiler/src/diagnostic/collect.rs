@@ -84,6 +84,14 @@ impl Diagnostics {
         }
     }
 
+    /// Takes one of a code at a span, which is made only if none was taken there before.
+    pub(crate) fn push_new(&mut self, code: &Code, span: Span, make: impl FnOnce() -> Diagnostic) {
+        match self.seen.get_mut(&(code.id, span)) {
+            Some(seen) => seen.found_for(self.event),
+            None => self.push(make()),
+        }
+    }
+
     /// Takes one.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         let span = diagnostic.primary.as_ref().map(|label| label.span);
@@ -144,15 +152,18 @@ impl Diagnostics {
         }
     }
 
-    /// As [`finish`](Diagnostics::finish) of a text all of which was looked at: where it has no mistakes, an `allow`
-    /// that silenced nothing is reported too.
-    pub fn finish_whole(mut self) -> Vec<Diagnostic> {
+    /// Where a text has no mistakes, all of which was looked at, reports each `allow` that silenced nothing.
+    pub(crate) fn look_for_unused(&mut self) {
         if self.errors == 0 && !self.full {
             for diagnostic in self.levels.unused() {
                 self.push(diagnostic);
             }
         }
-        self.finish()
+    }
+
+    /// Returns how many warnings were not kept.
+    pub(crate) fn more_warnings(&self) -> usize {
+        self.more_warnings
     }
 
     /// Returns all that was kept, in the order of the text; those without a place come first.
@@ -173,6 +184,26 @@ impl Diagnostics {
         add_in_order(&mut kept, []);
         kept
     }
+}
+
+/// Adds warnings that were found after others were collected, as many as those have left room for. The others are counted,
+/// beside the `more` that were not kept before.
+pub(crate) fn add_warnings(
+    diagnostics: &mut Vec<Diagnostic>,
+    late: impl IntoIterator<Item = Diagnostic>,
+    more: usize,
+) {
+    let counts = |said: &Diagnostic| said.code == &codes::too_many_errors::CODE;
+    let is_warning = |said: &Diagnostic| said.severity == Severity::Warning;
+    let kept = diagnostics.iter().filter(|said| is_warning(said) && !counts(said)).count();
+    let mut late = late.into_iter();
+    let mut new: Vec<Diagnostic> = late.by_ref().take(MOST.saturating_sub(kept)).collect();
+    let left_out = late.count();
+    if left_out > 0 && !diagnostics.iter().any(|said| counts(said) && !is_warning(said)) {
+        diagnostics.retain(|said| !(counts(said) && is_warning(said)));
+        new.push(codes::too_many_errors::more_warnings(more + left_out));
+    }
+    add_in_order(diagnostics, new);
 }
 
 /// Adds diagnostics that were found after others were collected, in the order of the text: those without a place come

@@ -21,10 +21,11 @@ pub mod syntax;
 mod tried;
 
 pub use code::{Code, Kind, Level};
+pub(crate) use collect::add_warnings;
 pub use collect::{Diagnostics, add_in_order};
 pub use fix::{Applicability, Edit, Fix};
 pub use suggestions::Suggestions;
-pub(crate) use tried::keep_fixes_that_check;
+pub(crate) use tried::{are_fixes_tried, keep_fixes_that_check};
 
 use std::fmt;
 

@@ -23,13 +23,18 @@ const DEPTH: usize = 3;
 /// The length in bytes of the longest text of a fix that a note repeats.
 const SHORT: usize = 160;
 
+/// Returns whether the fixes of a text are tried.
+pub(crate) fn are_fixes_tried(text: &str) -> bool {
+    text.len() <= LONGEST
+}
+
 /// Removes each fix that leads to a new mistake, of which a note is left if the mistake is not one of syntax.
 pub(crate) fn keep_fixes_that_check(
     source: &SourceText,
     diagnostics: &mut [Diagnostic],
     check: &dyn Fn(&SourceText) -> Vec<Diagnostic>,
 ) {
-    if source.text.len() > LONGEST || diagnostics.iter().all(|said| said.fixes.is_empty()) {
+    if !are_fixes_tried(&source.text) || diagnostics.iter().all(|said| said.fixes.is_empty()) {
         return;
     }
     let before: Vec<Place> = diagnostics.iter().filter_map(place).collect();

@@ -12,7 +12,8 @@ pub(super) fn event(catalogue: &Catalogue, id: EventId) -> String {
 
 /// Prints the layouts of events.
 pub(super) fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
-    for (id, EventLayout { format, text }) in catalogue.iter() {
+    for (id, layout) in catalogue.iter() {
+        let EventLayout { format, text } = &**layout;
         let EventFormat { system, name, id: number, fields, common, print_fmt } = format;
         lines.block(format!("event {id:?} {system:?} {name:?}"), |lines| {
             lines.field("number", number);

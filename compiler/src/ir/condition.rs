@@ -13,6 +13,11 @@ pub struct ConditionId(u32);
 impl ConditionId {
     /// The condition that holds for every record: no conjuncts.
     pub const ALWAYS: ConditionId = ConditionId(0);
+
+    /// Returns its index among the conditions.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// The conditions of a module.
@@ -42,6 +47,11 @@ impl Conditions {
     /// Replaces a condition's conjuncts and returns the old ones.
     pub fn replace(&mut self, id: ConditionId, conjuncts: Vec<Conjunct>) -> Vec<Conjunct> {
         std::mem::replace(&mut self.lists[id.0 as usize], conjuncts)
+    }
+
+    /// Returns how many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.lists.len()
     }
 
     /// Returns every condition with its id.

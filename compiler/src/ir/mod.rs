@@ -32,7 +32,8 @@ mod condition;
 pub mod definition;
 mod session;
 
-pub use catalogue::{Catalogue, EventId, EventLayout};
+pub use crate::source::EventLayout;
+pub use catalogue::{Catalogue, EventId};
 pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, InvalidConjunct, extent};
 pub use session::*;
 

@@ -41,6 +41,7 @@ mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Index;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
@@ -434,7 +435,7 @@ fn place_for(module: &Module, pieces: &Pieces<'_>, among: Among, kernel: Written
     let said = |engines| pieces.all.iter().map(|piece| in_kernel(piece, engines, &kernel)).collect();
     let said: FxHashMap<Engines, Vec<_>> = among.all().map(|engines| (engines, said(engines))).collect();
     let (conditions, placed) = (Vec::new(), FxHashMap::default());
-    let mut placer = Placer { module, pieces, said: &said, conditions, placed };
+    let mut placer = Placer { module, pieces, said: &said, conditions, placed, last: None };
     let mut sessions = Vec::new();
     for session in &module.sessions {
         let event = |event: &Event| placer.event(event, among.of(session, event.id));
@@ -479,7 +480,9 @@ struct Placer<'a> {
     /// Each piece in the kernel, for each engines that a session may have.
     said: &'a FxHashMap<Engines, Vec<Result<Said, NotInKernel>>>,
     conditions: Vec<PlacedCondition>,
-    placed: FxHashMap<Case, PlacedId>,
+    placed: FxHashMap<Rc<Case>, PlacedId>,
+    /// The case that was asked for last: the events of a group come one after the other.
+    last: Option<(Rc<Case>, PlacedId)>,
 }
 
 /// A condition and everything that its place depends on.
@@ -532,7 +535,13 @@ impl Placer<'_> {
     /// Places one condition. `kernel_only` says whether the conjunct of an index must not go to the host; it depends on
     /// the purpose alone.
     fn condition(&mut self, case: Case, kernel_only: impl Fn(usize) -> Option<NotOnHost>) -> PlacedId {
-        if let Some(placed) = self.placed.get(&case) {
+        if let Some((last, placed)) = &self.last
+            && **last == case
+        {
+            return *placed;
+        }
+        if let Some((case, placed)) = self.placed.get_key_value(&case) {
+            self.last = Some((Rc::clone(case), *placed));
             return *placed;
         }
         let (before, engines) = (case.purpose.before(), case.engines);
@@ -560,6 +569,8 @@ impl Placer<'_> {
             span: ir::extent(&self.module.conditions[case.condition]).unwrap_or(case.clause),
         });
         let placed = PlacedId(self.conditions.len() as u32 - 1);
+        let case = Rc::new(case);
+        self.last = Some((Rc::clone(&case), placed));
         self.placed.insert(case, placed);
         placed
     }

@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::Spelling;
 use tracec_kernel::condition::realisation::{Construct, constructs};
+use tracec_kernel::format::EventFormat;
 
-use crate::ir::{Catalogue, ConditionId, EventId, Module};
+use crate::ir::{ConditionId, EventId, Module};
 
 /// A conjunct at events of one spelling.
 #[derive(Clone, Debug)]
@@ -32,18 +33,22 @@ pub(super) struct Pieces<'a> {
     indexes: Vec<usize>,
     by_condition: FxHashMap<(ConditionId, SpellingId), Range<usize>>,
     spellings: Vec<Spelling>,
-    by_event: FxHashMap<EventId, SpellingId>,
+    /// The spelling at each event of the catalogue.
+    by_event: Vec<SpellingId>,
 }
 
 impl<'a> Pieces<'a> {
     /// Collects the pieces of a module.
     pub(super) fn of(module: &'a Module) -> Self {
         let mut pieces = Pieces::default();
+        for (_, layout) in module.catalogue.iter() {
+            pieces.spell(&layout.format);
+        }
         for event in module.sessions.iter().flat_map(|session| &session.events) {
-            let spelling = pieces.spell(event.id, &module.catalogue);
+            let spelling = pieces.spelling_at(event.id);
             let recorded = event.record.iter().map(|recording| recording.filter);
             for id in recorded.chain(event.triggers.iter().map(|trigger| trigger.condition)) {
-                if !pieces.by_condition.contains_key(&(id, spelling)) {
+                if id != ConditionId::ALWAYS && !pieces.by_condition.contains_key(&(id, spelling)) {
                     let conjuncts = module.conditions[id].iter().map(|conjunct| &conjunct.value);
                     let range = pieces.add(conjuncts, spelling);
                     pieces.by_condition.insert((id, spelling), range);
@@ -53,15 +58,14 @@ impl<'a> Pieces<'a> {
         pieces
     }
 
-    fn spell(&mut self, event: EventId, catalogue: &Catalogue) -> SpellingId {
-        *self.by_event.entry(event).or_insert_with(|| {
-            let spelling = Spelling::at(&catalogue[event]);
-            let known = self.spellings.iter().position(|other| *other == spelling);
-            SpellingId(known.unwrap_or_else(|| {
-                self.spellings.push(spelling);
-                self.spellings.len() - 1
-            }))
-        })
+    /// Adds the next event of the catalogue.
+    fn spell(&mut self, event: &EventFormat) {
+        let spelling = Spelling::at(event);
+        let known = self.spellings.iter().position(|other| *other == spelling);
+        self.by_event.push(SpellingId(known.unwrap_or_else(|| {
+            self.spellings.push(spelling);
+            self.spellings.len() - 1
+        })));
     }
 
     fn add(&mut self, conjuncts: impl Iterator<Item = &'a Condition>, id: SpellingId) -> Range<usize> {
@@ -77,9 +81,9 @@ impl<'a> Pieces<'a> {
         start..self.indexes.len()
     }
 
-    /// Returns the spelling at an event that has a condition.
+    /// Returns the spelling at an event.
     pub(super) fn spelling_at(&self, event: EventId) -> SpellingId {
-        self.by_event[&event]
+        self.by_event[event.index()]
     }
 
     pub(super) fn spelling(&self, id: SpellingId) -> Spelling {
@@ -88,6 +92,9 @@ impl<'a> Pieces<'a> {
 
     /// Returns the indexes of the pieces of a condition at an event, one for each conjunct.
     pub(super) fn of_condition(&self, id: ConditionId, spelling: SpellingId) -> &[usize] {
-        &self.indexes[self.by_condition[&(id, spelling)].clone()]
+        match id {
+            ConditionId::ALWAYS => &[],
+            id => &self.indexes[self.by_condition[&(id, spelling)].clone()],
+        }
     }
 }

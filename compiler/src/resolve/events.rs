@@ -1,11 +1,11 @@
 //! From event paths to event layouts.
 
-use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, File, Name};
-use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -32,11 +32,14 @@ const SUGGESTIONS: usize = 3;
 /// kernel, and more suggestions are not read by anybody.
 const SEARCHES: usize = 200;
 
+/// Events, each with the precision it is named with. The clauses that name them by the same pattern share them.
+pub type NamedEvents = Rc<[(EventId, Precision)]>;
+
 /// The events that a set names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundEvents {
     /// In the order they are named, each once.
-    pub events: Vec<(EventId, Precision)>,
+    pub events: NamedEvents,
     /// Whether each of its paths could be resolved. The others have been reported.
     pub complete: bool,
 }
@@ -45,9 +48,11 @@ pub struct FoundEvents {
 pub struct Finder<'k> {
     kernel: &'k dyn KernelSource,
     catalogue: Catalogue,
-    ids: FxHashMap<EventName, EventId>,
-    systems: Option<Vec<String>>,
-    members: BTreeMap<String, Vec<String>>,
+    ids: ByName<EventId>,
+    systems: Option<Rc<[String]>>,
+    members: FxHashMap<String, Rc<[String]>>,
+    /// The events of patterns that were named before, where they are all events of the kernel.
+    patterns: ByName<NamedEvents>,
     all: Option<Vec<(String, String)>>,
     /// The systems that have an event of a name, once they have been read.
     systems_of: Option<FxHashMap<String, Vec<String>>>,
@@ -74,15 +79,39 @@ enum Meant {
 /// The name of an event: system and name.
 type EventName = (String, String);
 
+/// Values by a system and a name, or the patterns of both.
+#[derive(Debug)]
+struct ByName<T>(FxHashMap<String, FxHashMap<String, T>>);
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        ByName(FxHashMap::default())
+    }
+}
+
+impl<T> ByName<T> {
+    fn get(&self, system: &str, name: &str) -> Option<&T> {
+        self.0.get(system)?.get(name)
+    }
+
+    fn insert(&mut self, system: &str, name: &str, value: T) {
+        match self.0.get_mut(system) {
+            Some(members) => members.insert(name.to_owned(), value),
+            None => self.0.entry(system.to_owned()).or_default().insert(name.to_owned(), value),
+        };
+    }
+}
+
 impl<'k> Finder<'k> {
     /// Returns a finder that has read nothing yet.
     pub fn new(kernel: &'k dyn KernelSource) -> Self {
         Finder {
             kernel,
             catalogue: Catalogue::default(),
-            ids: FxHashMap::default(),
+            ids: ByName::default(),
             systems: None,
-            members: BTreeMap::new(),
+            members: FxHashMap::default(),
+            patterns: ByName::default(),
             all: None,
             systems_of: None,
             searches: 0,
@@ -157,7 +186,7 @@ impl<'k> Finder<'k> {
     pub fn one(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<EventId> {
         let Meant::Events(names, _) = self.names(path, diagnostics)? else { return None };
         match names.as_slice() {
-            [name] => self.load(name, path.span, diagnostics),
+            [(system, name)] => self.load(system, name, path.span, diagnostics),
             several => {
                 diagnostics.push(codes::not_one_event::not_one_event(path.span, several.len()));
                 None
@@ -184,11 +213,30 @@ impl<'k> Finder<'k> {
             && let EventPathKind::Path { system: Some(system), name: Some(name) } = &path.kind
         {
             // Most sets are one name.
-            let event = (system.value.clone(), name.value.clone());
-            let found = self.exact(&event, path.span, diagnostics);
+            let found = self.exact(&system.value, &name.value, path.span, diagnostics);
             let events = found.flatten().map(|id| (id, Precision::Exact)).into_iter().collect();
             return FoundEvents { events, complete: found.is_some() };
         }
+        let only = only_pattern(set);
+        if let Some(events) = only.and_then(|(system, name)| self.patterns.get(system, name)) {
+            return FoundEvents { events: Rc::clone(events), complete: true };
+        }
+        let FoundEvents { events, complete } = self.find_among(set, diagnostics);
+        if let Some((system, name)) = only.filter(|_| complete) {
+            // Each place where an event of the text is named is noted.
+            let mut defined = self.defined.iter();
+            let is_named = |event: &DefinedEvent| {
+                pattern::matches(system, &event.system) && pattern::matches(name, &event.name)
+            };
+            if !defined.any(is_named) {
+                self.patterns.insert(system, name, Rc::clone(&events));
+            }
+        }
+        FoundEvents { events, complete }
+    }
+
+    /// Finds the events of a set of any form.
+    fn find_among(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> FoundEvents {
         let mut complete = true;
         let mut excluded: FxHashSet<EventName> = FxHashSet::default();
         let mut excepted: Vec<(Span, Vec<EventName>)> = Vec::new();
@@ -223,7 +271,7 @@ impl<'k> Finder<'k> {
                 if excluded.contains(&name) {
                     continue;
                 }
-                let Some(id) = self.load(&name, path.span, diagnostics) else {
+                let Some(id) = self.load(&name.0, &name.1, path.span, diagnostics) else {
                     let is_defined = self.defined.find(&name.0, &name.1).is_some();
                     nothing &= !is_defined;
                     complete &= is_defined;
@@ -245,7 +293,7 @@ impl<'k> Finder<'k> {
                 diagnostics.push(codes::useless_except::useless_except(span));
             }
         }
-        FoundEvents { events: found, complete }
+        FoundEvents { events: found.into(), complete }
     }
 
     /// Returns the names that a path stands for. `None` if they do not exist, which has been reported.
@@ -275,7 +323,7 @@ impl<'k> Finder<'k> {
     }
 
     fn meant(&mut self, event: EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<Meant> {
-        Some(match self.exact(&event, span, diagnostics)? {
+        Some(match self.exact(&event.0, &event.1, span, diagnostics)? {
             Some(_) => Meant::Events(vec![event], Precision::Exact),
             None => Meant::Defined,
         })
@@ -285,12 +333,13 @@ impl<'k> Finder<'k> {
     /// `None` has been reported.
     fn exact(
         &mut self,
-        event: &EventName,
+        system: &str,
+        name: &str,
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<Option<EventId>> {
-        let found = self.load(event, span, diagnostics);
-        (found.is_some() || self.defined.find(&event.0, &event.1).is_some()).then_some(found)
+        let found = self.load(system, name, span, diagnostics);
+        (found.is_some() || self.defined.find(system, name).is_some()).then_some(found)
     }
 
     /// Returns the event of the kernel with a name that no system has in front; `None` if there is none.
@@ -333,15 +382,13 @@ impl<'k> Finder<'k> {
 
     fn list(&mut self, system: &str, name: &str, span: Span) -> Result<Vec<EventName>, Diagnostic> {
         let mut found = Vec::new();
-        for candidate in self.systems(span)? {
-            if candidate == "ftrace" || !pattern::matches(system, &candidate) {
+        for candidate in self.systems(span)?.iter() {
+            if candidate == "ftrace" || !pattern::matches(system, candidate) {
                 continue;
             }
-            for member in self.members(&candidate, span)? {
-                if pattern::matches(name, &member) {
-                    found.push((candidate.clone(), member));
-                }
-            }
+            let members = self.members(candidate, span)?;
+            let matching = members.iter().filter(|member| pattern::matches(name, member));
+            found.extend(matching.map(|member| (candidate.clone(), member.clone())));
         }
         Ok(found)
     }
@@ -354,8 +401,8 @@ impl<'k> Finder<'k> {
         diagnostics: &mut Diagnostics,
     ) -> Option<bool> {
         let names = self.existing(path, diagnostics)?;
-        for name in &names {
-            let id = self.load(name, path.span, diagnostics)?;
+        for (system, name) in &names {
+            let id = self.load(system, name, path.span, diagnostics)?;
             if self.catalogue[id].field(field).is_none() {
                 return Some(false);
             }
@@ -365,58 +412,61 @@ impl<'k> Finder<'k> {
 
     /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout is
     /// not known.
-    fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<EventId> {
-        let defined = self.defined.find(&event.0, &event.1);
+    fn load(
+        &mut self,
+        system: &str,
+        name: &str,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<EventId> {
+        let defined = self.defined.find(system, name);
         if let Some(&DefinedEvent { known, is_probe, is_program, .. }) = defined {
             let id = match known {
                 Known::Layout(id) => Some(id),
                 Known::NoLayout | Known::Mistaken => None,
             };
-            let used = Spanned::new(NamedEvent { name: event.1.clone(), id, is_probe, is_program }, span);
+            let used = Spanned::new(NamedEvent { name: name.to_owned(), id, is_probe, is_program }, span);
             if known != Known::Mistaken && self.used_at.insert(used.clone()) {
                 self.used.push(used);
             }
             return id;
         }
-        if let Some(&known) = self.ids.get(event) {
+        if let Some(&known) = self.ids.get(system, name) {
             return Some(known);
         }
-        let layout = self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
+        let layout = self.read(system, name, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
         let id = self.catalogue.add(layout);
-        self.ids.insert(event.clone(), id);
+        self.ids.insert(system, name, id);
         Some(id)
     }
 
-    fn read(&mut self, (system, name): &EventName, span: Span) -> Result<EventLayout, Diagnostic> {
+    fn read(&mut self, system: &str, name: &str, span: Span) -> Result<Arc<EventLayout>, Diagnostic> {
         if system == "ftrace" {
             return Err(codes::not_traceable::not_traceable(span, &format!("{system}:{name}")));
         }
-        let path = format!("events/{system}/{name}/format");
-        let text = self.kernel.read(&path).map_err(|error| unreadable(span, &error.to_string()))?;
-        let Some(text) = text else { return Err(self.unknown(&format!("{system}:{name}"), span)) };
-        let format = EventFormat::parse(system, &text);
-        let format = format.map_err(|error| unreadable(span, &format!("{path}: {error}")))?;
-        Ok(EventLayout { format, text })
+        let layout = self.kernel.layout(system, name);
+        let layout = layout.map_err(|error| unreadable(span, &error.to_string()))?;
+        layout.ok_or_else(|| self.unknown(&format!("{system}:{name}"), span))
     }
 
-    fn systems(&mut self, span: Span) -> Result<Vec<String>, Diagnostic> {
+    fn systems(&mut self, span: Span) -> Result<Rc<[String]>, Diagnostic> {
         if let Some(systems) = &self.systems {
-            return Ok(systems.clone());
+            return Ok(Rc::clone(systems));
         }
         let defined = self.defined.iter().map(|event| event.system.clone());
         let systems = self.names_in("events", defined, span)?;
-        self.systems = Some(systems.clone());
+        self.systems = Some(Rc::clone(&systems));
         Ok(systems)
     }
 
-    fn members(&mut self, system: &str, span: Span) -> Result<Vec<String>, Diagnostic> {
+    fn members(&mut self, system: &str, span: Span) -> Result<Rc<[String]>, Diagnostic> {
         if let Some(members) = self.members.get(system) {
-            return Ok(members.clone());
+            return Ok(Rc::clone(members));
         }
         let defined = self.defined.iter().filter(|event| event.system == system);
         let defined = defined.map(|event| event.name.clone());
         let members = self.names_in(&format!("events/{system}"), defined, span)?;
-        self.members.insert(system.to_owned(), members.clone());
+        self.members.insert(system.to_owned(), Rc::clone(&members));
         Ok(members)
     }
 
@@ -426,13 +476,13 @@ impl<'k> Finder<'k> {
         directory: &str,
         defined: impl Iterator<Item = String>,
         span: Span,
-    ) -> Result<Vec<String>, Diagnostic> {
+    ) -> Result<Rc<[String]>, Diagnostic> {
         let names = self.kernel.directories(directory);
         let mut names = names.map_err(|error| unreadable(span, &error.to_string()))?;
         names.extend(defined);
         names.sort();
         names.dedup();
-        Ok(names)
+        Ok(names.into())
     }
 
     /// Returns the patterns nearest to one that matches nothing, among those that match something.
@@ -496,14 +546,23 @@ impl<'k> Finder<'k> {
         if self.all.is_none() {
             let mut all = Vec::new();
             let systems = self.systems(span).unwrap_or_default();
-            for system in systems.into_iter().filter(|system| system != "ftrace") {
-                let members = self.members(&system, span).unwrap_or_default();
-                all.extend(members.into_iter().map(|member| (system.clone(), member)));
+            for system in systems.iter().filter(|system| *system != "ftrace") {
+                let members = self.members(system, span).unwrap_or_default();
+                all.extend(members.iter().map(|member| (system.clone(), member.clone())));
             }
             self.all = Some(all);
         }
         self.all.as_deref().unwrap_or_default()
     }
+}
+
+/// Returns the pattern that is all of a set.
+fn only_pattern(set: &EventSet) -> Option<(&str, &str)> {
+    let ([path], []) = (&set.include[..], &set.except[..]) else { return None };
+    if matches!(path.kind, EventPathKind::Bare(_)) {
+        return None;
+    }
+    patterns(path).ok().filter(|(system, name)| pattern::is_glob(system) || pattern::is_glob(name))
 }
 
 /// Returns the patterns of system and name that a path stands for.

@@ -10,6 +10,8 @@ pub mod names;
 pub mod pattern;
 pub mod session;
 
+use std::rc::Rc;
+
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{
     ClauseKind, EventClause, EventPath, EventPathKind, EventSet, Item, ItemKind, Name, StopRule,
@@ -22,7 +24,7 @@ use crate::ir::definition::Value;
 use crate::ir::{Catalogue, EventId, NamedEvent};
 use crate::load::{Parameter, Program};
 pub use defined::Defined;
-pub use events::{Finder, FoundEvents, Precision};
+pub use events::{Finder, FoundEvents, NamedEvents, Precision};
 pub use expand::{Arguments, Expanded, Inclusion, expand};
 use names::Names;
 use session::Choice;
@@ -35,7 +37,7 @@ pub struct Resolved<'p> {
     /// What its `trace` and `on` clauses name, in the order of the clauses.
     pub clauses: Vec<ResolvedClause>,
     /// The events of its `stop on EVENT` clauses, in the order of the clauses.
-    pub stops: Vec<Vec<(EventId, Precision)>>,
+    pub stops: Vec<NamedEvents>,
     /// The events that a file of the program defines, where the session names them.
     pub defined: Vec<Spanned<NamedEvent>>,
     /// Whether everything that it names was found. The rest has been reported.
@@ -46,7 +48,7 @@ pub struct Resolved<'p> {
 #[derive(Debug, PartialEq)]
 pub struct ResolvedClause {
     /// The events it names, each once, with the precision they are named with.
-    pub events: Vec<(EventId, Precision)>,
+    pub events: NamedEvents,
     /// The events that `having` removed, each with the field that it lacks.
     pub dropped: Vec<(EventId, String)>,
     /// The fields of `having` that no event has, which has been reported.
@@ -132,7 +134,7 @@ fn events_of<'p>(
                         Signal::Unnamed => codes::unknown_event::no_signal(events.span),
                     });
                     complete = false;
-                    stops.push(Vec::new());
+                    stops.push(NamedEvents::default());
                     continue;
                 }
                 let found = find(events, expanded.names_of(visible), finder, diagnostics);
@@ -173,7 +175,7 @@ fn find(
     for path in set.include.iter_mut().chain(&mut set.except) {
         let EventPathKind::Bare(name) = &path.kind else { continue };
         if failed.contains(name) {
-            return FoundEvents { events: Vec::new(), complete: false };
+            return FoundEvents { events: NamedEvents::default(), complete: false };
         }
         if let Some(Value::Text(pattern)) = params.get(name) {
             path.kind = EventPathKind::Pattern(pattern.clone());
@@ -205,19 +207,20 @@ fn signal(set: &EventSet) -> Option<Signal> {
 /// reported, removes nothing, and is returned as well.
 fn having(
     content: &EventClause,
-    events: &mut Vec<(EventId, Precision)>,
+    all: &mut NamedEvents,
     finder: &Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> (Vec<(EventId, String)>, Vec<String>) {
     if content.having.is_empty() {
         return (Vec::new(), Vec::new());
     }
-    let named = events.clone();
+    let named = Rc::clone(all);
+    let mut events = named.to_vec();
     let has = |id: EventId, field: &Name| finder.catalogue()[id].field(&field.value).is_some();
     let (mut dropped, mut lacking) = (Vec::new(), Vec::new());
     for (index, field) in content.having.iter().enumerate() {
         if !events.is_empty() && !events.iter().any(|&(id, _)| has(id, field)) {
-            let near = nearest_fields(field, content, events, finder);
+            let near = nearest_fields(field, content, &events, finder);
             // Fields before this one removed events that have it.
             let takes_out = |before: &Name| named.iter().any(|&(id, _)| has(id, field) && !has(id, before));
             let before = content.having[..index].iter().filter(|before| takes_out(before));
@@ -235,6 +238,7 @@ fn having(
             keep
         });
     }
+    *all = events.into();
     (dropped, lacking)
 }
 

@@ -44,7 +44,10 @@ impl Demanded {
         for Recording { filter, demands, shown: _, clause: _ } in
             events.filter_map(|event| event.record.as_ref())
         {
-            let Some(whole) = shorter.get(filter).filter(|_| !demands.is_empty()) else { continue };
+            if demands.is_empty() {
+                continue;
+            }
+            let Some(whole) = shorter.get(filter) else { continue };
             demanded.short.entry((*filter, demands.clone())).or_insert_with(|| {
                 match whole.iter().all(|conjunct| matches!(conjunct.value, Condition::Const(_))) {
                     // No place has to decide it.
@@ -63,6 +66,9 @@ impl Demanded {
         conditions: &mut Conditions,
         verdicts: &mut Verdicts,
     ) {
+        if self.short.is_empty() {
+            return;
+        }
         let new = self.short.into_iter().map(|(key, Short { conjuncts, demands })| {
             let id = conditions.add(conjuncts);
             verdicts.set(id, verdicts.of(key.0).to_vec());

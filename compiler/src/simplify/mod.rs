@@ -93,10 +93,12 @@ pub fn simplify(
 fn in_use(
     mut conditions: Conditions,
     sessions: &mut [ir::Session],
-) -> (Conditions, FxHashMap<ConditionId, ConditionId>) {
-    let (mut used, mut ids) = (Conditions::default(), FxHashMap::default());
+) -> (Conditions, Vec<Option<ConditionId>>) {
+    let mut used = Conditions::default();
+    let mut ids: Vec<Option<ConditionId>> = vec![None; conditions.count()];
     let mut keep = |id: &mut ConditionId| {
-        *id = *ids.entry(*id).or_insert_with(|| used.add(conditions.replace(*id, Vec::new())));
+        let new = &mut ids[id.index()];
+        *id = *new.get_or_insert_with(|| used.add(conditions.replace(*id, Vec::new())));
     };
     for session in sessions {
         for event in &mut session.events {
@@ -117,8 +119,10 @@ impl Groups<'_, '_> {
     fn session(mut self, session: &ir::Session, diagnostics: &mut Diagnostics) {
         for event in &session.events {
             let recording = event.record.iter().map(|recording| recording.filter);
-            let triggers = event.triggers.iter().map(|trigger| trigger.condition);
-            self.one_event(recording.chain(triggers).collect());
+            let conditions = recording.chain(event.triggers.iter().map(|trigger| trigger.condition));
+            if conditions.clone().any(|id| id != ConditionId::ALWAYS) {
+                self.one_event(conditions.collect());
+            }
         }
         for stop in &session.stops {
             let Stop::On { events, .. } = &stop.value else { continue };

@@ -49,9 +49,11 @@ impl Verdicts {
     }
 
     /// Returns the verdicts for conditions whose ids have changed to these.
-    pub(super) fn renamed(self, ids: &FxHashMap<ConditionId, ConditionId>) -> Verdicts {
-        let renamed =
-            self.by_condition.into_iter().filter_map(|(id, reasons)| Some((*ids.get(&id)?, reasons)));
+    pub(super) fn renamed(self, ids: &[Option<ConditionId>]) -> Verdicts {
+        let renamed = self
+            .by_condition
+            .into_iter()
+            .filter_map(|(id, reasons)| Some(((*ids.get(id.index())?)?, reasons)));
         Verdicts { by_condition: renamed.collect() }
     }
 

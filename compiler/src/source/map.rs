@@ -31,6 +31,11 @@ impl SourceMap {
         SourceMap { files: vec![main] }
     }
 
+    /// Puts another text in the place of the one to compile: one with the same places, of which that was an excerpt.
+    pub fn replace_main(&mut self, main: SourceText) {
+        self.files[0] = main;
+    }
+
     /// Adds a text.
     pub fn add(&mut self, text: SourceText) -> FileId {
         self.files.push(text);

@@ -2,15 +2,18 @@
 
 mod functions;
 mod imports;
+mod layout;
 mod line_index;
 mod map;
 
 use std::fmt;
+use std::sync::Arc;
 
 use tracec_kernel::tables::features::Support;
 
 pub use functions::{FunctionList, Functions};
 pub use imports::{ImportError, Imports, NoImports};
+pub use layout::{EventLayout, LayoutError};
 pub use line_index::{LineEnds, LineIndex, Position, Unit};
 pub use map::SourceMap;
 
@@ -32,6 +35,15 @@ pub trait KernelSource {
     /// # Errors
     /// [`KernelError`], if the file exists or may exist, and cannot be read.
     fn read(&self, path: &str) -> Result<Option<String>, KernelError>;
+
+    /// Returns the layout of an event; `None` if the kernel lacks it. A source that is asked often can remember what it
+    /// read: by default, the file is read and parsed each time.
+    ///
+    /// # Errors
+    /// [`LayoutError`], if the file of the event cannot be read.
+    fn layout(&self, system: &str, name: &str) -> Result<Option<Arc<EventLayout>>, LayoutError> {
+        EventLayout::read(self, system, name)
+    }
 
     /// Returns the names of the directories in a directory; empty if there is no such directory.
     ///

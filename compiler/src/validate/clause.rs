@@ -282,9 +282,9 @@ pub(super) enum ClauseName {
     Trigger(&'static str),
 }
 
-/// Returns every clause of a session, in the order of the session form; each once, although it may be about many
+/// Returns the wanted clauses of a session, in the order of the session form; each once, although it may be about many
 /// events.
-pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
+pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> bool) -> Vec<FoundClause> {
     // The module, the placement and the ids of the conditions are read where the conditions are validated.
     let PlacedSession { module: _, session, placement: _, events: _ } = placed;
     let Session {
@@ -313,7 +313,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<FoundClause> {
         stops,
         output,
     } = session;
-    let mut found = Collected::default();
+    let mut found = Collected { all: Vec::new(), seen: FxHashSet::default(), is_wanted };
     let both = session.recorders() == Recorders::Both;
     let by_program = |event| session.recorder_of(event) == Recorder::Programs;
     for Event { id, record, triggers } in events {
@@ -417,20 +417,20 @@ fn instead_of_scope(subject: &ScopeSubject) -> String {
 }
 
 /// Clauses that were found.
-#[derive(Default)]
-struct Collected {
+struct Collected<'w> {
     all: Vec<FoundClause>,
     seen: FxHashSet<(Clause, Span)>,
+    is_wanted: &'w dyn Fn(Clause) -> bool,
 }
 
-impl Collected {
+impl Collected<'_> {
     /// Adds a clause, once: the events of a group share it.
     fn add(&mut self, clause: Clause, span: Span) {
         self.add_named(clause, span, None);
     }
 
     fn add_named(&mut self, clause: Clause, span: Span, name: Option<ClauseName>) {
-        if self.seen.insert((clause, span)) {
+        if (self.is_wanted)(clause) && self.seen.insert((clause, span)) {
             self.all.push(FoundClause { clause, span, name, instead: None });
         }
     }

@@ -73,7 +73,7 @@ impl Validator<'_> {
         let Event { id, record, triggers } = event;
         let PlacedEvent { record: recorded, triggers: armed } = ids;
         // Recordings carry the text; what it says is the format.
-        let EventLayout { format, text: _ } = self.catalogue.layout(*id);
+        let EventLayout { format, text: _ } = &**self.catalogue.layout(*id);
         let spelling = Spelling::at(format);
         if record.is_some() != recorded.is_some() || triggers.len() != armed.len() {
             let span =

@@ -90,26 +90,31 @@ pub(crate) fn unsupported<'a>(
     supported: &'a Supported,
     implemented: Implemented,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
-    clause::clauses(placed).into_iter().filter_map(move |FoundClause { clause, span, name, instead }| {
-        let what = || match &name {
-            Some(ClauseName::Trigger(kind)) if clause == Clause::TriggerBesideProgram => {
-                format!("`trigger {kind}` of an event that a program records")
-            }
-            Some(ClauseName::Event(event)) => format!("the event `{event}` that the text defines"),
-            Some(ClauseName::Trigger(kind)) => format!("`trigger {kind}`"),
-            None => clause.words().to_owned(),
-        };
-        let instead = match supported.of(clause) {
-            ClauseSupport::Yes => return None,
-            ClauseSupport::Instead(instead) => instead,
-            ClauseSupport::No => instead.as_deref().or(clause.alternative()).unwrap_or("leave it out"),
-        };
-        Some(match name {
-            _ if implemented(clause) => codes::not_by_target::not_by_target(span, &what(), target, instead),
-            Some(ClauseName::Trigger(kind)) => codes::unknown_trigger::not_yet(span, kind, instead),
-            _ => codes::not_applied::not_applied(span, &what(), instead),
-        })
-    })
+    let is_refused = |clause| !supported.has(clause);
+    clause::clauses(placed, &is_refused).into_iter().filter_map(
+        move |FoundClause { clause, span, name, instead }| {
+            let what = || match &name {
+                Some(ClauseName::Trigger(kind)) if clause == Clause::TriggerBesideProgram => {
+                    format!("`trigger {kind}` of an event that a program records")
+                }
+                Some(ClauseName::Event(event)) => format!("the event `{event}` that the text defines"),
+                Some(ClauseName::Trigger(kind)) => format!("`trigger {kind}`"),
+                None => clause.words().to_owned(),
+            };
+            let instead = match supported.of(clause) {
+                ClauseSupport::Yes => return None,
+                ClauseSupport::Instead(instead) => instead,
+                ClauseSupport::No => instead.as_deref().or(clause.alternative()).unwrap_or("leave it out"),
+            };
+            Some(match name {
+                _ if implemented(clause) => {
+                    codes::not_by_target::not_by_target(span, &what(), target, instead)
+                }
+                Some(ClauseName::Trigger(kind)) => codes::unknown_trigger::not_yet(span, kind, instead),
+                _ => codes::not_applied::not_applied(span, &what(), instead),
+            })
+        },
+    )
 }
 
 #[expect(clippy::single_range_in_vec_init, reason = "one range of conjuncts")]

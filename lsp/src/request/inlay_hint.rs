@@ -27,10 +27,12 @@ struct Hint {
 pub(crate) fn answer<'c>(
     params: Value,
     encoding: Encoding,
-    newest: impl FnOnce(&str) -> Option<&'c Checked>,
+    newest: impl FnOnce(&str, Range) -> Option<&'c Checked>,
 ) -> Answer {
     let params: InlayHintParams = server::params(params)?;
-    let Some(checked) = newest(params.text_document.uri.as_ref()) else { return Ok(Value::Null) };
+    let Some(checked) = newest(params.text_document.uri.as_ref(), params.range) else {
+        return Ok(Value::Null);
+    };
     let lines = Lines::new(&checked.document.text, encoding);
     let Range { start, end } = params.range;
     let asked = lines.offset(start)..=lines.offset(end);

@@ -196,6 +196,7 @@ const ORDERS: [Order; 28] = [
             "input",
             "explain",
             "dump",
+            "excerpt",
             "analyse",
             "compile",
         ],

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -161,6 +162,18 @@ impl Form for SmolStr {
 
 structs! {
     Span { file, start, end }
+}
+
+impl<T: Form + Clone> Form for Rc<[T]> {
+    fn any(random: &mut Random) -> Self {
+        Vec::any(random).into()
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        let mut values = self.to_vec();
+        values.vary(random);
+        *self = values.into();
+    }
 }
 
 impl<T: Form> Form for Spanned<T> {

@@ -90,7 +90,8 @@ impl Form for Catalogue {
     }
 
     fn vary(&mut self, random: &mut Random) {
-        let mut layouts: Vec<EventLayout> = self.iter().map(|(_, layout)| layout.clone()).collect();
+        let mut layouts: Vec<EventLayout> =
+            self.iter().map(|(_, layout)| EventLayout::clone(layout)).collect();
         let index = random.below(layouts.len() + 1);
         match layouts.get_mut(index) {
             Some(layout) => layout.vary(random),

@@ -1,6 +1,7 @@
 //! What can stand at a place of a condition.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::check::{CURRENT, TaskProperty};
@@ -157,7 +158,7 @@ fn values(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Vec<C
 }
 
 /// Returns the names of values that a field has in all events.
-fn named_values(operand: &str, layouts: &[EventLayout]) -> Vec<Candidate> {
+fn named_values(operand: &str, layouts: &[Arc<EventLayout>]) -> Vec<Candidate> {
     let mut shared: Option<Vec<(String, i128)>> = None;
     for layout in layouts {
         let names = layout.format.field(operand).map(|field| facts::names(&layout.format, field));

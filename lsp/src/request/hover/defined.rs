@@ -1,5 +1,7 @@
 //! What a text defines: an event with the layout of its records, and their fields.
 
+use std::sync::Arc;
+
 use tracec_compiler::ir::EventLayout;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 
@@ -56,7 +58,7 @@ fn event_around(file: &File, offset: usize) -> Option<&str> {
 }
 
 /// Returns the layout of the records of an event that the text defines, and that no session may record.
-fn layout(event: &str, of: &Surroundings<'_>, checked: &Checked) -> Option<EventLayout> {
+fn layout(event: &str, of: &Surroundings<'_>, checked: &Checked) -> Option<Arc<EventLayout>> {
     let find = |analysis: &tracec_compiler::Analysis| {
         let mut all = analysis.module.catalogue.iter();
         all.find(|(_, layout)| layout.format.name == event).map(|(_, layout)| layout.clone())

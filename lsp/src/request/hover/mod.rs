@@ -2,6 +2,8 @@
 
 mod defined;
 
+use std::sync::Arc;
+
 use gen_lsp_types::{Position, Range};
 use serde_json::{Value, json};
 use tracec_compiler::check::{CURRENT, TaskProperty};
@@ -145,7 +147,7 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
 }
 
 /// Returns the events of the clause at a place, as the check found them.
-fn checked_events(cursor: &Cursor<'_>, checked: &Checked) -> Vec<EventLayout> {
+fn checked_events(cursor: &Cursor<'_>, checked: &Checked) -> Vec<Arc<EventLayout>> {
     let module = &checked.analysis.module;
     let is_here = |span: Span| {
         let range = span.range();
@@ -289,11 +291,10 @@ fn event_around(
         return Some(format.clone());
     }
     let system = system?;
-    let text = of.kernel.read(&format!("events/{system}/{name}/format")).ok().flatten()?;
-    EventFormat::parse(system, &text).ok()
+    of.kernel.layout(system, name).ok().flatten().map(|layout| layout.format.clone())
 }
 
-fn field(word: &str, events: &[EventLayout]) -> Option<String> {
+fn field(word: &str, events: &[Arc<EventLayout>]) -> Option<String> {
     let found = events.iter().find_map(|event| Some((&event.format, event.format.field(word)?)));
     found.map(|(format, field)| facts::of_field(format, field))
 }
@@ -328,7 +329,7 @@ fn constant(word: &str, path: &[&str], checked: &Checked) -> Option<String> {
 }
 
 /// Returns the value of a name that an event prints a field's value with.
-fn value_name(word: &str, events: &[EventLayout]) -> Option<String> {
+fn value_name(word: &str, events: &[Arc<EventLayout>]) -> Option<String> {
     events.iter().map(|event| &event.format).find_map(|format| {
         format.own_fields().iter().find_map(|field| {
             let names = facts::names(format, field);

@@ -146,7 +146,7 @@ fn event(path: &EventPath, finder: &mut Finder<'_>, context: &mut Context<'_, '_
         }
     }
     let found = finder.find(&set, context.diagnostics);
-    match found.events.as_slice() {
+    match &found.events[..] {
         [] => None,
         [(event, _)] => Some(AttachPoint::Event { event: *event, span: path.span }),
         _ => context.say(codes::wrong_probe_target::several(path.span, found.events.len())),
