@@ -312,8 +312,8 @@ impl<'t> Cursor<'t> {
     /// Returns the names in the outermost block around the place, before and behind it.
     pub(crate) fn names_around(&self) -> Vec<&'t str> {
         let Some(block) = self.blocks.first() else { return Vec::new() };
-        let around = self.declarations().into_iter().map(|(_, range)| range);
-        let around = around.filter(|range| range.contains(&block.head.start)).last();
+        let mut declarations = self.declarations().into_iter().map(|(_, range)| range);
+        let around = declarations.find(|range| range.contains(&block.head.start));
         let end = around.map_or(self.word.start, |range| range.end);
         let inside = self.tokens.iter().filter(|token| {
             let range = token.span.range();

@@ -2,7 +2,7 @@
 //!
 //! Two versions whose names have the same length differ in that name alone if they mean the same: every span is equal.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 
 use tracec_compiler::diagnostic::Severity;
 use tracec_compiler::dump::Pass;
@@ -22,8 +22,8 @@ pub(crate) struct Meaning {
     names: Vec<Named>,
     /// The diagnostics.
     found: Vec<Found>,
-    /// The lines of the module form. Names decide the order of some, and of what stands on some.
-    module: Vec<String>,
+    /// The module form. Names decide the order of some lines, and of what stands on some.
+    module: String,
 }
 
 /// A diagnostic.
@@ -85,31 +85,30 @@ impl Meaning {
         });
         let mut found: Vec<Found> = said.collect();
         found.sort();
-        let module = dump.lines().map(str::to_owned).collect();
-        Meaning { sources: analysis.sources, names, found, module }
+        Meaning { sources: analysis.sources, names, found, module: dump }
     }
 
-    /// Adds the words that the meaning has.
-    pub(crate) fn words(&self, all: &mut BTreeSet<String>) {
-        for text in self.sources.files().iter().map(|file| &file.text).chain(&self.module) {
-            all.extend(words(text).map(str::to_owned));
-        }
+    /// Returns whether the meaning has a word.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        let mut texts = self.sources.files().iter().map(|file| &file.text).chain([&self.module]);
+        texts.any(|text| has_word(text, word))
     }
 
     /// Returns what differs in a second version, in which `to` stands in the place of `from`, a word of the same length
     /// that stands for nothing else in the first one.
     pub(crate) fn difference(&self, other: &Meaning, from: &str, to: &str) -> Option<Difference> {
         self.other_name(other, from, to).or_else(|| self.other_diagnostic(other)).or_else(|| {
-            let renamed = |line: &String| with_sorted_maps(replaced(line, from, to));
-            let mut before: Vec<String> = self.module.iter().map(renamed).collect();
+            let renamed = |line| with_sorted_maps(replaced(line, from, to));
+            let mut before: Vec<Cow<'_, str>> = self.module.lines().map(renamed).collect();
             before.sort_unstable();
-            let mut after: Vec<String> = other.module.iter().cloned().map(with_sorted_maps).collect();
+            let of_other = || other.module.lines().map(|line| with_sorted_maps(line.into()));
+            let mut after: Vec<Cow<'_, str>> = of_other().collect();
             after.sort_unstable();
             if before == after {
                 return None;
             }
-            let is_new = |line: &&String| before.binary_search(&with_sorted_maps((*line).clone())).is_err();
-            let span = other.module.iter().filter(is_new).find_map(|line| span(line));
+            let mut new = of_other().filter(|line| before.binary_search(line).is_err());
+            let span = new.find_map(|line| span(&line));
             let part = |span| Part { at: other.at(span), text: other.sources.text_of(span).to_owned() };
             Some(Difference::Other(span.map(part)))
         })
@@ -184,9 +183,13 @@ fn described(named: &Named) -> String {
     }
 }
 
-/// Returns the words of a text.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|char| !is_part(char)).filter(|word| !word.is_empty())
+/// Returns whether a text has a word, and not only a longer one that it is a part of.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (text.get(..at), text.get(at + word.len()..));
+        !before.is_some_and(|before| before.ends_with(is_part))
+            && !behind.is_some_and(|behind| behind.starts_with(is_part))
+    })
 }
 
 fn is_part(char: char) -> bool {
@@ -194,9 +197,9 @@ fn is_part(char: char) -> bool {
 }
 
 /// Replaces a word.
-fn replaced(line: &str, from: &str, to: &str) -> String {
+fn replaced<'l>(line: &'l str, from: &str, to: &str) -> Cow<'l, str> {
     if !line.contains(from) {
-        return line.to_owned();
+        return line.into();
     }
     let mut out = String::new();
     let mut rest = line;
@@ -207,12 +210,12 @@ fn replaced(line: &str, from: &str, to: &str) -> String {
         out.push_str(if part == from { to } else { part });
         rest = behind;
     }
-    out
+    out.into()
 }
 
 /// Returns a line of a dump with the entries of each map and set of names in it sorted as they are written: a map has them
 /// in the order of their names.
-fn with_sorted_maps(line: String) -> String {
+fn with_sorted_maps(line: Cow<'_, str>) -> Cow<'_, str> {
     if !line.contains("{ \"") {
         return line;
     }
@@ -238,7 +241,7 @@ fn with_sorted_maps(line: String) -> String {
         is_text ^= char == '"' && !is_escaped;
         is_escaped = is_text && char == '\\' && !is_escaped;
     }
-    open.into_iter().map(|parts| parts.join(",")).collect()
+    open.into_iter().map(|parts| parts.join(",")).collect::<String>().into()
 }
 
 /// Appends to the last part of the innermost group.
@@ -262,8 +265,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_word_is_not_a_part_of_a_longer_one() {
+        assert!(has_word("a ZZ,", "ZZ") && has_word("ZZ", "ZZ") && has_word("ZZZ ZZ", "ZZ"));
+        assert!(!has_word("ZZZ a_ZZ ZZ1", "ZZ"));
+    }
+
+    #[test]
     fn the_order_of_the_names_in_a_map_does_not_matter() {
-        let sorted = |line: &str| with_sorted_maps(line.to_owned());
+        let sorted = |line: &str| with_sorted_maps(line.into()).into_owned();
         let line = |entries: &str| format!("values: {{ {entries} }}, [2, 1]");
         let (one, two) = ("\"A\": Int { value: 9, of: (2, 1) }", "\"B\": \"}, \\\" {\"");
         let (here, there) = (format!("{one}, {two}"), format!("{two}, {one}"));

@@ -4,7 +4,7 @@
 //! before it was tried: the compiler has to find the same meaning with the new name as with one that nothing else has,
 //! and with that one the same as before.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gen_lsp_types::{PrepareRenameParams, RenameParams, TextEdit};
@@ -129,9 +129,11 @@ impl Renaming<'_> {
             self.of.check_wanted()?;
             before.push((name, Meaning::of(self.of, document, self.texts)));
         }
-        let mut taken = BTreeSet::from([self.old.to_owned(), new.to_owned()]);
-        before.iter().for_each(|(_, meaning)| meaning.words(&mut taken));
-        let (Some(like_old), Some(like_new)) = (unused(self.old.len(), &taken), unused(new.len(), &taken))
+        let is_taken = |name: &str| {
+            [self.old, new].contains(&name) || before.iter().any(|(_, meaning)| meaning.has_word(name))
+        };
+        let (Some(like_old), Some(like_new)) =
+            (unused(self.old.len(), is_taken), unused(new.len(), is_taken))
         else {
             return Err(format!("whether `{new}` is free cannot be tried: every name of its length is used"));
         };
@@ -143,14 +145,13 @@ impl Renaming<'_> {
                 let document = texts.get(*name)?;
                 Some(Meaning::of(self.of, document, texts))
             };
-            let (Some(unchanged), Some(free), Some(after)) =
-                (meaning(&old_texts), meaning(&new_texts), meaning(&texts))
-            else {
-                continue;
-            };
+            let (Some(unchanged), Some(after)) = (meaning(&old_texts), meaning(&texts)) else { continue };
             if let Some(difference) = unchanged.difference(before, &like_old, self.old) {
                 return Err(self.missed(&difference));
             }
+            // Two names of one length have the same stand-in.
+            let other = if like_old == like_new { None } else { meaning(&new_texts) };
+            let free = other.as_ref().unwrap_or(&unchanged);
             if let Some(difference) = free.difference(&after, &like_new, new) {
                 return Err(refusal(&difference, new));
             }
@@ -203,13 +204,13 @@ fn refusal(difference: &Difference, new: &str) -> String {
 }
 
 /// Returns a name with a length that is not taken. Its letters are large, so that it is not a word of the language.
-fn unused(length: usize, taken: &BTreeSet<String>) -> Option<String> {
+fn unused(length: usize, is_taken: impl Fn(&str) -> bool) -> Option<String> {
     let letters = || (b'A'..=b'Z').rev().map(char::from);
     let name = |tail: String| format!("{}{tail}", "Z".repeat(length.saturating_sub(tail.len())));
     let one = letters().map(String::from);
     let two = letters().flat_map(|first| letters().map(move |second| format!("{first}{second}")));
     let all: Vec<String> = if length < 2 { one.collect() } else { two.collect() };
-    all.into_iter().map(name).find(|name| !taken.contains(name))
+    all.into_iter().map(name).find(|name| !is_taken(name))
 }
 
 #[cfg(test)]
@@ -218,10 +219,9 @@ mod tests {
 
     #[test]
     fn an_unused_name_has_the_length_asked_for() {
-        let taken = BTreeSet::from(["Z".to_owned(), "ZZZ".to_owned()]);
-        assert_eq!(unused(1, &taken).as_deref(), Some("Y"));
-        assert_eq!(unused(3, &taken).as_deref(), Some("ZZY"));
-        let all = (b'A'..=b'Z').map(|letter| char::from(letter).to_string()).collect();
-        assert_eq!(unused(1, &all), None);
+        let taken = |name: &str| ["Z", "ZZZ"].contains(&name);
+        assert_eq!(unused(1, taken).as_deref(), Some("Y"));
+        assert_eq!(unused(3, taken).as_deref(), Some("ZZY"));
+        assert_eq!(unused(1, |name| name.len() == 1), None);
     }
 }
