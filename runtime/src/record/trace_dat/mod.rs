@@ -12,6 +12,7 @@ mod outline;
 mod pages;
 mod raw;
 mod rewrite;
+mod shift;
 mod stated;
 mod v6;
 mod v7;
@@ -169,6 +170,15 @@ impl Buffer {
     }
 }
 
+/// The text of a latency tracer, which a file has in the place of records (`trace-cmd record -p wakeup`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferText {
+    /// The name of the instance; empty for the top level.
+    pub name: String,
+    /// What the kernel's file `trace` was.
+    pub text: Vec<u8>,
+}
+
 /// An opened trace.dat file.
 #[derive(Debug)]
 pub struct TraceDat<R> {
@@ -188,6 +198,8 @@ pub struct TraceDat<R> {
     types: Vec<u8>,
     /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
+    /// The texts of latency tracers.
+    texts: Vec<BufferText>,
     /// The number of CPUs of the traced machine.
     pub cpus: u32,
     /// How it is compressed.
@@ -227,6 +239,7 @@ impl TraceDat<File> {
             cmdlines: Vec::new(),
             types: Vec::new(),
             buffers: self.buffers.clone(),
+            texts: Vec::new(),
             cpus: self.cpus,
             compression: self.compression,
             stated: self.stated.clone(),
@@ -245,7 +258,7 @@ impl TraceDat<File> {
         how: (usize, bool),
     ) -> Pages<'f, SharedFile<'f>> {
         let form = (&self.layout, self.compression);
-        let buffer = (index, buffer, self.correction(buffer));
+        let buffer = (index, buffer, self.correction(buffer, data.cpu));
         Pages::of_lane(&mut input.0, form, buffer, data, self.period.clone(), how)
     }
 }
@@ -254,8 +267,24 @@ impl<R: Read + Seek> TraceDat<R> {
     /// Reads the head of a file.
     ///
     /// # Errors
-    /// [`TraceDatError`].
+    /// [`TraceDatError`]; [`TraceDatError::Latency`] for a file that has texts and no records.
     pub fn read(source: R) -> Result<Self, TraceDatError> {
+        let read = Self::read_any(source)?;
+        if read.buffers.is_empty() && !read.texts.is_empty() {
+            return Err(TraceDatError::Latency);
+        }
+        Ok(read)
+    }
+
+    /// Reads the texts of a file that has those of latency tracers in the place of records; none of another file.
+    ///
+    /// # Errors
+    /// [`TraceDatError`].
+    pub fn read_texts(source: R) -> Result<Vec<BufferText>, TraceDatError> {
+        Ok(Self::read_any(source)?.texts)
+    }
+
+    fn read_any(source: R) -> Result<Self, TraceDatError> {
         let mut input = Input::new(source)?;
         match input.expect(b"\x17\x08\x44tracing", "the magic number") {
             Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
@@ -286,7 +315,7 @@ impl<R: Read + Seek> TraceDat<R> {
 
     /// Returns what a sink can know before the first record.
     pub fn overview(&self) -> Overview {
-        let notation = |clock: &str| match Correction::of(&self.stated, clock).makes_nanoseconds() {
+        let notation = |clock: &str| match Correction::of(&self.stated, clock, 0).makes_nanoseconds() {
             true => Timestamps::Nanoseconds,
             false => Timestamps::of_clock(clock),
         };
@@ -317,16 +346,17 @@ impl<R: Read + Seek> TraceDat<R> {
         self.period = period;
     }
 
-    /// Returns how the time stamps of a buffer are corrected.
-    pub(crate) fn correction(&self, buffer: &Buffer) -> Correction {
-        Correction::of(&self.stated, buffer.clock())
+    /// Returns how the time stamps of a CPU of a buffer are corrected.
+    pub(crate) fn correction(&self, buffer: &Buffer, cpu: u32) -> Correction {
+        Correction::of(&self.stated, buffer.clock(), cpu)
     }
 
     /// Returns the source of pages, the names of threads and the kernel of a recording, the parts in which it differs from
     /// a live session.
     pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names, Kernel<'_>) {
-        let correction = |buffer: &Buffer| Correction::of(&self.stated, buffer.clock());
-        let buffers = self.buffers.iter().map(|buffer| (buffer, correction(buffer)));
+        let stated = &self.stated;
+        let correction = |buffer: &Buffer, cpu: u32| Correction::of(stated, buffer.clock(), cpu);
+        let buffers = (self.buffers.iter(), correction);
         let form = (&self.layout, self.compression);
         let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
         let texts = [&*self.kallsyms, &*self.printk_formats, &*self.cmdlines];
