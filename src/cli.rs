@@ -271,7 +271,7 @@ pub(crate) struct ShowOptions {
     /// while that is the tracer; `trace-cmd-3.1` or `trace-cmd-3.3`, as `trace-cmd report` of these versions prints them.
     #[arg(long, value_name = "LAYOUT", conflicts_with_all = ["json", "fields", "text"])]
     pub(crate) layout: Option<String>,
-    /// Set a trace option that changes lines of the kernel, such as `sym-offset`, or unset it, `noirq-info`; or one that
+    /// Set a trace option that changes lines of the kernel, such as `latency-format`, or unset it, `noirq-info`; or one that
     /// changes those of trace-cmd: `latency-format`, `indent`, `parent`, `offset`. Can be repeated.
     #[arg(long = "option", value_name = "NAME", conflicts_with_all = ["json", "fields", "text"])]
     pub(crate) options: Vec<String>,

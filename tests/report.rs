@@ -173,6 +173,37 @@ fn what_a_recording_does_not_have_is_refused() {
     }
 }
 
+#[test]
+fn text_of_a_latency_tracer_is_printed() {
+    let mut bytes = std::fs::read(RECORDING).expect("readable");
+    let at = bytes.windows(10).position(|window| window == b"flyrecord\0").expect("records");
+    bytes.truncate(at);
+    bytes.extend_from_slice(b"latency  \0# tracer: wakeup\n#  \\  /\n x\x1b[2J\n");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("x.dat");
+    std::fs::write(&file, bytes).expect("written");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        command.args(words).arg(&file).output().expect("tracec runs")
+    };
+    let output = run(&["report"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text, "# tracer: wakeup\n#  \\  /\n x\\x1b[2J\n");
+    for (words, status) in [
+        (&["report", "--json"][..], 64),
+        (&["report", "--cpu", "0"], 64),
+        (&["report", "--option", "latency-format"], 64),
+        (&["summary"], 1),
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(status), "{words:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("the text of a latency trace"), "{words:?}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
 /// Lets the system refuse executable memory to a command, as a filter of system calls can on every kernel.
 #[expect(unsafe_code, reason = "the system calls have no safe form")]
 fn without_executable_memory(command: &mut Command) -> &mut Command {

@@ -1,6 +1,7 @@
 //! Sessions of any number of clauses, with a kernel that has their events, and conditions of any number of atoms.
 
 pub(crate) mod conditions;
+#[allow(dead_code, reason = "each bench uses its part of this module")]
 pub(crate) mod editor;
 
 use std::fmt::Write as _;

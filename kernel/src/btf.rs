@@ -37,6 +37,7 @@ mod kind {
     pub(super) const VOLATILE: u32 = 9;
     pub(super) const CONST: u32 = 10;
     pub(super) const RESTRICT: u32 = 11;
+    pub(super) const FUNC: u32 = 12;
     pub(super) const FUNC_PROTO: u32 = 13;
     pub(super) const VAR: u32 = 14;
     pub(super) const DATASEC: u32 = 15;
@@ -132,6 +133,29 @@ impl fmt::Debug for Btf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Btf").field("types", &self.types.len()).finish_non_exhaustive()
     }
+}
+
+/// The type of a parameter, as far as the text of an argument depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// An integer.
+    Number {
+        /// Whether it is signed.
+        signed: bool,
+    },
+    /// An enum of at most 32 bits.
+    Enum,
+    /// A pointer.
+    Pointer,
+    /// What is passed in parts, or is not printed as a number.
+    Parts {
+        /// The kernel's name of the kind: `STRUCT`.
+        kind: &'static str,
+        /// Its size.
+        bytes: u32,
+    },
+    /// `void`: the arguments of a function that takes any number of them.
+    Unknown,
 }
 
 impl Btf {
@@ -265,6 +289,54 @@ impl Btf {
     /// Returns a member of a struct or union, also of one without a name in it.
     pub fn member(&self, aggregate: TypeId, name: &str) -> Option<Member> {
         self.all(aggregate).into_iter().find(|(own, _)| *own == name).map(|(_, member)| member)
+    }
+
+    /// Returns the functions, each with the number of its type.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, TypeId)> {
+        let all = self.types.iter().map(|at| *at as usize);
+        all.filter(|at| self.info(*at).is_some_and(|info| kind_of(info) == kind::FUNC))
+            .filter_map(|at| Some((self.name(at)?, TypeId(self.word(at + 8)?))))
+    }
+
+    /// Returns the names and types of the parameters of a function's type.
+    pub fn parameters(&self, function: TypeId) -> Vec<(&str, Passed)> {
+        let at = self.at(function);
+        let Some((at, info)) = at.and_then(|at| Some((at, self.info(at)?))) else { return Vec::new() };
+        if kind_of(info) != kind::FUNC_PROTO {
+            return Vec::new();
+        }
+        let parameter = |index: usize| {
+            let at = at + TYPE + 8 * index;
+            Some((self.name(at)?, self.passed(TypeId(self.word(at + 4)?))))
+        };
+        (0..(info & 0xffff) as usize).filter_map(parameter).collect()
+    }
+
+    /// Returns how the kernel prints an argument of a type (`print_function_args`, kernel/trace/trace_output.c).
+    fn passed(&self, mut id: TypeId) -> Passed {
+        for _ in 0..DEPTH {
+            let found = self.at(id).and_then(|at| Some((self.info(at)?, self.word(at + 8)?, at)));
+            let Some((info, size, at)) = found else { return Passed::Unknown };
+            let parts = |kind| Passed::Parts { kind, bytes: size };
+            return match kind_of(info) {
+                kind::TYPEDEF | kind::VOLATILE | kind::CONST | kind::RESTRICT | kind::TYPE_TAG => {
+                    id = TypeId(size);
+                    continue;
+                }
+                kind::INT => {
+                    let encoding = self.word(at + TYPE).unwrap_or(0) >> 24 & 0xf;
+                    Passed::Number { signed: encoding & SIGNED != 0 }
+                }
+                kind::PTR => Passed::Pointer,
+                kind::ENUM => Passed::Enum,
+                kind::STRUCT => parts("STRUCT"),
+                kind::UNION => parts("UNION"),
+                kind::ENUM64 => parts("ENUM64"),
+                kind::ARRAY => parts("ARRAY"),
+                _ => parts("UNKNOWN"),
+            };
+        }
+        Passed::Unknown
     }
 
     /// Returns all enumerators with their values, in the order of the description. A name may occur more than once.
@@ -476,6 +548,37 @@ mod tests {
     }
 
     #[test]
+    fn functions_have_parameters() {
+        let mut all = Written::default();
+        all.ty("int", kind::INT << 24, 4, &[SIGNED << 24 | 32]);
+        all.ty("unsigned int", kind::INT << 24, 4, &[32]);
+        all.ty("", kind::PTR << 24, 0, &[]);
+        all.ty("pair", kind::STRUCT << 24, 16, &[]);
+        all.ty("mode", kind::TYPEDEF << 24, 2, &[]);
+        all.ty("kind", kind::ENUM << 24, 4, &[]);
+        let names = ["a", "b", "c", "d", "e"].map(|name| all.name(name));
+        let types = [1, 3, 4, 5, 6];
+        let parameters: Vec<u32> = names.into_iter().zip(types).flat_map(|(name, ty)| [name, ty]).collect();
+        all.ty("", kind::FUNC_PROTO << 24 | 6, 1, &[&parameters[..], &[0, 0]].concat());
+        all.ty("work", kind::FUNC << 24, 7, &[]);
+        let btf = Btf::parse(all.bytes()).unwrap();
+        let [(name, ty)] = btf.functions().collect::<Vec<_>>()[..] else { panic!("one function") };
+        assert_eq!(name, "work");
+        assert_eq!(
+            btf.parameters(ty),
+            [
+                ("a", Passed::Number { signed: true }),
+                ("b", Passed::Pointer),
+                ("c", Passed::Parts { kind: "STRUCT", bytes: 16 }),
+                ("d", Passed::Number { signed: false }),
+                ("e", Passed::Enum),
+                ("", Passed::Unknown),
+            ]
+        );
+        assert_eq!(btf.parameters(TypeId(1)), []);
+    }
+
+    #[test]
     fn damaged_descriptions_are_refused_or_read() {
         let whole = written();
         for length in 0..whole.len() {
@@ -490,6 +593,7 @@ mod tests {
                 for id in 0..20 {
                     btf.size(TypeId(id));
                     btf.members(TypeId(id));
+                    btf.parameters(TypeId(id));
                 }
             }
         }

@@ -81,7 +81,7 @@ fn found(of: &Surroundings<'_>, kernel: &Remembered, text: &str) -> Vec<Arc<Even
     });
     let Some(set) = sets.last() else { return Vec::new() };
     let events = finder.find(set, &mut ignored).events;
-    events.into_iter().map(|(id, _)| finder.catalogue().layout(id).clone()).collect()
+    events.into_iter().map(|(id, _)| finder.catalogue().layout(*id).clone()).collect()
 }
 
 /// Returns the fields that all events have, as the first one has them.

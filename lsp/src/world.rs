@@ -81,7 +81,7 @@ impl Memory {
 /// Returns about how many bytes a layout takes.
 fn size_of(layout: &EventLayout) -> usize {
     let EventLayout { format, text } = layout;
-    size_of_val(layout) + text.len() + format.print_fmt.len() + size_of_val(format.fields.as_slice())
+    size_of_val(layout) + text.len() + format.print_fmt.len() + size_of_val(&*format.fields)
 }
 
 impl Remembered {

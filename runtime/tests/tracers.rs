@@ -3,12 +3,18 @@
 //! They were made on Linux 6.12 (`trace-cmd extract`, after `trace` was read), and have only the formats and symbols of what
 //! occurs in them. `NAME.OPTIONS.txt.gz` is `trace` with these options, without its header, and `NAME.trace-cmd.txt.gz` is
 //! `trace-cmd report`.
+//!
+//! The snapshot of a tracer of latencies cannot be read raw. The records of `wakeup`, `wakeup_rt` and `irqsoff` were put
+//! together from what `trace` shows of them with the options `bin`, `verbose`, `fields` and `sym-addr`. `printk` is of a
+//! module that calls `trace_printk` with all kinds of formats.
 
 mod common;
 
-use tracec_runtime::record::{TraceDat, report};
+use std::io::Cursor;
+
+use tracec_runtime::record::{BufferText, TraceDat, TraceDatError, report};
 use tracec_runtime::sink::{
-    Display, Sink, TRACE_CMD_3_1, Timestamps, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
+    Display, Latency, Sink, TRACE_CMD_3_1, Timestamps, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
 };
 
 use common::{Shared, data};
@@ -145,4 +151,122 @@ fn block_requests_are_those_of_the_kernel_and_of_trace_cmd() {
     let display = Display { context: false, ..Display::default() };
     assert_kernel("blk", "nocontext-info", display);
     assert_trace_cmd("blk");
+}
+
+#[test]
+fn accesses_to_devices_are_those_of_the_tracer_mmiotrace() {
+    let mut expected = stored("mmio.default.txt.gz");
+    // A marker is a line of its own while mmiotrace is the tracer, which no record says.
+    assert_eq!(expected.pop().as_deref(), Some("MARK 35.142521 a mark"));
+    let mut found = shown("mmio", |out| kernel_layout(Box::new(out), Display::default()));
+    assert!(found.pop().is_some_and(|line| line.ends_with(" tracing_mark_write: a mark")));
+    assert_same(&found, &expected, "mmio");
+    assert_trace_cmd("mmio");
+}
+
+#[test]
+fn messages_of_trace_printk_are_those_of_the_kernel() {
+    assert_kernel("printk", "default", Display::default());
+    let display = Display { messages_only: true, ..Display::default() };
+    assert_kernel("printk", "printk-msg-only", display);
+    assert_kernel("latency", "printk-msg-only", display);
+    let mut display = Display::default();
+    display.style.symbol_offsets = true;
+    assert_kernel("printk", "sym-offset", display);
+}
+
+/// The messages that trace-cmd 3.1.6 does not print as the kernel does, by a part of its line, and why.
+const WRONG_MESSAGES: &[(&str, &str)] = &[
+    ("numbers: hex ", "`%-8x` is printed as `x`"),
+    ("[FAILED TO PARSE]", "`%+d` is not read, and no later message with arguments is"),
+];
+
+#[test]
+fn messages_of_trace_printk_are_those_of_trace_cmd_unless_they_are_listed() {
+    let found = shown("printk", |out| TRACE_CMD_3_1.sink(Box::new(out), Timestamps::Nanoseconds));
+    let expected = stored("printk.trace-cmd.txt.gz");
+    assert_eq!(found.len(), expected.len());
+    let mut same = 0;
+    for (found, expected) in found.iter().zip(&expected) {
+        let wrong = WRONG_MESSAGES.iter().find(|(part, _)| expected.contains(part));
+        assert_eq!(found == expected, wrong.is_none(), "{wrong:?}\n{expected}\n{found}");
+        same += usize::from(wrong.is_none());
+    }
+    assert!(same >= 8, "this proves little: {same} lines are the same");
+    for (part, why) in WRONG_MESSAGES {
+        assert!(expected.iter().any(|line| line.contains(part)), "{part}: {why}: this is not so any more");
+    }
+}
+
+/// Returns the display of `latency-format` with the time in nanoseconds at which the kernel's times begin.
+fn latency(begin: u64) -> Display {
+    Display { latency: Some(Latency { begin: Some(begin), verbose: false }), ..Display::default() }
+}
+
+fn verbose(begin: u64) -> Display {
+    Display { latency: Some(Latency { begin: Some(begin), verbose: true }), ..Display::default() }
+}
+
+#[test]
+fn latency_format_is_that_of_the_kernel() {
+    // `trace` does not say to the nanosecond when its times begin: each of these agrees with all of its lines.
+    for (name, begin) in [("latency", 6_284_279_807), ("counter", 3)] {
+        assert_kernel(name, "latency-format", latency(begin));
+        assert_kernel(name, "verbose", verbose(begin));
+        assert_trace_cmd(name);
+    }
+    let first = Display { latency: Some(Latency::default()), ..Display::default() };
+    let lines = shown("latency", |out| kernel_layout(Box::new(out), first));
+    assert!(lines[0].contains("    0us#: vfs_open"), "{}", lines[0]);
+}
+
+#[test]
+fn latencies_of_the_scheduler_and_of_interrupts_are_those_of_the_kernel() {
+    for (name, begin) in
+        [("wakeup", 12_736_360_258), ("wakeup_rt", 37_249_392_875), ("irqsoff", 30_429_681_486)]
+    {
+        assert_kernel(name, "default", Display::default());
+        assert_kernel(name, "latency-format", latency(begin));
+        assert_kernel(name, "verbose", verbose(begin));
+        assert_trace_cmd(name);
+    }
+}
+
+#[test]
+fn times_of_a_guest_are_those_of_its_host() {
+    // `latency` with an option TIME_SHIFT: the sample before, interpolated, with factors.
+    for name in ["shifted", "interpolated", "scaled"] {
+        assert_trace_cmd(name);
+    }
+}
+
+#[test]
+fn text_of_a_latency_tracer_is_that_of_trace_cmd() {
+    // They have the texts of files that `trace-cmd record -p wakeup_rt` wrote, compressed in version 7.
+    for name in ["text-v6", "text-v7"] {
+        let bytes = of_tracer(&format!("{name}.dat.gz"));
+        let texts = TraceDat::read_texts(Cursor::new(&bytes[..])).unwrap();
+        let [BufferText { name: instance, text }] = &texts[..] else { panic!("{name}: {texts:?}") };
+        assert_eq!(instance, "");
+        let expected = of_tracer(&format!("{name}.trace-cmd.txt.gz"));
+        // trace-cmd ends the text with a line break of its own.
+        assert!([b"cpus=2\n", &text[..], b"\n"].concat() == expected, "{}", String::from_utf8_lossy(text));
+        assert!(matches!(TraceDat::read(Cursor::new(&bytes[..])), Err(TraceDatError::Latency)));
+        // Where a text of version 6 ends, the file does.
+        let head = bytes.windows(10).position(|window| window == b"latency  \0").map(|at| at + 10);
+        for length in 0..head.unwrap_or(bytes.len()) {
+            assert!(TraceDat::read_texts(Cursor::new(&bytes[..length])).is_err(), "{name}, {length}");
+        }
+    }
+    let records = of_tracer("latency.dat.gz");
+    assert_eq!(TraceDat::read_texts(Cursor::new(records)).unwrap(), []);
+}
+
+#[test]
+fn calls_have_flags_in_the_latency_format() {
+    let mut display = Display { latency: Some(Latency::default()), ..Display::function_graph() };
+    assert_kernel("graph", "latency-format", display);
+    display.calls.task = true;
+    assert_kernel("graph", "latency-proc", display);
+    assert_trace_cmd("graph");
 }

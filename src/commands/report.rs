@@ -2,6 +2,7 @@
 
 mod display;
 mod follow;
+mod latency;
 mod lines;
 mod selection;
 
@@ -63,9 +64,13 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
         }
         _ => {}
     }
-    let mut found: Vec<Found> =
-        files.iter().map(|file| Found::open(file, &show.selection, text)).collect::<Result<_, _>>()?;
-    print(&mut found, form, show)
+    let found: Result<Vec<Found>, Failure> =
+        files.iter().map(|file| Found::open(file, &show.selection, text)).collect();
+    match (found, files.as_slice()) {
+        (Ok(mut found), _) => print(&mut found, form, show),
+        (Err(failure), [file]) => latency::report(file, source, show).unwrap_or(Err(failure)),
+        (Err(failure), _) => Err(failure),
+    }
 }
 
 /// Returns the text of `-e`.

@@ -32,6 +32,13 @@ pub struct TraceOption {
     pub doc: &'static str,
 }
 
+impl TraceOption {
+    /// Returns whether it is read by what prints the file `trace`, whatever the tracer.
+    pub fn is_shown(&self) -> bool {
+        self.idle == Some(SHOWN) || self.name == "printk-msg-only"
+    }
+}
+
 /// The reason for the options that `print_trace_line` and its callees read (kernel/trace/trace.c, trace_output.c).
 const SHOWN: &str = "it changes how the kernel prints the files `trace` and `trace_pipe`, which are not read";
 

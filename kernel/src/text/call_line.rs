@@ -32,7 +32,7 @@ pub struct Returned {
     pub is_new: bool,
 }
 
-/// Appends the name of a function.
+/// Appends the name of a function; of a call, with its arguments in parentheses.
 pub type Name<'n> = &'n dyn Fn(&mut Vec<u8>);
 
 /// The number of blanks per call around.
@@ -61,6 +61,11 @@ const MARKS: &[(u64, u8)] = &[
 /// Those that trace-cmd knows.
 const MARKS_OF_TRACE_CMD: &[u8] = b"$#!+";
 
+/// Returns the mark of a duration in nanoseconds, a blank where it is short.
+pub fn mark(nanoseconds: u64) -> u8 {
+    MARKS.iter().find(|(above, _)| nanoseconds > *above).map_or(b' ', |(_, mark)| *mark)
+}
+
 impl Call {
     /// Returns whether a record is the return of this call, if both are of one task.
     pub fn is_ended_by(&self, next: &Call) -> bool {
@@ -68,8 +73,8 @@ impl Call {
     }
 
     /// Appends a call that opens a brace. `name` appends the function, as
-    /// [`push_function`](super::Text::push_function) does.
-    pub fn push_open(&self, style: Style, name: Name<'_>, out: &mut Vec<u8>) {
+    /// [`push_function`](super::Text::push_function) does; `caller` is what [`push_caller`](super::Text::push_caller) appends.
+    pub fn push_open(&self, style: Style, name: Name<'_>, caller: &[u8], out: &mut Vec<u8>) {
         match style.dialect {
             Dialect::Kernel if !style.calls.durations => {}
             Dialect::Kernel => out.extend_from_slice(b"              |  "),
@@ -77,24 +82,43 @@ impl Call {
         }
         self.indent(out);
         name(out);
-        out.extend_from_slice(b"() {");
+        out.extend_from_slice(b" {");
+        if !caller.is_empty() {
+            out.extend_from_slice(b" /*");
+            out.extend_from_slice(caller);
+            out.extend_from_slice(b" */");
+        }
     }
 
-    /// Appends a call together with what its return has.
-    pub fn push_leaf(&self, style: Style, name: Name<'_>, returned: &Returned, out: &mut Vec<u8>) {
+    /// Appends a call, as [`push_open`](Self::push_open) does, together with what its return has.
+    pub fn push_leaf(
+        &self,
+        style: Style,
+        name: Name<'_>,
+        caller: &[u8],
+        returned: &Returned,
+        out: &mut Vec<u8>,
+    ) {
         duration(returned.duration, style, out);
         self.indent(out);
         name(out);
-        out.extend_from_slice(b"();");
-        match (returned.value, style.dialect) {
-            (Some(value), Dialect::Kernel) if style.calls.values => {
-                out.extend_from_slice(b" /*");
-                returned.push_value(value, style, out);
-                out.extend_from_slice(b" */");
+        out.push(b';');
+        if style.dialect == Dialect::TraceCmd {
+            if let Some(value) = returned.value.filter(|_| !style.is_old) {
+                push_ret(value, out);
             }
-            (Some(value), Dialect::TraceCmd) if !style.is_old => push_ret(value, out),
-            _ => {}
+            return;
         }
+        let value = returned.value.filter(|_| style.calls.values);
+        if value.is_none() && caller.is_empty() {
+            return;
+        }
+        out.extend_from_slice(b" /*");
+        out.extend_from_slice(caller);
+        if let Some(value) = value {
+            returned.push_value(value, style, out);
+        }
+        out.extend_from_slice(b" */");
     }
 
     /// Appends a return. `is_matched` is whether the call that opened its brace was shown; the kernel names the function
@@ -210,12 +234,12 @@ mod tests {
 
     fn shown(push: impl FnOnce(Name<'_>, &mut Vec<u8>)) -> String {
         let mut out = Vec::new();
-        push(&|out| out.extend_from_slice(b"work"), &mut out);
+        push(&|out| out.extend_from_slice(b"work()"), &mut out);
         String::from_utf8(out).unwrap()
     }
 
     fn leaf(style: Style, returned: Returned) -> String {
-        shown(|name, out| CALL.push_leaf(style, name, &returned, out))
+        shown(|name, out| CALL.push_leaf(style, name, b"", &returned, out))
     }
 
     #[test]
@@ -263,7 +287,8 @@ mod tests {
     #[test]
     fn returns_name_their_function_if_nothing_shows_the_call() {
         let end = |style, is_matched| {
-            shown(|name, out| CALL.push_return(style, name, &returned(5, 1, false), is_matched, out))
+            let name: Name<'_> = &|out| out.extend_from_slice(b"work");
+            shown(|_, out| CALL.push_return(style, name, &returned(5, 1, false), is_matched, out))
         };
         assert_eq!(end(Style::default(), true), "  0.005 us    |    }");
         assert_eq!(end(Style::default(), false), "  0.005 us    |    } /* work */");
@@ -271,6 +296,20 @@ mod tests {
         let calls = CallStyle { values: true, overruns: true, durations: false, ..CallStyle::default() };
         let style = Style { calls, ..Style::default() };
         assert_eq!(end(style, true), "  } /* work = 0x1 */\n (Overruns: 3)");
-        assert_eq!(shown(|name, out| CALL.push_open(style, name, out)), "  work() {");
+        assert_eq!(shown(|name, out| CALL.push_open(style, name, b"", out)), "  work() {");
+    }
+
+    #[test]
+    fn place_that_called_is_a_comment() {
+        let style = Style::default();
+        let open = |style| shown(|name, out| CALL.push_open(style, name, b" <-run+0x8/0x10", out));
+        assert_eq!(open(style), "              |    work() { /* <-run+0x8/0x10 */");
+        let leaf = |style| {
+            shown(|name, out| CALL.push_leaf(style, name, b" <-run+0x8/0x10", &returned(5, 0, true), out))
+        };
+        assert_eq!(leaf(style), "  0.005 us    |    work(); /* <-run+0x8/0x10 */");
+        let calls = CallStyle { values: true, ..CallStyle::default() };
+        let text = leaf(Style { calls, ..style });
+        assert_eq!(text, "  0.005 us    |    work(); /* <-run+0x8/0x10 ret=0x0 */");
     }
 }

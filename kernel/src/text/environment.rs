@@ -1,5 +1,7 @@
 //! What a text needs to know of the kernel that wrote the record.
 
+pub use crate::btf::Passed;
+
 /// A kernel as far as a text needs it. Every method may have no answer.
 pub trait Environment {
     /// Returns whether the kernel's records are little endian.
@@ -46,6 +48,11 @@ pub trait Environment {
     /// Returns a member of a struct or union, when a text is compiled.
     fn member(&self, _aggregate: &str, _name: &str) -> Option<Member> {
         None
+    }
+
+    /// Returns the parameters of a function, with their names; none if they are not known.
+    fn parameters(&self, _function: &str) -> Vec<(&str, Passed)> {
+        Vec::new()
     }
 
     /// Returns the number of ticks (`jiffies`) per second, CONFIG_HZ, when a text is compiled.

@@ -60,8 +60,8 @@ use crate::format::EventFormat;
 use program::Program;
 use tracer::{Time, Tracer};
 
-pub use call_line::{Call, Name, Returned};
-pub use environment::{Environment, Member, Nothing, Symbol};
+pub use call_line::{Call, Name, Returned, mark};
+pub use environment::{Environment, Member, Nothing, Passed, Symbol};
 pub use error::{TextError, TextErrorKind};
 pub use style::{CallStyle, Dialect, Style};
 pub use tracer::Function;
@@ -183,7 +183,24 @@ impl Text {
         }
     }
 
-    /// Appends the name of the function of a [call](Self::call).
+    /// Appends the place that called, ` <-NAME+0x8/0x10`, of a [call](Self::call) that was recorded with it.
+    pub fn push_caller(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        if let Body::Tracer(tracer) = &self.body {
+            tracer.push_caller(record, environment, out);
+        }
+    }
+
+    /// Returns whether the text is a line of its own, without the task, the CPU and the time in front.
+    pub fn is_whole_line(&self) -> bool {
+        matches!(&self.body, Body::Tracer(tracer) if tracer.is_whole_line())
+    }
+
+    /// Returns whether a record of the event is a message that a program or the kernel's code has written, and nothing else.
+    pub fn is_message(&self) -> bool {
+        matches!(&self.body, Body::Tracer(tracer) if tracer.is_message())
+    }
+
+    /// Appends the function of a [call](Self::call) with its arguments, or that of a return.
     pub fn push_function(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
         if let Body::Tracer(tracer) = &self.body {
             tracer.push_function(record, environment, out);

@@ -45,6 +45,8 @@ pub struct CallStyle {
     pub hexadecimal: bool,
     /// `funcgraph-overrun`: a line with the number of calls that the stack of returns had no room for.
     pub overruns: bool,
+    /// `funcgraph-retaddr`: the place that called, of calls that were recorded with it.
+    pub callers: bool,
 }
 
 impl CallStyle {
@@ -55,6 +57,7 @@ impl CallStyle {
         values: false,
         hexadecimal: false,
         overruns: false,
+        callers: true,
     };
 }
 

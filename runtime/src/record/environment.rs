@@ -6,8 +6,8 @@ use std::io;
 
 use rustc_hash::FxHashMap;
 use rustix::io::Errno;
-use tracec_kernel::btf::Btf;
-use tracec_kernel::text::{Environment, Symbol};
+use tracec_kernel::btf::{Btf, TypeId};
+use tracec_kernel::text::{Environment, Passed, Symbol};
 
 use super::late::Late;
 use super::names::parse;
@@ -25,7 +25,10 @@ pub(crate) struct Kernel<'a> {
     types: Option<&'a Late>,
     /// The first failure to read of the recording.
     failure: OnceCell<io::Error>,
+    btf: OnceCell<Option<Btf>>,
     enumerators: OnceCell<FxHashMap<String, i128>>,
+    /// The number of the type of each function.
+    functions: OnceCell<FxHashMap<String, TypeId>>,
     tasks: OnceCell<FxHashMap<i32, Box<[u8]>>>,
 }
 
@@ -82,7 +85,9 @@ impl<'a> Kernel<'a> {
             strings: OnceCell::new(),
             types: None,
             failure: OnceCell::new(),
+            btf: OnceCell::new(),
             enumerators: OnceCell::new(),
+            functions: OnceCell::new(),
             tasks: OnceCell::new(),
         }
     }
@@ -118,23 +123,35 @@ impl<'a> Kernel<'a> {
         })
     }
 
+    /// Returns the types of the kernel, if they are known.
+    fn btf(&self) -> Option<&Btf> {
+        let types = self.btf.get_or_init(|| match self.source {
+            Source::Running { .. } => {
+                std::fs::read("/sys/kernel/btf/vmlinux").ok().and_then(|bytes| Btf::parse(bytes).ok())
+            }
+            // A type of another byte order than this machine's is not read.
+            Source::Recording { .. } => {
+                let types = self.types.map(|types| self.late(types)).unwrap_or_default();
+                let sized = || types.get(size_of::<u64>()..).unwrap_or_default();
+                let parse = |bytes: &[u8]| Btf::parse(bytes.to_vec()).ok();
+                parse(&types).or_else(|| parse(sized()))
+            }
+        });
+        types.as_ref()
+    }
+
     fn enumerators(&self) -> &FxHashMap<String, i128> {
         self.enumerators.get_or_init(|| {
-            let types = match self.source {
-                Source::Running { .. } => {
-                    std::fs::read("/sys/kernel/btf/vmlinux").ok().and_then(|bytes| Btf::parse(bytes).ok())
-                }
-                // A type of another byte order than this machine's is not read.
-                Source::Recording { .. } => {
-                    let types = self.types.map(|types| self.late(types)).unwrap_or_default();
-                    let sized = || types.get(size_of::<u64>()..).unwrap_or_default();
-                    let parse = |bytes: &[u8]| Btf::parse(bytes.to_vec()).ok();
-                    parse(&types).or_else(|| parse(sized()))
-                }
-            };
             // Without type information, names have the values that all kernels give them, or the event has no text.
-            let all = types.iter().flat_map(Btf::enumerators);
+            let all = self.btf().into_iter().flat_map(Btf::enumerators);
             all.map(|(name, value)| (name.to_owned(), value)).collect()
+        })
+    }
+
+    fn functions(&self) -> &FxHashMap<String, TypeId> {
+        self.functions.get_or_init(|| {
+            let all = self.btf().into_iter().flat_map(Btf::functions);
+            all.map(|(name, ty)| (name.to_owned(), ty)).collect()
         })
     }
 }
@@ -172,6 +189,11 @@ impl Environment for Kernel<'_> {
 
     fn enumerator(&self, name: &str) -> Option<i128> {
         self.enumerators().get(name).copied()
+    }
+
+    fn parameters(&self, function: &str) -> Vec<(&str, Passed)> {
+        let ty = self.functions().get(function).copied();
+        self.btf().zip(ty).map(|(btf, ty)| btf.parameters(ty)).unwrap_or_default()
     }
 
     fn variable(&self, name: &str) -> Option<u64> {

@@ -39,6 +39,7 @@ pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
 pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, RecordedEvent, Recording};
 pub use report::{Report, ReportError, Reported, report, report_all, report_if};
 pub use trace_dat::{
-    Buffer, BufferWriter, Chunk, Compression, CpuData, Extract, FileOption, Form, Head, Outline, Part, Range,
-    RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer, option, rewrite,
+    Buffer, BufferText, BufferWriter, Chunk, Compression, CpuData, Extract, FileOption, Form, Head, Outline,
+    Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer, option,
+    rewrite,
 };

@@ -30,8 +30,8 @@ use tracec_kernel::text::{Call, Environment, Function, Style, Text, TextError};
 pub use json::{JSON_LINES, JSON_LINES_WITH_TEXT};
 pub use json_line::{JsonLine, JsonRecord};
 pub use layout::{
-    CallColumns, Display, FUNCTION_GRAPH_LAYOUT, KERNEL_LAYOUT, LAYOUTS, TRACE_CMD_3_1, TRACE_CMD_3_3,
-    TraceCmdDisplay, kernel_layout, trace_cmd_layout,
+    CallColumns, Display, FUNCTION_GRAPH_LAYOUT, KERNEL_LAYOUT, LAYOUTS, Latency, TRACE_CMD_3_1,
+    TRACE_CMD_3_3, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
 };
 pub use output::Output;
 pub use text::{FIELDS, Timestamps};
@@ -206,7 +206,22 @@ impl<'a> Printed<'a> {
         self.text.call(self.record, self.environment)
     }
 
-    /// Appends the name of the function of a [call](Self::call).
+    /// Appends the place that called, of a [call](Self::call) that was recorded with it.
+    pub fn push_caller(&self, out: &mut Vec<u8>) {
+        self.text.push_caller(self.record, self.environment, out);
+    }
+
+    /// Returns whether it is a line of its own, without the task, the CPU and the time in front.
+    pub fn is_whole_line(&self) -> bool {
+        self.text.is_whole_line()
+    }
+
+    /// Returns whether the record is a message that a program or the kernel's code has written, and nothing else.
+    pub fn is_message(&self) -> bool {
+        self.text.is_message()
+    }
+
+    /// Appends the function of a [call](Self::call) with its arguments, or that of a return.
     pub fn push_function(&self, out: &mut Vec<u8>) {
         self.text.push_function(self.record, self.environment, out);
     }

@@ -2,7 +2,7 @@
 
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::options;
-use tracec_runtime::sink::{Display, TraceCmdDisplay};
+use tracec_runtime::sink::{Display, Latency, TraceCmdDisplay};
 
 use crate::commands::Failure;
 
@@ -13,23 +13,22 @@ const REFUSED: &[(&str, &str)] = &[
     ("hex", "use `--fields` for the fields of records"),
     ("bin", "use `--json` for programs"),
     ("fields", "use `--fields`"),
-    ("verbose", "it changes nothing but the latency format"),
-    (
-        "latency-format",
-        "the times of that format begin with the trace of a latency tracer, which a recording does not state",
-    ),
     ("annotate", "it marks where the kernel's own reading of a CPU begins"),
     ("sym-userobj", "it takes the memory maps of tasks, which a recording does not have"),
     ("record-tgid", "a recording does not have the processes of threads"),
     ("record-cmd", "the names of tasks are those that were recorded"),
     ("funcgraph-irqs", "calls in interrupts are shown where they were recorded"),
-    ("funcgraph-retaddr", "calls that have the address to which they return are shown by their fields"),
-    ("funcgraph-args", "the types of arguments are not recorded"),
+    ("funcgraph-args", "the arguments of calls are shown where they were recorded"),
+    ("func-args", "the arguments of functions are shown where they were recorded"),
+    ("blk_classic", "the form of blktrace(8) is not implemented yet"),
+    ("blk_cgroup", "the cgroups of requests are shown where they were recorded"),
+    ("blk_cgname", "the names of cgroups are not recorded"),
     ("hash-ptr", "the secret that addresses are hashed by is not recorded"),
 ];
 
 /// Sets what options ask for, the last one where two contradict.
 pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display, Failure> {
+    let mut is_verbose = false;
     for name in names {
         let known = |name: &str| options::ALL.iter().any(|option| option.name == name);
         let (option, value) = match name.strip_prefix("no") {
@@ -42,6 +41,9 @@ pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display,
             "print-parent" => display.style.parents = value,
             "context-info" => display.context = value,
             "irq-info" => display.flags = value,
+            "latency-format" => display.latency = value.then(Latency::default),
+            "verbose" => is_verbose = value,
+            "printk-msg-only" => display.messages_only = value,
             "funcgraph-abstime" => display.calls.time = value,
             "funcgraph-cpu" => display.calls.cpu = value,
             "funcgraph-proc" => display.calls.task = value,
@@ -51,8 +53,17 @@ pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display,
             "funcgraph-retval" => display.style.calls.values = value,
             "funcgraph-retval-hex" => display.style.calls.hexadecimal = value,
             "funcgraph-overrun" => display.style.calls.overruns = value,
+            "funcgraph-retaddr" => display.style.calls.callers = value,
             option => return Err(refused(option, known(option))),
         }
+    }
+    match &mut display.latency {
+        Some(latency) => latency.verbose = is_verbose,
+        None if is_verbose => {
+            let why = "it is about the latency format: add `--option latency-format`";
+            return Err(Failure::Usage(format!("`--option verbose` changes nothing here: {why}")));
+        }
+        None => {}
     }
     Ok(display)
 }
@@ -98,6 +109,8 @@ fn refused(option: &str, is_known: bool) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use tracec_kernel::tables::options::{OptionScope, TraceOption};
+
     use super::*;
 
     fn of(names: &[&str]) -> Result<Display, String> {
@@ -113,6 +126,11 @@ mod tests {
         let display = of(&["sym-offset", "noirq-info", "noprint-parent", "sym-addr", "nosym-addr"]).unwrap();
         assert!(display.style.symbol_offsets && !display.style.symbol_addresses && !display.style.parents);
         assert!(display.context && !display.flags);
+        let latency = |names: &[&str]| of(names).unwrap().latency;
+        assert_eq!(latency(&["latency-format"]), Some(Latency::default()));
+        let verbose = Some(Latency { verbose: true, ..Latency::default() });
+        assert_eq!(latency(&["verbose", "latency-format"]), verbose);
+        assert_eq!(latency(&["latency-format", "nolatency-format"]), None);
         assert_eq!(of(&[]).unwrap(), Display::default());
     }
 
@@ -136,9 +154,36 @@ mod tests {
             ("overwrite", "it is about recording"),
             ("sym-ofset", "did you mean `sym-offset`?"),
             ("nohash-ptr", "secret"),
+            ("verbose", "add `--option latency-format`"),
+            ("func-no-repeats", "it is about recording"),
         ] {
             let said = of(&[name]).unwrap_err();
             assert!(said.contains(reason), "{name}: {said}");
+        }
+    }
+
+    #[test]
+    fn options_that_change_what_the_kernel_prints_are_set_or_have_a_reason() {
+        let printed = |option: &TraceOption| match option.scope {
+            OptionScope::Tracer(tracer) => {
+                // Those of the others, and these two, change what is recorded.
+                matches!(tracer, "function_graph" | "blk")
+                    && !matches!(option.name, "sleep-time" | "graph-time")
+            }
+            _ => option.is_shown(),
+        };
+        for option in options::ALL.iter().filter(|option| printed(option)) {
+            let name = option.name;
+            let both = [name.to_owned(), format!("no{name}")];
+            let set = both.each_ref().map(|name| of(&["latency-format", name]));
+            if let [Ok(on), Ok(off)] = &set {
+                assert_ne!(on, off, "{name}");
+            } else {
+                for said in set {
+                    let said = said.unwrap_err();
+                    assert!(said.contains("here: ") && !said.contains("about recording"), "{said}");
+                }
+            }
         }
     }
 

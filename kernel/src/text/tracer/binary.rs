@@ -85,10 +85,10 @@ fn directive(directive: &Directive, arguments: &mut Arguments<'_, '_>, out: &mut
         }
         Conversion::Pointer { format: None, .. } => push_number(arguments, out, &address(padding), 8),
         Conversion::Pointer { suffix, .. } => match suffix.bytes().next() {
-            Some(b'S' | b's' | b'B') => {
+            Some(b'S' | b's') => {
                 let address = arguments.number(8).unwrap_or(0);
-                let offset = !suffix.starts_with('s');
-                arguments.view.push_symbol(out, address, offset);
+                let symbol = arguments.view.environment.symbol(address);
+                arguments.view.push_found(out, address, symbol, suffix.starts_with('S'));
                 pad(out, start, padding);
             }
             Some(b'x' | b'K' | b'e') => push_number(arguments, out, &address(padding), 8),

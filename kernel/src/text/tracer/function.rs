@@ -3,12 +3,12 @@
 
 use super::super::environment::Symbol;
 use super::super::print::shown;
-use super::Kind;
 use super::view::View;
+use super::{Kind, arguments};
 use crate::append::push_decimal;
 
 pub(super) const ALL: &[Kind] = &[
-    Kind { name: CALL, fields: &["ip", "parent_ip"], optional: &[], print: push },
+    Kind { name: CALL, fields: &["ip", "parent_ip"], optional: &["args"], print: push_call },
     Kind { name: REPEATS, fields: REPEATED, optional: &[], print: push_repeats },
     Kind { name: "branch", fields: &["line", "func", "file", "correct"], optional: &[], print: branch },
 ];
@@ -51,8 +51,15 @@ pub(super) fn function<'e>(kind: &Kind, view: &View<'e>) -> Option<Function<'e>>
     Some(Function { address, function, parent_address, parent, repeats })
 }
 
-fn push(view: &View<'_>, out: &mut Vec<u8>) {
+fn push_call(view: &View<'_>, out: &mut Vec<u8>) {
     view.push_function(out, view.uint(0));
+    if view.tail(2).len() >= arguments::BYTES {
+        arguments::push(view, view.uint(0), view.tail(2), out);
+    }
+    push_parent(view, out);
+}
+
+fn push_parent(view: &View<'_>, out: &mut Vec<u8>) {
     if view.style.parents && view.uint(1) != 0 {
         out.extend_from_slice(b" <-");
         view.push_function(out, view.uint(1));
@@ -60,7 +67,8 @@ fn push(view: &View<'_>, out: &mut Vec<u8>) {
 }
 
 fn push_repeats(view: &View<'_>, out: &mut Vec<u8>) {
-    push(view, out);
+    view.push_function(out, view.uint(0));
+    push_parent(view, out);
     out.extend_from_slice(b" (repeats: ");
     push_decimal(out, view.uint(2));
     if let Some(time) = view.time {

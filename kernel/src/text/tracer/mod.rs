@@ -4,6 +4,7 @@
 //! [`Tracer::find`] binds the fields that a record's text needs to their places in the format of the kernel that wrote
 //! it; a record without one of them is shown by its `print fmt`. A text ends where the kernel ends the line.
 
+mod arguments;
 mod binary;
 mod disk;
 mod function;
@@ -11,6 +12,7 @@ mod futex;
 mod graph;
 mod kvm;
 mod latency;
+mod memory;
 mod print;
 mod stack;
 mod switch;
@@ -44,7 +46,7 @@ struct Kind {
 
 /// The kinds, with one file per family.
 const ALL: &[&[Kind]] =
-    &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL, disk::ALL];
+    &[function::ALL, graph::ALL, stack::ALL, print::ALL, latency::ALL, switch::ALL, disk::ALL, memory::ALL];
 
 /// The text of a kind of record, with its fields in the format of a kernel.
 #[derive(Clone, Debug)]
@@ -92,9 +94,26 @@ impl Tracer {
         graph::call(self.kind, &self.view(record, environment))
     }
 
-    /// Appends the name of the function of a call or a return.
+    /// Appends the function of a call or a return; of a call, with its arguments.
     pub(super) fn push_function(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
-        graph::push_name(&self.view(record, environment), out);
+        graph::push_function(self.kind, &self.view(record, environment), out);
+    }
+
+    /// Appends the place that called, if the record is of a call that has it.
+    pub(super) fn push_caller(&self, record: &[u8], environment: &dyn Environment, out: &mut Vec<u8>) {
+        if self.call(record, environment).is_some() {
+            graph::push_caller_of(self.kind, &self.view(record, environment), out);
+        }
+    }
+
+    /// Returns whether the text is a line of its own, without the columns that others begin with.
+    pub(super) fn is_whole_line(&self) -> bool {
+        memory::is_whole_line(self.kind)
+    }
+
+    /// Returns whether the record is a message that a program or the kernel's code has written.
+    pub(super) fn is_message(&self) -> bool {
+        print::is_message(self.kind)
     }
 
     /// Returns what a record of the tracer function says; `None` if it is another one.

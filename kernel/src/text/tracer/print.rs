@@ -28,8 +28,13 @@ pub(super) const ALL: &[Kind] = &[
     },
 ];
 
-/// Those that trace-cmd shows too, by its own names of functions.
+/// Those that trace-cmd shows too, by its own names of functions: the messages.
 pub(super) const OF_TRACE_CMD: &[Kind] = &[PRINT, BPRINT, BPUTS];
+
+/// Returns whether a kind is a message, which the option `printk-msg-only` shows alone.
+pub(super) fn is_message(kind: &Kind) -> bool {
+    OF_TRACE_CMD.iter().any(|message| message.name == kind.name)
+}
 
 const PRINT: Kind = Kind {
     name: "print",
@@ -57,9 +62,9 @@ const BPUTS: Kind = Kind {
     optional: &[],
     print: |view, out| {
         place(view, out);
-        kernel_string(out, view.uint(1), view.environment, view.escape);
-        if out.last() == Some(&b'\n') {
-            out.pop();
+        match view.environment.string(view.uint(1)) {
+            Some(text) => view.push_text(out, without_line_break(text)),
+            None => kernel_string(out, view.uint(1), view.environment, view.escape),
         }
     },
 };

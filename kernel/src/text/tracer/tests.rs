@@ -1,7 +1,7 @@
 //! Texts of tracers' records. Those of functions, stacks, markers and hwlat were recorded on Linux 6.12 with the kernel's
 //! own text beside them.
 
-use super::super::{Environment, Style, Symbol, Text};
+use super::super::{CallStyle, Environment, Passed, Style, Symbol, Text};
 use crate::format::EventFormat;
 
 /// Name, offset, size and sign of the fields of a record.
@@ -45,6 +45,25 @@ impl Environment for Known {
     fn task(&self, pid: i32) -> Option<&[u8]> {
         (pid == 7).then_some(b"bash")
     }
+
+    fn parameters(&self, function: &str) -> Vec<(&str, Passed)> {
+        match function {
+            "vfs_open" => vec![
+                ("path", Passed::Pointer),
+                ("flags", Passed::Number { signed: true }),
+                ("mode", Passed::Number { signed: false }),
+                ("kind", Passed::Enum),
+                ("", Passed::Unknown),
+            ],
+            "path_openat" => vec![
+                ("pair", Passed::Parts { kind: "STRUCT", bytes: 16 }),
+                ("small", Passed::Parts { kind: "UNION", bytes: 4 }),
+                ("wide", Passed::Parts { kind: "STRUCT", bytes: 40 }),
+                ("last", Passed::Pointer),
+            ],
+            _ => Vec::new(),
+        }
+    }
 }
 
 fn shown(name: &str, fields: Fields<'_>, body: &[u8], style: Style) -> String {
@@ -65,11 +84,14 @@ const FUNCTION: Fields<'_> = &[("unsigned long ip", 8, 8, 0), ("unsigned long pa
 fn function_has_its_caller() {
     let body = words(&[0x100, 0x210]);
     let style = Style::default();
-    assert_eq!(shown("function", FUNCTION, &body, style), "vfs_open <-path_openat [dummy]");
+    assert_eq!(shown("function", FUNCTION, &body, style), "vfs_open <-path_openat");
     let offsets = Style { symbol_offsets: true, symbol_addresses: true, parents: false, ..style };
     assert_eq!(shown("function", FUNCTION, &body, offsets), "vfs_open+0x0/0x100 <0000000000000100>");
     assert_eq!(shown("function", FUNCTION, &words(&[0x100, 0]), style), "vfs_open");
-    assert_eq!(shown("function", FUNCTION, &words(&[0x9100]), style), "0x9100");
+    assert_eq!(shown("function", FUNCTION, &words(&[0x9100]), style), "0x00009100");
+    let offsets = Style { symbol_offsets: true, ..style };
+    let text = shown("function", FUNCTION, &words(&[0x9100, 0x210]), offsets);
+    assert_eq!(text, "0x9100 <-path_openat+0x10/0x100 [dummy]");
     let repeats: Fields<'_> = &[
         ("unsigned long ip", 8, 8, 0),
         ("unsigned long parent_ip", 16, 8, 0),
@@ -78,7 +100,49 @@ fn function_has_its_caller() {
         ("u32 bottom_delta_ts", 28, 4, 0),
     ];
     let body = words(&[0x100, 0x210, 7]);
-    assert_eq!(shown("func_repeats", repeats, &body, style), "vfs_open <-path_openat [dummy] (repeats: 7)");
+    assert_eq!(shown("func_repeats", repeats, &body, style), "vfs_open <-path_openat (repeats: 7)");
+}
+
+#[test]
+fn function_has_its_arguments() {
+    let with_arguments: Fields<'_> = &[FUNCTION[0], FUNCTION[1], ("unsigned long args[]", 24, 0, 0)];
+    let of = |function: u64, arguments: &[u64]| {
+        let body = words(&[&[function, 0x210], arguments].concat());
+        shown("function", with_arguments, &body, Style::default())
+    };
+    let minus_one = 1_u64.wrapping_neg();
+    assert_eq!(
+        of(0x100, &[0x10, minus_one, minus_one, 3, 5, 6]),
+        "vfs_open(path=0x10, flags=-1, mode=0xffffffffffffffff, kind=3, =?0x5) <-path_openat"
+    );
+    // More than the six that are recorded.
+    assert_eq!(
+        of(0x200, &[1, 2, 3, 4, 5, 6]),
+        "path_openat(pair=(STRUCT)[0x1:0x2], small=(UNION)[0x3], wide=(STRUCT)[0x4:0x5:0x6:...]) \
+         <-path_openat"
+    );
+    assert_eq!(of(0x9100, &[1, 2, 3, 4, 5, 6]), "0x00009100() <-path_openat");
+    assert_eq!(of(0x100, &[1, 2]), "vfs_open <-path_openat");
+}
+
+#[test]
+fn calls_have_arguments_and_the_place_that_called() {
+    let call = ("unsigned long func", 8, 8, 0);
+    let depth = ("int depth", 16, 4, 1);
+    let body = words(&[0x100, 1, 0x210, 1, 2, 3, 4, 5, 6]);
+    let retaddr: Fields<'_> =
+        &[call, depth, ("unsigned long retaddr", 24, 8, 0), ("unsigned long args[]", 32, 0, 0)];
+    let open = "              |    vfs_open";
+    let arguments = "(path=0x1, flags=2, mode=0x3, kind=4, =?0x5)";
+    let of = |style| shown("fgraph_retaddr_entry", retaddr, &body, style);
+    let style = Style::default();
+    assert_eq!(of(style), format!("{open}{arguments} {{ /* <-path_openat+0x10/0x100 [dummy] */"));
+    let without = Style { calls: CallStyle { callers: false, ..style.calls }, ..style };
+    assert_eq!(of(without), format!("{open}{arguments} {{"));
+    let plain: Fields<'_> = &[call, depth, ("unsigned long args[]", 24, 0, 0)];
+    let body = words(&[0x100, 1, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(shown("funcgraph_entry", plain, &body, style), format!("{open}{arguments} {{"));
+    assert_eq!(shown("funcgraph_entry", plain, &body[..16], style), format!("{open}() {{"));
 }
 
 #[test]
@@ -87,7 +151,7 @@ fn stacks_have_a_line_per_frame() {
     let body = words(&[3, 0x110, 0x7fff_ffff, 0x9999, 0x100]);
     assert_eq!(
         shown("kernel_stack", kernel, &body, Style::default()),
-        "<stack trace>\n => vfs_open\n => [FTRACE TRAMPOLINE]\n => 0x9999"
+        "<stack trace>\n => vfs_open\n => [FTRACE TRAMPOLINE]\n => 0x00009999"
     );
     let body = words(&[2, 0x110, 0x9999]);
     assert_eq!(
@@ -110,7 +174,7 @@ fn writes_of_programs_and_of_the_kernel() {
     let puts: Fields<'_> = &[("unsigned long ip", 8, 8, 0), ("const char * str", 16, 8, 0)];
     assert_eq!(
         shown("bputs", puts, &words(&[0x100, 0x5000]), Style::default()),
-        "vfs_open: %d %5s|%-4u|%c %lx %ps %%\\x0a"
+        "vfs_open: %d %5s|%-4u|%c %lx %ps %%"
     );
     let raw: Fields<'_> = &[("unsigned int id", 8, 4, 0), ("char buf[]", 12, 0, 0)];
     let body = [b"abcd".as_slice(), &[1, 2, 0xff, 0]].concat();
@@ -135,7 +199,7 @@ fn arguments_of_trace_printk_are_unpacked() {
     let text = shown("bprint", binary, &body, Style::default());
     assert_eq!(text, "vfs_open: -3    ab|42  |x ffff vfs_open %");
     let cut = shown("bprint", binary, &body[..20], Style::default());
-    assert_eq!(cut, "vfs_open: -3      |?|\\x00 ? 0 %");
+    assert_eq!(cut, "vfs_open: -3      |?|\\x00 ? 0x0 %");
     assert_eq!(
         shown("bprint", binary, &words(&[0x100, 0x6000]), Style::default()),
         "vfs_open: (0x6000)[UNSAFE-MEMORY]"

@@ -8,7 +8,7 @@ use super::stack::addresses;
 use crate::append::push_hex;
 
 pub(super) const ALL: &[&[Kind]] = &[
-    super::graph::ALL,
+    super::graph::OF_TRACE_CMD,
     super::function::OF_TRACE_CMD,
     super::print::OF_TRACE_CMD,
     &[

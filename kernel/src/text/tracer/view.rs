@@ -9,6 +9,9 @@ use crate::bytes::{ByteOrder, sign_extend};
 use crate::format::Field;
 use crate::record::until_nul;
 
+/// The function to which others return that a return probe waits for (`kretprobed`, kernel/trace/trace_output.c).
+const TRAMPOLINE: &str = "arch_rethook_trampoline";
+
 /// The place of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -83,12 +86,22 @@ impl<'a> View<'a> {
         self.push_symbol(out, address, self.style.symbol_offsets);
     }
 
-    /// Appends a function with or without its offset.
+    /// Appends a function with or without its offset. Without, the kernel leaves out the module, too.
     pub(super) fn push_symbol(&self, out: &mut Vec<u8>, address: u64, offset: bool) {
         if address == 0 {
             return out.push(b'0');
         }
-        self.push_found(out, address, self.environment.symbol(address), offset);
+        match self.environment.symbol(address) {
+            Some(symbol) if symbol.name == TRAMPOLINE && symbol.offset == 0 => {
+                out.extend_from_slice(b"[unknown/kretprobe'd]");
+            }
+            Some(symbol) if !offset => out.extend_from_slice(symbol.name.as_bytes()),
+            None if !offset => {
+                out.extend_from_slice(b"0x");
+                push_hex_padded(out, address, 8);
+            }
+            symbol => self.push_found(out, address, symbol, offset),
+        }
         if self.style.symbol_addresses {
             self.push_address(out, address);
         }

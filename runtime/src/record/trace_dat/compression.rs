@@ -139,6 +139,33 @@ pub struct Chunk {
     pub(super) stored: u32,
 }
 
+/// Reads what a section of `size` bytes has in chunks, one behind the other.
+pub(super) fn in_chunks<R: Read + Seek>(
+    input: &mut Input<R>,
+    compression: Compression,
+    size: u64,
+    what: &'static str,
+) -> Result<Vec<u8>, TraceDatError> {
+    let offset = input.position();
+    let chunks = chunks(input, size)?;
+    let length: u64 = chunks.iter().map(|chunk| u64::from(chunk.length)).sum();
+    if length > LARGEST_SECTION.into() {
+        return Err(TraceDatError::TooLarge { what, offset, bytes: length });
+    }
+    let mut bytes = Vec::new();
+    for Chunk { offset, stored, length, .. } in chunks {
+        input.seek(offset)?;
+        let stored = input.bytes(stored.into(), what)?;
+        let failed = |reason: String| TraceDatError::Compressed { what, offset, reason };
+        match compression.decompress(&stored, length, &mut bytes) {
+            Ok(true) => {}
+            Ok(false) => return Err(failed("it has another size".to_owned())),
+            Err(error) => return Err(failed(error.to_string())),
+        }
+    }
+    Ok(bytes)
+}
+
 /// Reads where the chunks of a CPU's pages are, which begin at the position. `size` is what the file says of them: their
 /// bytes with the sizes before each, and in some files also the number of chunks before them.
 pub(super) fn chunks<R: Read + Seek>(input: &mut Input<R>, size: u64) -> Result<Vec<Chunk>, TraceDatError> {

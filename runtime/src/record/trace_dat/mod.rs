@@ -12,6 +12,7 @@ mod outline;
 mod pages;
 mod raw;
 mod rewrite;
+mod shift;
 mod stated;
 mod v6;
 mod v7;
@@ -179,6 +180,15 @@ impl Buffer {
     }
 }
 
+/// The text of a latency tracer, which a file has in the place of records (`trace-cmd record -p wakeup`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferText {
+    /// The name of the instance; empty for the top level.
+    pub name: String,
+    /// What the kernel's file `trace` was.
+    pub text: Vec<u8>,
+}
+
 /// An opened trace.dat file.
 #[derive(Debug)]
 pub struct TraceDat<R> {
@@ -198,6 +208,8 @@ pub struct TraceDat<R> {
     types: Late,
     /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
+    /// The texts of latency tracers.
+    texts: Vec<BufferText>,
     /// The number of CPUs of the traced machine.
     pub cpus: u32,
     /// How it is compressed.
@@ -215,7 +227,7 @@ impl TraceDat<File> {
     pub fn open(path: &Path) -> Result<Self, TraceDatError> {
         let mut input = Input::new(File::open(path)?)?;
         input.keep_file()?;
-        Self::of(input)
+        Self::with_records(Self::read_any(input)?)
     }
 }
 
@@ -239,6 +251,7 @@ impl TraceDat<File> {
             cmdlines: Vec::new(),
             types: Late::default(),
             buffers: self.buffers.clone(),
+            texts: Vec::new(),
             cpus: self.cpus,
             compression: self.compression,
             stated: self.stated.clone(),
@@ -257,7 +270,7 @@ impl TraceDat<File> {
         how: (usize, bool),
     ) -> Pages<'f, SharedFile<'f>> {
         let form = (&self.layout, self.compression);
-        let buffer = (index, buffer, self.correction(buffer));
+        let buffer = (index, buffer, self.correction(buffer, data.cpu));
         Pages::of_lane(&mut input.0, form, buffer, data, self.period.clone(), how)
     }
 }
@@ -266,12 +279,28 @@ impl<R: Read + Seek> TraceDat<R> {
     /// Reads the head of a file.
     ///
     /// # Errors
-    /// [`TraceDatError`].
+    /// [`TraceDatError`]; [`TraceDatError::Latency`] for a file that has texts and no records.
     pub fn read(source: R) -> Result<Self, TraceDatError> {
-        Self::of(Input::new(source)?)
+        Self::with_records(Self::read_any(Input::new(source)?)?)
     }
 
-    fn of(mut input: Input<R>) -> Result<Self, TraceDatError> {
+    /// Reads the texts of a file that has those of latency tracers in the place of records; none of another file.
+    ///
+    /// # Errors
+    /// [`TraceDatError`].
+    pub fn read_texts(source: R) -> Result<Vec<BufferText>, TraceDatError> {
+        Ok(Self::read_any(Input::new(source)?)?.texts)
+    }
+
+    /// Returns an error for a file that has texts and no records.
+    fn with_records(read: Self) -> Result<Self, TraceDatError> {
+        match read.buffers.is_empty() && !read.texts.is_empty() {
+            true => Err(TraceDatError::Latency),
+            false => Ok(read),
+        }
+    }
+
+    fn read_any(mut input: Input<R>) -> Result<Self, TraceDatError> {
         match input.expect(b"\x17\x08\x44tracing", "the magic number") {
             Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
                 return Err(TraceDatError::NotTraceDat);
@@ -301,7 +330,7 @@ impl<R: Read + Seek> TraceDat<R> {
 
     /// Returns what a sink can know before the first record.
     pub fn overview(&self) -> Overview {
-        let notation = |clock: &str| match Correction::of(&self.stated, clock).makes_nanoseconds() {
+        let notation = |clock: &str| match Correction::of(&self.stated, clock, 0).makes_nanoseconds() {
             true => Timestamps::Nanoseconds,
             false => Timestamps::of_clock(clock),
         };
@@ -332,16 +361,17 @@ impl<R: Read + Seek> TraceDat<R> {
         self.period = period;
     }
 
-    /// Returns how the time stamps of a buffer are corrected.
-    pub(crate) fn correction(&self, buffer: &Buffer) -> Correction {
-        Correction::of(&self.stated, buffer.clock())
+    /// Returns how the time stamps of a CPU of a buffer are corrected.
+    pub(crate) fn correction(&self, buffer: &Buffer, cpu: u32) -> Correction {
+        Correction::of(&self.stated, buffer.clock(), cpu)
     }
 
     /// Returns the source of pages, the names of threads and the kernel of a recording, the parts in which it differs from
     /// a live session.
     pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names, Kernel<'_>) {
-        let correction = |buffer: &Buffer| Correction::of(&self.stated, buffer.clock());
-        let buffers = self.buffers.iter().map(|buffer| (buffer, correction(buffer)));
+        let stated = &self.stated;
+        let correction = |buffer: &Buffer, cpu: u32| Correction::of(stated, buffer.clock(), cpu);
+        let buffers = (self.buffers.iter(), correction);
         let form = (&self.layout, self.compression);
         let pages = Pages::new(&mut self.input, form, buffers, self.period.clone());
         let texts = [&*self.printk_formats, &*self.cmdlines];

@@ -20,6 +20,8 @@ pub const CPUCOUNT: u16 = 8;
 pub const VERSION: u16 = 9;
 /// A number that all files of a recording have.
 pub const TRACEID: u16 = 11;
+/// How the times of each CPU of a guest become those of its host.
+pub const TIME_SHIFT: u16 = 12;
 /// How ticks of the time stamp counter become nanoseconds.
 pub const TSC2NSEC: u16 = 14;
 /// Texts that describe sections.

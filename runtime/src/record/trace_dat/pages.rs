@@ -148,10 +148,17 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     pub(super) fn new<'b>(
         input: &'f mut Input<R>,
         (layout, compression): (&'f PageLayout, Compression),
-        buffers: impl Iterator<Item = (&'b Buffer, Correction)>,
+        buffers: (impl Iterator<Item = &'b Buffer>, impl Fn(&Buffer, u32) -> Correction),
         period: RangeInclusive<u64>,
     ) -> Self {
-        let lanes: Vec<Lane> = (0..).zip(buffers).flat_map(Lane::of_buffer).collect();
+        let (buffers, correction) = buffers;
+        let of_cpu = |index: u32, buffer: &Buffer, data: &CpuData| {
+            Lane::new((index, correction(buffer, data.cpu)), data.clone(), buffer.page_size)
+        };
+        let mut lanes = Vec::new();
+        for (index, buffer) in (0..).zip(buffers) {
+            lanes.extend(buffer.cpus.iter().map(|data| of_cpu(index, buffer, data)));
+        }
         let share = (BUDGET / lanes.len().max(1)).clamp(LEAST, MOST);
         Pages {
             input,
@@ -193,7 +200,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         period: RangeInclusive<u64>,
         (share, is_raw): (usize, bool),
     ) -> Self {
-        let mut pages = Pages::new(input, form, std::iter::empty(), period);
+        let mut pages = Pages::new(input, form, (std::iter::empty(), |_, _| Correction::default()), period);
         pages.lanes.push(Lane::new((index, correction), data.clone(), buffer.page_size));
         (pages.share, pages.is_raw) = (share.clamp(LEAST, MOST), is_raw);
         pages
@@ -204,7 +211,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         for lane in &mut self.lanes {
             let length = range.end.min(lane.data.length());
             self.held -= lane.bytes.capacity();
-            let (buffer, correction) = (lane.buffer, lane.correction);
+            let (buffer, correction) = (lane.buffer, lane.correction.clone());
             let data = std::mem::take(&mut lane.data);
             *lane =
                 Lane { page: range.start, length, ..Lane::new((buffer, correction), data, lane.page_size) };
@@ -310,7 +317,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             let most = (share / PARTS).max(wanted);
             let walked = lane.keep(walk, most, filter, (index, &mut kept), is_whole);
             lane.kept.clear();
-            let correction = lane.correction;
+            let correction = lane.correction.clone();
             if period == (0..=u64::MAX) && (is_raw || correction == Correction::default()) {
                 lane.kept.extend_from_slice(&kept);
             } else {
@@ -567,10 +574,6 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
 }
 
 impl Lane {
-    fn of_buffer((index, (buffer, correction)): (u32, (&Buffer, Correction))) -> impl Iterator<Item = Lane> {
-        buffer.cpus.iter().map(move |data| Lane::new((index, correction), data.clone(), buffer.page_size))
-    }
-
     fn new((buffer, correction): (u32, Correction), data: CpuData, page_size: u32) -> Self {
         Lane {
             buffer,

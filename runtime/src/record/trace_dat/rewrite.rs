@@ -186,8 +186,8 @@ impl<R: Read + Seek> TraceDat<R> {
         let mut begin: Option<u64> = None;
         for buffer in self.buffers.clone() {
             let layout = PageLayout { size: buffer.page_size, ..self.layout };
-            let correction = self.correction(&buffer);
             for data in &buffer.cpus {
+                let correction = self.correction(&buffer, data.cpu);
                 let mut offset = data.offset;
                 let mut pages = self.raw_pages(data, buffer.page_size);
                 while let Some(page) = pages.next_page()? {
@@ -348,7 +348,7 @@ impl<R: Read + Seek> Copy<'_, R> {
             PageSource::Other(pages) => return pages.pages(buffer, data, write),
         };
         let layout = PageLayout { size: buffer.page_size, ..self.file.layout };
-        cutter.begin(layout, self.file.correction(buffer));
+        cutter.begin(layout, self.file.correction(buffer, data.cpu));
         let mut offset = data.offset;
         let mut pages = self.file.raw_pages(data, buffer.page_size);
         while let Some(page) = pages.next_page()? {
@@ -452,7 +452,7 @@ impl Cutter {
 
     fn cut(&mut self, layout: &PageLayout, bytes: &[u8]) -> Result<Kept, PageError> {
         let Some(Range { from, to }) = self.range else { return Ok(Kept::All) };
-        let correction = self.correction;
+        let correction = self.correction.clone();
         let contains = |timestamp: u64| (from..=to).contains(&correction.apply(timestamp));
         let page = Page::new(layout, bytes)?;
         let (mut all, mut within, mut first_is_within) = (0_u64, 0_u64, false);

@@ -1,8 +1,10 @@
 //! What the options of a recording state of the machine and its clock (trace-cmd.dat.v7(5), which has those of version 6 too).
 
 use std::io::{Read, Seek};
+use std::sync::Arc;
 
 use super::input::Input;
+use super::shift::{self, Shift};
 use super::{TraceDatError, option};
 
 /// The longest text of such an option. `uname -a` has some hundred bytes.
@@ -21,6 +23,8 @@ pub(super) struct Stated {
     pub(super) offset: i64,
     /// How ticks of the time stamp counter become nanoseconds.
     pub(super) tsc: Option<Tsc>,
+    /// How the times of each CPU of a guest become those of its host, before anything else.
+    pub(super) shifts: Vec<Option<Arc<Shift>>>,
 }
 
 /// The conversion of ticks of the time stamp counter to nanoseconds, as the kernel's own (`mul_u64_u32_shr`,
@@ -47,6 +51,7 @@ impl Stated {
             option::DATE => self.shift(number(&text(input, length)?).saturating_mul(1000)),
             option::OFFSET => self.shift(number(&text(input, length)?)),
             option::CPUCOUNT => self.cpus = Some(input.u32("the number of cpus")?),
+            option::TIME_SHIFT => self.shifts = shift::read(input, length)?,
             option::TSC2NSEC => {
                 let what = "the conversion of time stamps";
                 let (multiplier, shift) = (input.u32(what)?, input.u32(what)?);
@@ -94,17 +99,19 @@ fn number(text: &str) -> i64 {
 }
 
 /// How the time stamps of a recording are corrected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Correction {
+    shift: Option<Arc<Shift>>,
     tsc: Option<Tsc>,
     offset: i64,
 }
 
 impl Correction {
-    /// Returns that of the options for the buffers of a clock. Only ticks of the time stamp counter are converted.
-    pub(super) fn of(stated: &Stated, clock: &str) -> Self {
+    /// Returns that of the options for a CPU in the buffers of a clock. Only ticks of the time stamp counter are converted.
+    pub(super) fn of(stated: &Stated, clock: &str, cpu: u32) -> Self {
         let tsc = stated.tsc.filter(|tsc| clock == "x86-tsc" && tsc.multiplier > 0);
-        Correction { tsc, offset: stated.offset }
+        let shift = stated.shifts.get(cpu as usize).cloned().flatten();
+        Correction { shift, tsc, offset: stated.offset }
     }
 
     /// Returns a corrected time stamp.
@@ -112,6 +119,7 @@ impl Correction {
         if *self == Correction::default() {
             return timestamp;
         }
+        let timestamp = self.shift.as_ref().map_or(timestamp, |shift| shift.apply(timestamp));
         let nanoseconds = match self.tsc {
             Some(Tsc { multiplier, shift }) => {
                 (u128::from(timestamp) * u128::from(multiplier)).checked_shr(shift).unwrap_or(0) as u64
@@ -161,12 +169,13 @@ mod tests {
             cpus: Some(2),
             offset: 1990,
             tsc: Some(Tsc { multiplier: 3, shift: 1 }),
+            shifts: Vec::new(),
         };
         assert_eq!(stated, expected);
-        assert_eq!(Correction::of(&stated, "x86-tsc").apply(200), 2290);
-        assert_eq!(Correction::of(&stated, "local").apply(200), 2190);
+        assert_eq!(Correction::of(&stated, "x86-tsc", 0).apply(200), 2290);
+        assert_eq!(Correction::of(&stated, "local", 0).apply(200), 2190);
         let back = Stated { offset: -10, ..stated };
-        assert_eq!(Correction::of(&back, "local").apply(3), 0);
+        assert_eq!(Correction::of(&back, "local", 0).apply(3), 0);
         assert_eq!(Correction::default().apply(200), 200);
     }
 

@@ -6,7 +6,7 @@ use super::compression::Compression;
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::Input;
 use super::stated::{Stated, chosen_clock};
-use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
+use super::{Buffer, BufferText, CpuData, TraceDat, TraceDatError, option};
 use crate::record::late::Late;
 
 /// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
@@ -33,9 +33,17 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
     }
     let (instances, stated) = options(input)?;
-    let mut buffers = vec![buffer(input, String::new(), (cpus, layout.size))?];
+    let (mut buffers, mut texts) = (Vec::new(), Vec::new());
+    if is_text(input)? {
+        let what = "the text of a latency trace";
+        let text = input.bytes(input.length().saturating_sub(input.position()), what)?;
+        texts.push(BufferText { name: String::new(), text });
+    } else {
+        buffers.push(buffer(input, String::new(), (cpus, layout.size))?);
+    }
     for (offset, name) in instances {
         input.seek(offset)?;
+        input.expect(b"flyrecord\0", "the kind of data")?;
         buffers.push(buffer(input, name, (cpus, layout.size))?);
         if buffers.iter().map(|buffer| buffer.cpus.len()).sum::<usize>() > MOST_LANES {
             return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
@@ -53,6 +61,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         cmdlines,
         types: Late::default(),
         buffers,
+        texts,
         cpus,
         stated,
         period: 0..=u64::MAX,
@@ -67,7 +76,7 @@ type Instances = Vec<(u64, String)>;
 /// Reads the options and returns the buffers of instances, and what the options say of the machine.
 fn options<R: Read + Seek>(input: &mut Input<R>) -> Result<(Instances, Stated), TraceDatError> {
     let (mut instances, mut stated) = (Vec::new(), Stated::default());
-    data_kind(input, b"options  \0")?;
+    input.expect(b"options  \0", "the kind of data")?;
     loop {
         let id = input.u16("the id of an option")?;
         if id == option::DONE {
@@ -94,7 +103,6 @@ fn buffer<R: Read + Seek>(
     name: String,
     (cpus, page_size): (u32, u32),
 ) -> Result<Buffer, TraceDatError> {
-    data_kind(input, b"flyrecord\0")?;
     let mut data = Vec::new();
     for cpu in 0..cpus {
         let offset = input.u64("the offset of a cpu's pages")?;
@@ -107,12 +115,12 @@ fn buffer<R: Read + Seek>(
     Ok(Buffer { name, clock, page_size, cpus: data })
 }
 
-/// Reads the ten bytes that name the next part, and returns an error if they are not `expected`.
-fn data_kind<R: Read + Seek>(input: &mut Input<R>, expected: &[u8; 10]) -> Result<(), TraceDatError> {
+/// Reads the ten bytes that say what follows. Returns whether that is a text, and not records.
+fn is_text<R: Read + Seek>(input: &mut Input<R>) -> Result<bool, TraceDatError> {
     let offset = input.position();
     match input.bytes(10, "the kind of data")? {
-        kind if kind == expected => Ok(()),
-        kind if kind == b"latency  \0" => Err(TraceDatError::Latency),
+        kind if kind == b"flyrecord\0" => Ok(false),
+        kind if kind == b"latency  \0" => Ok(true),
         _ => Err(TraceDatError::Unexpected { what: "the kind of data", offset }),
     }
 }

@@ -6,7 +6,7 @@ use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
 use super::stated::Stated;
-use super::{Buffer, CpuData, TraceDat, TraceDatError, option};
+use super::{Buffer, BufferText, CpuData, TraceDat, TraceDatError, option};
 use crate::record::late::Late;
 
 /// The flag of a section that is compressed.
@@ -29,7 +29,8 @@ struct Options {
     /// Where the sections are that are there once, by their ids.
     sections: Vec<(u16, u64)>,
     buffers: Vec<BufferOption>,
-    has_text: bool,
+    /// Where the texts of latency tracers are, and the names of their instances.
+    texts: Vec<(u64, String)>,
     stated: Stated,
 }
 
@@ -84,8 +85,9 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         }
     }
     let mut layout = layout.ok_or(TraceDatError::Unexpected { what: "header_page", offset: first })?;
-    if options.buffers.is_empty() && options.has_text {
-        return Err(TraceDatError::Latency);
+    let mut texts = Vec::new();
+    for (offset, name) in options.texts {
+        texts.push(BufferText { name, text: text(input, offset, compression)? });
     }
     // Before anything is read of the pages: a small file could name the same ones for many CPUs.
     let cpus: Vec<CpuData> = options.buffers.iter().flat_map(|buffer| buffer.cpus.iter().cloned()).collect();
@@ -115,6 +117,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         cmdlines,
         types,
         buffers,
+        texts,
         cpus: stated.cpus.unwrap_or(pages_of),
         stated,
         period: 0..=u64::MAX,
@@ -217,6 +220,23 @@ fn late_length<R: Read + Seek>(
     }
 }
 
+/// Reads the text of a latency tracer, whose section is at an offset.
+fn text<R: Read + Seek>(
+    input: &mut Input<R>,
+    offset: u64,
+    compression: Compression,
+) -> Result<Vec<u8>, TraceDatError> {
+    let what = "the text of a latency trace";
+    let section = section(input, offset)?;
+    match section {
+        Section { id, .. } if id != option::BUFFER_TEXT => Err(TraceDatError::Unexpected { what, offset }),
+        Section { is_compressed: true, size, .. } if compression != Compression::None => {
+            compression::in_chunks(input, compression, size, what)
+        }
+        Section { size, .. } => input.bytes(size, what),
+    }
+}
+
 impl Options {
     /// Reads all sections of options.
     fn read<R: Read + Seek>(
@@ -254,7 +274,14 @@ impl Options {
                     }
                     self.buffers.push(BufferOption::read(input)?);
                 }
-                option::BUFFER_TEXT => self.has_text = true,
+                option::BUFFER_TEXT => {
+                    if self.texts.len() == MOST_INSTANCES {
+                        let what = "a number of instances";
+                        return Err(TraceDatError::Unexpected { what, offset: begin });
+                    }
+                    let offset = input.u64("the option of a text")?;
+                    self.texts.push((offset, input.name("the name of a buffer")?));
+                }
                 option::HEADER_INFO
                 | option::FTRACE_EVENTS
                 | option::EVENT_FORMATS

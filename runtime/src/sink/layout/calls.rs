@@ -1,7 +1,8 @@
-//! Lines of calls that wait for the next record: a call is shown in one line with its return if that comes next.
+//! Lines that wait for the next record: a call is shown in one line with its return if that comes next, and a line of the
+//! latency format says how far away the next record is.
 //!
-//! The kernel looks at the next record of the same CPU, trace-cmd at the next one of the buffer. Lines behind one that
-//! waits are held with it. At most [`MOST`] bytes are held: the oldest call is then shown as one that others follow.
+//! For calls, the kernel looks at the next record of the same CPU, trace-cmd at the next one of the buffer. Lines behind one
+//! that waits are held with it. At most [`MOST`] bytes are held: the oldest call is then shown as one that others follow.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -25,6 +26,8 @@ pub(super) struct Waiting {
     /// The task and the CPU that called.
     pub(super) task: i32,
     pub(super) cpu: u32,
+    /// The number of bytes behind the function that say what called it.
+    pub(super) caller: usize,
 }
 
 #[derive(Debug)]
@@ -33,6 +36,14 @@ struct Held {
     text: Vec<u8>,
     /// The call, and the offset of the name.
     waiting: Option<(Waiting, usize)>,
+    /// The offset at which a text is missing.
+    gap: Option<usize>,
+}
+
+impl Held {
+    fn is_complete(&self) -> bool {
+        self.waiting.is_none() && self.gap.is_none()
+    }
 }
 
 /// Lines, of which those of calls may wait for the next record of a `K`.
@@ -41,6 +52,8 @@ pub(super) struct CallLines<K> {
     /// The offset of the line that is written, in those that were not sent.
     from: usize,
     style: Style,
+    /// The offset of the gap of the line that is written.
+    gap: Option<usize>,
     held: VecDeque<Held>,
     /// The number of held bytes.
     bytes: usize,
@@ -57,7 +70,7 @@ impl<K: Copy + Eq + Hash> CallLines<K> {
     pub(super) fn new(lines: Lines, style: Style) -> Self {
         let (held, open) = (VecDeque::new(), FxHashMap::default());
         let (spare, columns) = (Vec::new(), Vec::new());
-        CallLines { lines, from: 0, style, held, bytes: 0, open, first: 0, spare, columns }
+        CallLines { lines, from: 0, style, gap: None, held, bytes: 0, open, first: 0, spare, columns }
     }
 
     /// Returns the buffer to append a line to.
@@ -67,10 +80,29 @@ impl<K: Copy + Eq + Hash> CallLines<K> {
 
     /// Ends a line.
     pub(super) fn end_line(&mut self) -> Result<(), SinkError> {
-        match self.held.is_empty() {
+        match self.held.is_empty() && self.gap.is_none() {
             true => self.written(),
             false => self.push(None),
         }
+    }
+
+    /// Leaves a gap at the end of what is written of the line. The line waits until it is [filled](Self::fill).
+    pub(super) fn leave_gap(&mut self) {
+        self.gap = Some(self.lines.line().len().saturating_sub(self.from));
+    }
+
+    /// Fills the gap of the last line that has one.
+    pub(super) fn fill(&mut self, text: &[u8]) -> Result<(), SinkError> {
+        let Some(held) = self.held.iter_mut().rev().find(|held| held.gap.is_some()) else { return Ok(()) };
+        if let Some(gap) = held.gap.take() {
+            let gap = gap.min(held.text.len());
+            held.text.splice(gap..gap, text.iter().copied());
+            self.bytes += text.len();
+            if let Some((_, name)) = held.waiting.as_mut().filter(|(_, name)| *name >= gap) {
+                *name += text.len();
+            }
+        }
+        self.release()
     }
 
     /// Ends a line that waits for the next record of a key. It has the part in front of the columns; behind `name`, an
@@ -123,11 +155,14 @@ impl<K: Copy + Eq + Hash> CallLines<K> {
         let line = self.lines.line();
         text.extend(line.drain(self.from.min(line.len())..));
         self.bytes += text.len();
-        self.held.push_back(Held { text, waiting });
+        self.held.push_back(Held { text, waiting, gap: self.gap.take() });
         while self.bytes > MOST {
             let first = self.first;
             self.open.retain(|_, number| *number != first);
             self.complete_line(first, None);
+            if let Some(held) = self.held.front_mut() {
+                held.gap = None;
+            }
             self.release()?;
         }
         Ok(())
@@ -136,14 +171,15 @@ impl<K: Copy + Eq + Hash> CallLines<K> {
     fn complete_line(&mut self, number: u64, returned: Option<&Returned>) {
         let index = number.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
         let Some(held) = index.and_then(|index| self.held.get_mut(index)) else { return };
-        let Some((Waiting { call, .. }, name)) = held.waiting.take() else { return };
+        let Some((Waiting { call, caller, .. }, name)) = held.waiting.take() else { return };
         let (head, function) = held.text.split_at(name.min(held.text.len()));
+        let (function, caller) = function.split_at(function.len().saturating_sub(caller));
         let (before, head) = (held.text.len(), head.len());
         self.columns.clear();
         let push_name = |out: &mut Vec<u8>| out.extend_from_slice(function);
         match returned {
-            Some(returned) => call.push_leaf(self.style, &push_name, returned, &mut self.columns),
-            None => call.push_open(self.style, &push_name, &mut self.columns),
+            Some(returned) => call.push_leaf(self.style, &push_name, caller, returned, &mut self.columns),
+            None => call.push_open(self.style, &push_name, caller, &mut self.columns),
         }
         held.text.truncate(head);
         held.text.extend_from_slice(&self.columns);
@@ -152,7 +188,7 @@ impl<K: Copy + Eq + Hash> CallLines<K> {
 
     /// Writes the lines in front of the first that waits.
     fn release(&mut self) -> Result<(), SinkError> {
-        while let Some(held) = self.held.pop_front_if(|held| held.waiting.is_none()) {
+        while let Some(held) = self.held.pop_front_if(|held| held.is_complete()) {
             self.first += 1;
             self.bytes = self.bytes.saturating_sub(held.text.len());
             self.lines.line().extend_from_slice(&held.text);
@@ -182,9 +218,9 @@ mod tests {
     fn call(lines: &mut CallLines<u32>, key: u32, name: &str) {
         lines.line().extend_from_slice(format!("{key}:").as_bytes());
         let at = lines.line().len();
-        lines.line().extend_from_slice(name.as_bytes());
+        lines.line().extend_from_slice(format!("{name}()").as_bytes());
         let call = Call { function: 1, depth: 0, returned: None };
-        lines.end_waiting(key, Waiting { call, task: 1, cpu: key }, at).unwrap();
+        lines.end_waiting(key, Waiting { call, task: 1, cpu: key, caller: 0 }, at).unwrap();
     }
 
     fn other(lines: &mut CallLines<u32>, text: &str) {
@@ -212,6 +248,24 @@ mod tests {
             shared.text(),
             format!("before\n1:  0.005 us   |  a();\nbetween\n2:{open}b() {{\n2:{open}c() {{\nbehind\n")
         );
+    }
+
+    #[test]
+    fn gap_of_a_line_is_filled_behind_it() {
+        let (mut lines, shared) = lines();
+        lines.line().extend_from_slice(b"a");
+        lines.leave_gap();
+        other(&mut lines, "b");
+        lines.fill(b"-").unwrap();
+        lines.fill(b"not twice").unwrap();
+        // A call waits for its return, too.
+        lines.line().extend_from_slice(b"c");
+        lines.leave_gap();
+        call(&mut lines, 1, "d");
+        lines.fill(b"+").unwrap();
+        lines.complete(1, Some(&RETURNED)).unwrap();
+        lines.flush().unwrap();
+        assert_eq!(shared.text(), "a-b\nc+1:  0.005 us   |  d();\n");
     }
 
     #[test]

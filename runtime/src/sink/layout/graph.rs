@@ -7,6 +7,7 @@ use tracec_kernel::text::Call;
 
 use super::super::lines::{push_blanks, push_name, push_shown};
 use super::super::{Event, Ring};
+use super::flags;
 
 /// The columns in front of calls and returns. The default is that of the tracer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +18,13 @@ pub struct CallColumns {
     pub cpu: bool,
     /// `funcgraph-proc`: the task.
     pub task: bool,
+    /// `latency-format`: the flags.
+    pub flags: bool,
 }
 
 impl Default for CallColumns {
     fn default() -> Self {
-        CallColumns { time: false, cpu: true, task: false }
+        CallColumns { time: false, cpu: true, task: false, flags: false }
     }
 }
 
@@ -42,6 +45,11 @@ impl CallColumns {
         }
         if self.task {
             push_task(line, event.comm, event.record.common_pid());
+            line.extend_from_slice(b" | ");
+        }
+        if self.flags {
+            line.push(b' ');
+            line.extend_from_slice(&flags::of_kernel(event.record));
             line.extend_from_slice(b" | ");
         }
     }

@@ -20,6 +20,7 @@ use super::super::{BufferOverview, Event, Form, Overview, Printed, Ring, Sink, S
 use super::calls::{CallLines, Waiting};
 use super::flags;
 use super::graph::{CallColumns, Cpus};
+use super::latency::{Latency, LatencyColumns};
 use super::losses::Losses;
 use super::tasks::Tasks;
 
@@ -46,6 +47,10 @@ pub struct Display {
     pub context: bool,
     /// `irq-info`: the flags behind the CPU.
     pub flags: bool,
+    /// `latency-format`: short columns, and times from a beginning on.
+    pub latency: Option<Latency>,
+    /// `printk-msg-only`: what programs and the kernel's code write has neither columns nor a function in front.
+    pub messages_only: bool,
     /// The columns in front of calls and returns.
     pub calls: CallColumns,
     /// Whether the lines are those of the tracer function_graph: calls and returns have no other columns, and other records
@@ -57,7 +62,15 @@ impl Default for Display {
     /// Returns what a kernel shows whose options nobody has changed.
     fn default() -> Self {
         let (style, calls) = (Style::default(), CallColumns::default());
-        Display { style, context: true, flags: true, calls, is_graph: false }
+        Display {
+            style,
+            context: true,
+            flags: true,
+            latency: None,
+            messages_only: false,
+            calls,
+            is_graph: false,
+        }
     }
 }
 
@@ -90,6 +103,7 @@ struct Buffer {
 struct Kernel {
     lines: CallLines<Ring>,
     display: Display,
+    late: Option<LatencyColumns>,
     /// The notation where nothing is known of the buffers.
     timestamps: Timestamps,
     buffers: Vec<Buffer>,
@@ -107,10 +121,12 @@ impl Kernel {
             display.style.calls.durations = false;
         }
         // A comment has the text alone.
-        display.style.places &= !display.is_graph;
+        display.style.places &= !display.is_graph && !display.messages_only;
+        display.calls.flags = display.latency.is_some();
         Kernel {
             lines: CallLines::new(lines, display.style),
             display,
+            late: display.latency.map(LatencyColumns::new),
             timestamps,
             buffers: Vec::new(),
             tasks: Tasks::new(PID_WIDTH),
@@ -118,6 +134,11 @@ impl Kernel {
             losses: Losses::default(),
             graph: Cpus::default(),
         }
+    }
+
+    /// Returns whether a text is a message that has no columns in front.
+    fn is_message_alone(&self, text: &Printed<'_>) -> bool {
+        self.display.messages_only && !self.display.is_graph && text.is_message()
     }
 
     /// Begins a line of a buffer with its name, if there are several.
@@ -155,7 +176,10 @@ impl Kernel {
         let Some(returned) = &call.returned else {
             let name = line.len();
             text.push_function(line);
-            let waiting = Waiting { call: *call, task: event.record.common_pid(), cpu: event.cpu };
+            let function = line.len();
+            text.push_caller(line);
+            let (task, caller) = (event.record.common_pid(), line.len() - function);
+            let waiting = Waiting { call: *call, task, cpu: event.cpu, caller };
             return self.lines.end_waiting(event.ring(), waiting, name);
         };
         let is_matched = !self.display.is_graph || self.graph.returned(event.ring(), call);
@@ -191,9 +215,25 @@ impl Kernel {
 
     /// Appends the columns of other records.
     fn push_context(&mut self, event: &Event<'_>, timestamps: Timestamps) {
-        if self.display.context {
+        if !self.display.context {
+            return;
+        }
+        if let Some(late) = &mut self.late {
+            if late.push(self.lines.line(), event, timestamps) {
+                self.lines.leave_gap();
+                late.push_end(self.lines.line());
+            }
+        } else {
             self.tasks.push(self.lines.line(), event.comm, event.record.common_pid());
             push_context(self.lines.line(), event, timestamps, self.display.flags);
+        }
+    }
+
+    /// Completes the line before this record, which says how far away it is: `None` if none follows.
+    fn fill_gap(&mut self, next: Option<u64>) -> Result<(), SinkError> {
+        match self.late.as_mut().and_then(|late| late.gap(next)) {
+            Some(text) => self.lines.fill(&text),
+            None => Ok(()),
         }
     }
 
@@ -247,8 +287,12 @@ impl Sink for Kernel {
 
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
         let call = event.text.as_ref().and_then(Printed::call);
+        self.fill_gap(Some(event.timestamp))?;
         if self.completes(event, call.as_ref())? {
             return Ok(());
+        }
+        if let Some(late) = &mut self.late {
+            late.next(event.timestamp);
         }
         if let Some(lost) = self.losses.take(event.ring()) {
             self.push_loss(event.ring(), lost)?;
@@ -257,6 +301,9 @@ impl Sink for Kernel {
         let timestamps = self.timestamps(event);
         match &event.text {
             Some(text) if let Some(call) = call => return self.push_call(event, text, &call),
+            Some(text) if text.is_whole_line() || self.is_message_alone(text) => {
+                push_named_text(self.lines.line(), event, timestamps);
+            }
             _ if self.display.is_graph && !is_outside_of_graph(event) => self.push_comment(event, timestamps),
             _ => {
                 self.push_context(event, timestamps);
@@ -290,10 +337,12 @@ impl Sink for Kernel {
     }
 
     fn flush(&mut self) -> Result<(), SinkError> {
+        self.fill_gap(None)?;
         self.lines.flush()
     }
 
     fn finish(&mut self) -> Result<(), SinkError> {
+        self.fill_gap(None)?;
         self.lines.complete_all()?;
         // The kernel would show them with a later record.
         for (ring, lost) in self.losses.take_all() {

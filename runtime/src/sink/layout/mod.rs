@@ -7,6 +7,7 @@ mod flags;
 mod functions;
 mod graph;
 mod kernel;
+mod latency;
 mod losses;
 mod tasks;
 mod trace_cmd;
@@ -15,6 +16,7 @@ use super::Form;
 
 pub use graph::CallColumns;
 pub use kernel::{Display, FUNCTION_GRAPH_LAYOUT, KERNEL_LAYOUT, kernel_layout};
+pub use latency::Latency;
 pub use trace_cmd::{TRACE_CMD_3_1, TRACE_CMD_3_3, TraceCmdDisplay, trace_cmd_layout};
 
 /// All layouts, the default of reports first.

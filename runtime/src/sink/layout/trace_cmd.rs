@@ -78,7 +78,7 @@ const PID_WIDTH: usize = 5;
 /// The width of seconds.
 const SECONDS_WIDTH: usize = 5;
 /// The width of numbers of a clock that does not count nanoseconds.
-const RAW_WIDTH: usize = 6;
+const RAW_WIDTH: usize = 12;
 /// The column behind the name of an event, counted from its beginning.
 const TEXT_COLUMN: usize = 22;
 
@@ -246,7 +246,7 @@ impl Sink for TraceCmd {
             Some(text) if let Some(call) = call.filter(|call| call.returned.is_none()) => {
                 let name = line.len();
                 text.push_function(line);
-                let waiting = Waiting { call, task: pid, cpu: event.cpu };
+                let waiting = Waiting { call, task: pid, cpu: event.cpu, caller: 0 };
                 return self.lines.end_waiting(event.buffer, waiting, name);
             }
             Some(text) => match text.function() {
@@ -344,6 +344,6 @@ mod tests {
         let text = written(&TRACE_CMD_3_1, &overview, |sink| {
             Sample::new(b"x", 1, 1).give(sink, 1_234_567, b"c", None)
         });
-        assert_eq!(text, "cpus=0\n               c-1     [002]1234567: sample:               x\n");
+        assert_eq!(text, "cpus=0\n               c-1     [002]     1234567: sample:               x\n");
     }
 }
