@@ -5,7 +5,7 @@
 //! enough to analyse an *excerpt* then: the text with all other sessions blank, so that every place is the same. The
 //! diagnostics of the others are moved with their places.
 //!
-//! Whatever else connects sessions makes this impossible, and all of the text has to be analysed: a lint level, since
+//! All of the text has to be analysed where something else connects sessions: a lint level, since
 //! an unused one depends on the mistakes of all; two sessions of one name; so many diagnostics that a limit may be near;
 //! a text so short that fixes are tried; brackets that do not close in their session; a mistake of syntax elsewhere.
 
