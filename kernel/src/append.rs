@@ -51,7 +51,7 @@ pub fn push_decimal(out: &mut Vec<u8>, value: u64) {
             let digits = eight_digits(value as u32);
             // A leading zero is a byte of zeroes.
             let zeroes = digits.trailing_zeros() & !7;
-            push_start(out, &(digits + ASCII_ZEROES >> zeroes).to_le_bytes(), 8 - zeroes as usize / 8);
+            push_start(out, &((digits + ASCII_ZEROES) >> zeroes).to_le_bytes(), 8 - zeroes as usize / 8);
         }
         _ => push_long(out, value),
     }
@@ -73,9 +73,9 @@ const ASCII_ZEROES: u64 = u64::from_le_bytes([b'0'; 8]);
 #[inline]
 fn eight_digits(value: u32) -> u64 {
     let fours = u64::from(value / 10_000) | u64::from(value % 10_000) << 32;
-    let high = (fours * 10_486 >> 20) & 0x0000_007f_0000_007f;
+    let high = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
     let twos = high | (fours - 100 * high) << 16;
-    let high = (twos * 103 >> 10) & 0x000f_000f_000f_000f;
+    let high = ((twos * 103) >> 10) & 0x000f_000f_000f_000f;
     high | (twos - 10 * high) << 8
 }
 

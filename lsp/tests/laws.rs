@@ -290,7 +290,7 @@ fn expected(
     all
 }
 
-/// Whatever happens to files that import each other, what the client was sent last of each is what is wrong with it.
+/// After any change of files that import each other, what the client was sent last of each is what is wrong with it.
 /// `TRACEC_LSP_EDITS` says how often something happens, `TRACEC_LSP_SEED` chooses something else.
 #[test]
 fn after_random_events_of_several_files_the_diagnostics_are_those_of_a_fresh_check() {

@@ -165,7 +165,7 @@ fn usual_parts(line: &str) -> Option<Parts<'_>> {
     (rest == ";").then_some(Parts { declaration, offset, size, signed: Some(signed != 0) })
 }
 
-/// Splits the digits at the begin of a text off.
+/// Splits the digits at the start of a text off.
 fn small_number(text: &str) -> Option<(u32, &str)> {
     let (digits, rest) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
     Some((digits.parse().ok()?, rest))
