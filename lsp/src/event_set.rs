@@ -27,18 +27,16 @@ const FEW: usize = 3;
 /// What a set is looked up by: the name of the document, the label of the kernel, and a text with one clause.
 type Key = (String, String, String);
 
+/// The layouts of the events of a set.
+pub(crate) type Layouts = Rc<Vec<Arc<EventLayout>>>;
+
 /// The events of the last set that was looked up.
 #[derive(Default)]
-pub(crate) struct EventSets(RefCell<Option<(Key, Rc<Vec<Arc<EventLayout>>>)>>);
+pub(crate) struct EventSets(RefCell<Option<(Key, Layouts)>>);
 
 impl EventSets {
     /// Returns the events of the last `trace` clause of a text in the place of the document.
-    pub(crate) fn get(
-        &self,
-        of: &Surroundings<'_>,
-        kernel: &Remembered,
-        text: String,
-    ) -> Rc<Vec<Arc<EventLayout>>> {
+    pub(crate) fn get(&self, of: &Surroundings<'_>, kernel: &Remembered, text: String) -> Layouts {
         let key = (of.document.name.clone(), kernel.label.clone(), text);
         if let Some((known, layouts)) = &*self.0.borrow()
             && *known == key
@@ -81,7 +79,7 @@ fn found(of: &Surroundings<'_>, kernel: &Remembered, text: &str) -> Vec<Arc<Even
     });
     let Some(set) = sets.last() else { return Vec::new() };
     let events = finder.find(set, &mut ignored).events;
-    events.into_iter().map(|(id, _)| finder.catalogue().layout(*id).clone()).collect()
+    events.iter().map(|(id, _)| finder.catalogue().layout(*id).clone()).collect()
 }
 
 /// Returns the fields that all events have, as the first one has them.

@@ -150,7 +150,10 @@ pub(crate) fn with_lanes<T>(
     then: impl FnOnce(&mut Lanes<'_>) -> T,
 ) -> T {
     let lanes = count(sources.iter().map(|source| source.file));
-    let threads = threads.min(lanes.saturating_mul(FEW_LANES));
+    // A thread for less than a section costs more than it saves.
+    let data = sources.iter().flat_map(|source| &source.file.buffers).flat_map(|buffer| &buffer.cpus);
+    let sections: u64 = data.map(|data| data.length().div_ceil(SECTION)).sum();
+    let threads = threads.min(usize::try_from(sections).unwrap_or(usize::MAX));
     let (section, jobs) = match threads {
         ..2 => (u64::MAX, 1),
         _ if lanes > threads * FEW_LANES => (SECTION, 1),
