@@ -231,6 +231,20 @@ fn without_executable_memory(command: &mut Command) -> &mut Command {
 }
 
 #[test]
+fn pipe_is_refused_and_not_waited_for_again() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let pipe = directory.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo of coreutils").success());
+    let mut writer = Command::new("cp").arg(RECORDING).arg(&pipe).stderr(Stdio::null()).spawn().expect("cp");
+    let refused =
+        Command::new("timeout").arg("20").arg(env!("CARGO_BIN_EXE_tracec")).arg("report").arg(&pipe).output();
+    let refused = refused.expect("timeout of coreutils");
+    _ = writer.kill();
+    _ = writer.wait();
+    assert_eq!(refused.status.code(), Some(1), "{}", String::from_utf8_lossy(&refused.stderr));
+}
+
+#[test]
 fn refused_executable_memory_is_said_as_the_book_says() {
     // More than a pipe holds: the recording with its first page many times. It waits for its reader before it ends.
     let recorded = std::fs::read(RECORDING).expect("a recording");

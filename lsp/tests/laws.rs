@@ -200,7 +200,7 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
                 });
                 let fresh = serde_json::to_value(&fresh[0].diagnostics).expect("JSON");
                 if by_request && edit % often == 0 {
-                    // Of more, sessions are not checked by themselves.
+                    // Where there are more, the server checks all of the text.
                     let few = analysis.foreseen(&kernel).len();
                     assert!(few < 20 && text.len() > 32 << 10, "{few} of {} bytes", text.len());
                 }

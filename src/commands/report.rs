@@ -22,7 +22,9 @@ use tracec_compiler::{Choice, Input, analyse};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::shown::ShownEvent;
-use tracec_runtime::record::{CpuData, HostFilter, ReportError, Reported, TraceDat, report_all};
+use tracec_runtime::record::{
+    CpuData, HostFilter, ReportError, Reported, TraceDat, TraceDatError, report_all,
+};
 use tracec_runtime::sink::{
     Display, FIELDS, FUNCTION_GRAPH_LAYOUT, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, Sink, SinkError,
     TRACE_CMD_3_1, TRACE_CMD_3_3, Timestamps, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
@@ -64,13 +66,15 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
         }
         _ => {}
     }
-    let found: Result<Vec<Found>, Failure> =
-        files.iter().map(|file| Found::open(file, &show.selection, text)).collect();
-    match (found, files.as_slice()) {
-        (Ok(mut found), _) => print(&mut found, form, show),
-        (Err(failure), [file]) => latency::report(file, source, show).unwrap_or(Err(failure)),
-        (Err(failure), _) => Err(failure),
+    let mut found: Vec<Found> = Vec::new();
+    for file in files {
+        let trace = match TraceDat::open(file) {
+            Err(TraceDatError::Latency) if files.len() == 1 => return latency::report(file, source, show),
+            opened => opened.map_err(|error| recording::damaged(file, &error))?,
+        };
+        found.push(Found::of((file, trace), &show.selection, text)?);
     }
+    print(&mut found, form, show)
 }
 
 /// Returns the text of `-e`.
@@ -98,7 +102,15 @@ impl<'a> Found<'a> {
         selection: &Selection,
         text: Option<(&Loaded, &'static Target)>,
     ) -> Result<Self, Failure> {
-        let mut trace = recording::open(file)?;
+        Self::of((file, recording::open(file)?), selection, text)
+    }
+
+    /// Checks a text for the kernel of an opened recording.
+    fn of(
+        (file, mut trace): (&'a Path, TraceDat<File>),
+        selection: &Selection,
+        text: Option<(&Loaded, &'static Target)>,
+    ) -> Result<Self, Failure> {
         selection::narrow((file, &mut trace), selection)?;
         for (event, error) in &trace.unreadable {
             let line = format!("{event}: its records cannot be read: {error}");

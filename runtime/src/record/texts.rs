@@ -12,8 +12,7 @@ pub(crate) struct Texts {
 
 impl Texts {
     /// Returns the text of an event in a style, the same for all calls; `None` if its `print fmt` is empty, or cannot be
-    /// compiled. `report` is called for the first
-    /// record of an event whose `print fmt` cannot be compiled.
+    /// compiled. `report` is called for the first record of an event whose `print fmt` cannot be compiled.
     pub(crate) fn of<E>(
         &mut self,
         format: &EventFormat,

@@ -9,20 +9,13 @@ use tracec_kernel::escaped::Escaped;
 use tracec_runtime::record::{BufferText, TraceDat};
 
 use crate::cli::{Selection, ShowOptions, SourceOptions};
-use crate::commands::Failure;
+use crate::commands::{Failure, recording};
 
-/// Prints the text of a file; `None` if it has none, or cannot be read.
-pub(super) fn report(
-    file: &Path,
-    source: &SourceOptions,
-    show: &ShowOptions,
-) -> Option<Result<ExitCode, Failure>> {
-    // The caller has the error of a file that cannot be read.
-    let texts = TraceDat::read_texts(File::open(file).ok()?).ok()?;
-    if texts.is_empty() {
-        return None;
-    }
-    Some(applies(file, source, show).and_then(|()| print(&texts)))
+/// Prints the texts of a file that has no records.
+pub(super) fn report(file: &Path, source: &SourceOptions, show: &ShowOptions) -> Result<ExitCode, Failure> {
+    applies(file, source, show)?;
+    let texts = TraceDat::read_texts(File::open(file)?).map_err(|error| recording::damaged(file, &error))?;
+    print(&texts)
 }
 
 fn print(texts: &[BufferText]) -> Result<ExitCode, Failure> {

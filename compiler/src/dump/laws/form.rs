@@ -164,17 +164,24 @@ structs! {
     Span { file, start, end }
 }
 
-impl<T: Form + Clone> Form for Rc<[T]> {
-    fn any(random: &mut Random) -> Self {
-        Vec::any(random).into()
-    }
+/// Implements [`Form`] for slices that are shared.
+macro_rules! shared {
+    ($($pointer:ident),*) => {$(
+        impl<T: Form + Clone> Form for $pointer<[T]> {
+            fn any(random: &mut Random) -> Self {
+                Vec::any(random).into()
+            }
 
-    fn vary(&mut self, random: &mut Random) {
-        let mut values = self.to_vec();
-        values.vary(random);
-        *self = values.into();
-    }
+            fn vary(&mut self, random: &mut Random) {
+                let mut items = self.to_vec();
+                items.vary(random);
+                *self = items.into();
+            }
+        }
+    )*};
 }
+
+shared! { Rc, Arc }
 
 impl<T: Form> Form for Spanned<T> {
     fn any(random: &mut Random) -> Self {
@@ -227,18 +234,6 @@ impl<T: Form> Form for Vec<T> {
                 self[index].vary(random);
             }
         }
-    }
-}
-
-impl<T: Form + Clone> Form for Arc<[T]> {
-    fn any(random: &mut Random) -> Self {
-        Vec::any(random).into()
-    }
-
-    fn vary(&mut self, random: &mut Random) {
-        let mut items = self.to_vec();
-        items.vary(random);
-        *self = items.into();
     }
 }
 

@@ -127,7 +127,7 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
     }
     // Those of the check are not there where the clause has a mistake.
     let mut events = checked_events(cursor, checked);
-    if events.is_empty() {
+    if events.is_empty() && !cursor.events().is_empty() {
         events = Fragment::new(of, cursor).events().to_vec();
     }
     // What a bare member belongs to is known from what it is compared with.

@@ -117,13 +117,22 @@ pub(super) fn section<R: Read + Seek>(
     }
     let stored = input.bytes(stored.into(), what)?;
     let mut bytes = Vec::new();
-    match compression.decompress(&stored, length, &mut bytes) {
-        Ok(true) => Ok(bytes),
-        Ok(false) => {
-            Err(TraceDatError::Compressed { what, offset, reason: "it has another size".to_owned() })
-        }
-        Err(error) => Err(TraceDatError::Compressed { what, offset, reason: error.to_string() }),
-    }
+    complete(compression.decompress(&stored, length, &mut bytes), what, offset)?;
+    Ok(bytes)
+}
+
+/// Returns an error unless a part at an offset was decompressed, and has its size.
+pub(super) fn complete(
+    decompressed: std::io::Result<bool>,
+    what: &'static str,
+    offset: u64,
+) -> Result<(), TraceDatError> {
+    let reason = match decompressed {
+        Ok(true) => return Ok(()),
+        Ok(false) => "it has another size".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(TraceDatError::Compressed { what, offset, reason })
 }
 
 /// A chunk of the pages of a CPU.
@@ -156,12 +165,7 @@ pub(super) fn in_chunks<R: Read + Seek>(
     for Chunk { offset, stored, length, .. } in chunks {
         input.seek(offset)?;
         let stored = input.bytes(stored.into(), what)?;
-        let failed = |reason: String| TraceDatError::Compressed { what, offset, reason };
-        match compression.decompress(&stored, length, &mut bytes) {
-            Ok(true) => {}
-            Ok(false) => return Err(failed("it has another size".to_owned())),
-            Err(error) => return Err(failed(error.to_string())),
-        }
+        complete(compression.decompress(&stored, length, &mut bytes), what, offset)?;
     }
     Ok(bytes)
 }

@@ -13,7 +13,7 @@ use std::ops::{Range, RangeInclusive};
 use tracec_kernel::page::{Lost, Page, PageError, PageHead, PageLayout};
 use tracec_kernel::selection::Selected;
 
-use super::compression::Decompressor;
+use super::compression::{Decompressor, complete};
 use super::input::Input;
 use super::stated::Correction;
 use super::{Buffer, Compression, CpuData, TraceDatError};
@@ -539,15 +539,11 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             self.stored.resize(chunk.stored as usize, 0);
             self.input.fill(&mut self.stored, "a chunk of pages")?;
             let what = "a chunk of pages";
-            let failed = |reason| TraceDatError::Compressed { what, offset: chunk.offset, reason };
             // Most chunks are taken as they are.
             let is_first = bytes.is_empty() && skipped == 0 && rest <= most;
             let to = if is_first { &mut *bytes } else { &mut self.chunk };
-            match self.decompressor.decompress(self.compression, &self.stored, chunk.length, to) {
-                Ok(true) => {}
-                Ok(false) => return Err(failed("it has another size".to_owned())),
-                Err(error) => return Err(failed(error.to_string())),
-            }
+            let decompressed = self.decompressor.decompress(self.compression, &self.stored, chunk.length, to);
+            complete(decompressed, what, chunk.offset)?;
             let before = if is_first { 0 } else { bytes.len() };
             if !is_first {
                 let rest = self.chunk.get(skipped..).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use super::compression::Compression;
+use super::compression::{Compression, complete};
 use super::input::Input;
 use super::{CpuData, TraceDat, TraceDatError};
 
@@ -79,11 +79,8 @@ impl<R: Read + Seek> RawPages<'_, R> {
         self.input.seek(chunk.offset)?;
         self.stored.resize(chunk.stored as usize, 0);
         self.input.fill(&mut self.stored, what)?;
-        let failed = |reason| TraceDatError::Compressed { what, offset: chunk.offset, reason };
-        match self.compression.decompress(&self.stored, chunk.length, &mut self.bytes) {
-            Ok(true) => Ok(true),
-            Ok(false) => Err(failed("it has another size".to_owned())),
-            Err(error) => Err(failed(error.to_string())),
-        }
+        let decompressed = self.compression.decompress(&self.stored, chunk.length, &mut self.bytes);
+        complete(decompressed, what, chunk.offset)?;
+        Ok(true)
     }
 }

@@ -57,28 +57,21 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let (mut layout, mut formats) = (None, Formats::default());
     let (mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new());
     let (mut kallsyms, mut types) = (Late::default(), Late::default());
-    for &(id, offset) in &options.sections {
+    for &at in &options.sections {
+        let (id, _) = at;
         match id {
-            option::KALLSYMS => {
-                kallsyms = late(input, (id, offset), compression)?;
-                continue;
-            }
-            option::BTF_FILE => {
-                types = late(input, (id, offset), compression)?;
-                continue;
-            }
-            _ => {}
-        }
-        let mut section = open(input, (id, offset), compression)?;
-        match id {
-            option::HEADER_INFO => layout = Some(header_page(&mut section)?),
-            option::FTRACE_EVENTS => formats.of_tracers(&mut section)?,
-            option::EVENT_FORMATS => formats.of_events(&mut section)?,
+            option::KALLSYMS => kallsyms = late(input, at, compression)?,
+            option::BTF_FILE => types = late(input, at, compression)?,
+            option::HEADER_INFO => layout = Some(header_page(&mut open(input, at, compression)?)?),
+            option::FTRACE_EVENTS => formats.of_tracers(&mut open(input, at, compression)?)?,
+            option::EVENT_FORMATS => formats.of_events(&mut open(input, at, compression)?)?,
             option::PRINTK => {
+                let mut section = open(input, at, compression)?;
                 let length = section.u32("the size of printk_formats")?;
                 printk_formats = section.into_bytes(length.into(), "printk_formats")?;
             }
             _ => {
+                let mut section = open(input, at, compression)?;
                 let length = section.u64("the size of saved_cmdlines")?;
                 cmdlines = section.into_bytes(length, "saved_cmdlines")?;
             }

@@ -103,7 +103,8 @@ struct Buffer {
 struct Kernel {
     lines: CallLines<Ring>,
     display: Display,
-    late: Option<LatencyColumns>,
+    /// Those of the latency format.
+    latency: Option<LatencyColumns>,
     /// The notation where nothing is known of the buffers.
     timestamps: Timestamps,
     buffers: Vec<Buffer>,
@@ -126,7 +127,7 @@ impl Kernel {
         Kernel {
             lines: CallLines::new(lines, display.style),
             display,
-            late: display.latency.map(LatencyColumns::new),
+            latency: display.latency.map(LatencyColumns::new),
             timestamps,
             buffers: Vec::new(),
             tasks: Tasks::new(PID_WIDTH),
@@ -218,10 +219,10 @@ impl Kernel {
         if !self.display.context {
             return;
         }
-        if let Some(late) = &mut self.late {
-            if late.push(self.lines.line(), event, timestamps) {
+        if let Some(latency) = &mut self.latency {
+            if latency.push(self.lines.line(), event, timestamps) {
                 self.lines.leave_gap();
-                late.push_end(self.lines.line());
+                latency.push_end(self.lines.line());
             }
         } else {
             self.tasks.push(self.lines.line(), event.comm, event.record.common_pid());
@@ -231,7 +232,7 @@ impl Kernel {
 
     /// Completes the line before this record, which says how far away it is: `None` if none follows.
     fn fill_gap(&mut self, next: Option<u64>) -> Result<(), SinkError> {
-        match self.late.as_mut().and_then(|late| late.gap(next)) {
+        match self.latency.as_mut().and_then(|latency| latency.gap(next)) {
             Some(text) => self.lines.fill(&text),
             None => Ok(()),
         }
@@ -291,8 +292,8 @@ impl Sink for Kernel {
         if self.completes(event, call.as_ref())? {
             return Ok(());
         }
-        if let Some(late) = &mut self.late {
-            late.next(event.timestamp);
+        if let Some(latency) = &mut self.latency {
+            latency.next(event.timestamp);
         }
         if let Some(lost) = self.losses.take(event.ring()) {
             self.push_loss(event.ring(), lost)?;
