@@ -6,7 +6,8 @@
 //! - From an edit with a request to the completion.
 //! - From the last of many edits, one every 3 ms, to its diagnostics; no diagnostics of an older version come after them.
 //! - The memory of the process at its end.
-//! - The colours of a text, beside those of eight times the text.
+//! - The colours of a text and the words of a clause in it, beside those of eight times the text; and a condition on
+//!   hundreds of events beside one on two.
 //! - Beside it, `bpftrace -d` once per edit, as a language server that runs it has to.
 //!
 //!     cargo bench --bench editor
@@ -47,11 +48,14 @@ const DIAGNOSTICS_MS: f64 = 20.0;
 const COMPLETION_MS: f64 = 15.0;
 const BURST_MS: f64 = 50.0;
 const MEMORY_MIB: f64 = 60.0;
-/// How many times as long the colours of eight times the text may take: with a look at all of it for each name, it would be
+/// How many times as long an answer about eight times the text may take: with a look at all of it for each part, it would be
 /// 64 times.
 const GROWTH: f64 = 24.0;
 /// The sessions of the shorter text.
 const SESSIONS: usize = 4000;
+
+/// A set of few events.
+const FEW_EVENTS: &str = "{sched:sched_switch, sched:sched_waking}";
 
 fn main() -> ExitCode {
     match measured() {
@@ -76,12 +80,14 @@ fn measured() -> Result<Vec<String>> {
             text(&kernel, &edited, &mut goals)?;
         }
     }
-    goals.text = Some("sessions");
+    goals.text = Some("all texts");
 
     let (short, long) = (colours(&kernel, SESSIONS)?, colours(&kernel, 8 * SESSIONS)?);
-    let growth = long.as_secs_f64() / short.as_secs_f64();
-    println!("colours of eight times the text: {growth:.1} times as long (below {GROWTH})");
-    goals.reach("growth of the colours", growth, GROWTH);
+    goals.growth("colours of eight times the text", short, long);
+    let (short, long) = (clause(&kernel, SESSIONS)?, clause(&kernel, 8 * SESSIONS)?);
+    goals.growth("completion of a clause beside eight times the sessions", short, long);
+    let (few, many) = (condition(&kernel, FEW_EVENTS)?, condition(&kernel, "syscalls:*")?);
+    goals.growth("completion of a condition on all system calls, beside two events", few, many);
 
     let skipped = beside_bpftrace();
     if let (Some(why), true) = (skipped, std::env::args().any(|argument| argument == "--all")) {
@@ -194,16 +200,45 @@ fn text(kernel: &str, edited: &EditedText, goals: &mut Goals) -> Result<()> {
 fn colours(kernel: &str, sessions: usize) -> Result<Duration> {
     let one = |at| format!("session s{at} {{ trace sched:sched_switch if prev_prio > {at} && cpu == 1; }}\n");
     let text: String = (0..sessions).map(one).collect();
+    answered(kernel, &text, |server| {
+        let document = json!({ "textDocument": { "uri": server::URI } });
+        let found = server.request("textDocument/semanticTokens/full", document)?;
+        Ok(found["data"].as_array().is_some_and(|data| data.len() >= 5 * sessions))
+    })
+}
+
+/// Returns the time to the completion of a clause behind some sessions: which of them include others is known for it.
+fn clause(kernel: &str, sessions: usize) -> Result<Duration> {
+    let one = |at| format!("session s{at} {{ trace sched:sched_switch; }}\n");
+    let text: String = (0..sessions).map(one).collect();
+    let last = "session a { inc";
+    answered(kernel, &format!("{text}{last}"), |server| {
+        let found = server.completion(sessions, last.len())?;
+        Ok(found["items"].as_array().is_some_and(|items| items.iter().any(|item| item["label"] == "include")))
+    })
+}
+
+/// Returns the time to the completion of a condition on the events of a set, which is tried on few of them.
+fn condition(kernel: &str, set: &str) -> Result<Duration> {
+    let text = format!("session a {{ trace {set} if ");
+    answered(kernel, &format!("{text}\n}}\n"), |server| {
+        let found = server.completion(0, text.len())?;
+        let is_common = |item: &serde_json::Value| item["label"] == "common_pid";
+        Ok(found["items"].as_array().is_some_and(|items| items.iter().any(is_common)))
+    })
+}
+
+/// Returns the least time in which a new server answers about a text; an error if an answer is not as expected.
+fn answered(kernel: &str, text: &str, ask: impl Fn(&mut Server) -> Result<bool>) -> Result<Duration> {
     let mut times = Vec::new();
     for _ in 0..3 {
         let mut server = Server::start(kernel)?;
-        server.open(&text)?;
+        server.open(text)?;
         let begin = Instant::now();
-        let document = json!({ "textDocument": { "uri": server::URI } });
-        let found = server.request("textDocument/semanticTokens/full", document)?;
+        let is_expected = ask(&mut server)?;
         times.push(begin.elapsed());
-        if found["data"].as_array().is_none_or(|data| data.len() < 5 * sessions) {
-            return Err(Error::other("a text of sessions has few colours"));
+        if !is_expected {
+            return Err(Error::other("the answer about a text is not as expected"));
         }
         server.end()?;
     }
@@ -218,6 +253,13 @@ struct Goals {
 }
 
 impl Goals {
+    /// Compares the times of a little and of much, eight times as much or more.
+    fn growth(&mut self, what: &str, little: Duration, much: Duration) {
+        let growth = much.as_secs_f64() / little.as_secs_f64();
+        println!("{what}: {growth:.1} times as long (below {GROWTH})");
+        self.reach(what, growth, GROWTH);
+    }
+
     fn reach(&mut self, what: &str, found: f64, limit: f64) {
         if let Some(text) = self.text.filter(|_| found >= limit) {
             self.missed.push(format!("{text}, {what}: {found:.1}"));

@@ -384,6 +384,10 @@ fn the_fields_of_all_events_of_a_set_are_offered_before_those_of_every_record() 
             assert!(own.len() > 1 || order.is_sorted(), "{text}: {labels:?}");
         }
     }
+    // One of many sessions has the same words.
+    let sessions: String =
+        (0..500).map(|at| format!("session s{at} {{ trace sched:sched_switch; }}\n")).collect();
+    offers(&format!("{sessions}session a {{ inc|"), &["include"], &[]);
     offers("session a { trace block:* having | }", &["nr_rq", "bytes"], &[]);
     offers(
         "session a { trace {irq:softirq_entry, irq:softirq_exit, irq:softirq_raise} if vec == | }",
@@ -395,36 +399,6 @@ fn the_fields_of_all_events_of_a_set_are_offered_before_those_of_every_record() 
         &["dev"],
         &["bytes", "common_pid"],
     );
-}
-
-/// What is tried of a statement is tried on few events.
-#[test]
-fn a_condition_on_many_events_takes_little_more_than_one_on_a_few() {
-    let time = |text: &str| {
-        let begin = std::time::Instant::now();
-        offers(text, &["common_pid"], &[]);
-        begin.elapsed()
-    };
-    let few = time("session a { trace {sched:sched_switch, sched:sched_waking} if | }");
-    let many = time("session a { trace syscalls:* if | }");
-    // Each of the trials took a hundred times as long as one on two events.
-    assert!(many < few * 20, "{many:?} after {few:?}");
-}
-
-/// Which sessions include another one is found once.
-#[test]
-fn a_clause_among_many_sessions_has_its_words_in_linear_time() {
-    let time = |count: usize| {
-        let sessions: String =
-            (0..count).map(|at| format!("session s{at} {{ trace sched:sched_switch; }}\n")).collect();
-        let begin = std::time::Instant::now();
-        offers(&format!("{sessions}session a {{ inc|"), &["include"], &[]);
-        begin.elapsed()
-    };
-    let few = time(500);
-    let many = time(4000);
-    // The square of it would be 64 times as long.
-    assert!(many < few * 24, "{many:?} after {few:?}");
 }
 
 /// The events that the text and its imports define are events of the kernel that has them.
