@@ -78,6 +78,14 @@ fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
         ApplyError::Signals { .. } | ApplyError::EventTaken { .. } | ApplyError::Abandoned { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
         }
+        ApplyError::ValueTaken { step, file, instance, value, .. } => {
+            let span = transaction.steps().get(*step).and_then(|step| span_of(step.origin));
+            codes::value_taken::value_taken(span, file, instance, value)
+        }
+        ApplyError::Scope { step, error, .. } => {
+            let span = transaction.steps().get(*step).and_then(|step| span_of(step.origin));
+            codes::no_such_task::no_such_task(span, &error.to_string())
+        }
         ApplyError::OwnTasks { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
                 .help("write `scope including tracec;` to record what tracec does too")
@@ -131,6 +139,9 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
     match failure {
         Failure::Command { program, source } => {
             codes::command_failed::command_failed(program, &source.to_string())
+        }
+        Failure::NoProcess { origin, .. } => {
+            codes::no_such_task::no_process_to_end_with(span_of(*origin), &failure.to_string())
         }
         Failure::Output { output, source } => {
             let clause = clause.filter(|clause| clause.path == *output);

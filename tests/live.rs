@@ -12,6 +12,9 @@ mod harness;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
+    if harness::scopes::load() {
+        return;
+    }
     let arguments = Arguments::from_args();
     let bench = match harness::bench::Bench::find() {
         Ok(bench) => bench,
@@ -34,6 +37,8 @@ fn main() {
     trials.extend(harness::recordings::trials(&bench));
     trials.extend(harness::moved::trials(&bench));
     trials.extend(harness::filters::trials(&bench));
+    trials.extend(harness::scopes::trials(&bench));
+    trials.extend(harness::life::trials(&bench));
     trials.extend(harness::script::trials(&bench));
     trials.extend(harness::tasks::trials(&bench));
     trials.extend(harness::modules::trials(&bench));

@@ -12,10 +12,11 @@ use tracec_grammar::syntax::Name;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
     Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location,
-    ModuleName, Output, Plan, PlanVersion, Programs, Reading, ReadingError, Step, Transaction,
+    ModuleName, NEW_TASKS, Output, Plan, PlanVersion, Programs, Reading, ReadingError, ScopedTasks, Step,
+    StopProcess, StopSignal, Transaction, WithoutChildren,
 };
 use tracec_kernel::shown::ShownEvent;
-use tracec_kernel::tables::files;
+use tracec_kernel::tables::{files, signals};
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
@@ -41,11 +42,18 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::Clock,
             Clause::RecorderTracefs,
             Clause::Option,
+            Clause::ScopeConditions,
+            Clause::ScopeTasks,
             Clause::Instance,
             Clause::IncludingTracec,
             Clause::StopAfter,
             // Every session that has a command ends with it; `run` asks for one.
             Clause::StopWithCommand,
+            Clause::StopOnSignal,
+            Clause::StopWithProcess,
+            Clause::StartPaused,
+            Clause::Marker,
+            Clause::Global,
             Clause::OutputText,
             Clause::OutputJsonLines,
             Clause::OutputTraceDat,
@@ -62,14 +70,14 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::DefinedProbeBesideProgram,
             // Such a session has a plan of programs.
             Clause::RecorderPrograms,
-            Clause::Scope,
-            Clause::Global,
+            Clause::ScopeOfBoth,
+            Clause::ScopeCgroup,
+            Clause::TriggerWithoutChildren,
+            Clause::NewTasksWithoutChildren,
+            Clause::TraceDatWithoutChildren,
             Clause::Ring,
-            Clause::StartPaused,
-            Clause::Marker,
+            Clause::MarkerWhilePaused,
             Clause::StopOnEvent,
-            Clause::StopOnSignal,
-            Clause::StopWithProcess,
         ],
     ),
 ]);
@@ -157,6 +165,9 @@ fn of_session(
         true => steps(placed, &clock, readers_wait, leaves_out).map_err(unreadable)?,
         false => module.iter().map(|_| Step::create(session.span)).collect(),
     };
+    // A new instance takes its options from the top level, and was made before.
+    let first = steps.iter().take_while(|step| is_of_a_new_instance(step)).count();
+    steps.splice(first..first, globals(session, kernel)?);
     if let Some(ModuleFile { name, path }) = module {
         // The ids of tracec's tasks are found in a new instance, and every other step may name the module's events.
         let first = steps.iter().take_while(|step| is_of_a_new_instance(step)).count();
@@ -166,7 +177,9 @@ fn of_session(
     let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
     let formats = formats(placed, kernel, by_programs.as_ref().map(|recorded| recorded.formats.as_slice()))?;
     let shown = placed.session.events.iter().filter_map(|event| shown(placed, event)).collect();
-    let reading = Reading::new(clock, queue, host, formats).and_then(|reading| reading.showing(shown));
+    let reading = Reading::new(clock, queue, host, formats)
+        .and_then(|reading| reading.showing(shown))
+        .and_then(|reading| reading.without_children(without_children(placed)));
     Ok(Plan {
         version: PlanVersion,
         session: session.name.clone(),
@@ -179,6 +192,35 @@ fn of_session(
         life: life(session),
         output: session.output.as_ref().map(output),
     })
+}
+
+/// Returns the steps that change the top-level state, each with the value that it has now where the kernel is the running
+/// one.
+fn globals(session: &ir::Session, kernel: &dyn KernelSource) -> Result<Vec<Step>, Diagnostic> {
+    let mut steps = Vec::new();
+    let mut write = |file: &str, value: &str, span: Span| -> Result<(), Diagnostic> {
+        let location = Location::Top(FilePath::new(file).map_err(unreadable)?);
+        let shown = match kernel.is_running() {
+            true => kernel.read(file).map_err(unreadable)?,
+            false => None,
+        };
+        let old = shown.as_deref().map(|text| location.shown_value(text).to_owned());
+        steps.push(Step::write(location, value, span).over(old.as_deref()));
+        Ok(())
+    };
+    for ir::Global { discarding: _, buffer_kib, clock, options, span: _ } in &session.globals {
+        if let Some(clock) = clock {
+            write("trace_clock", &clock.value, clock.span)?;
+        }
+        if let Some(kib) = buffer_kib {
+            write("buffer_size_kb", &kib.value.to_string(), kib.span)?;
+        }
+        for option in options {
+            let file = format!("options/{}", option.name.value);
+            write(&file, if option.on { "1" } else { "0" }, option.clause)?;
+        }
+    }
+    Ok(steps)
 }
 
 fn is_of_a_new_instance(step: &Step) -> bool {
@@ -220,6 +262,7 @@ fn steps(
     }
     steps.push(write("tracing_on", "0", session.span)?);
     settings(session, clock, &mut steps)?;
+    limit_to_scope(session, &mut steps)?;
     if readers_wait {
         // Readers are woken by the first record, not by a half-full ring.
         steps.push(write("buffer_percent", "0", session.span)?);
@@ -233,8 +276,40 @@ fn steps(
             steps.push(write(&file, "1", filter.span)?);
         }
     }
-    steps.push(write("tracing_on", "1", session.span)?.over(Some("0")));
+    if let Some(WithoutChildren { shows_new_tasks: false, origin }) = without_children(placed)
+        && let Some((system, name)) = NEW_TASKS.split_once(':')
+    {
+        steps.push(write(&format!("events/{system}/{name}/enable"), "1", origin)?);
+    }
+    if session.start_paused.is_none() {
+        steps.push(write("tracing_on", "1", session.span)?.over(Some("0")));
+    }
+    for marker in &session.markers {
+        // One write is one record.
+        steps.push(write(files::TRACE_MARKER, &marker.value, marker.span)?);
+    }
     Ok(steps)
+}
+
+/// Adds the steps that limit a session to the tasks of its scope. New threads and children are listed by the kernel
+/// before they run, so the option comes first: none is missed between the two.
+fn limit_to_scope(session: &ir::Session, steps: &mut Vec<Step>) -> Result<(), InvalidFilePath> {
+    let tasks: Vec<ScopedTasks> = session.scoped_tasks().collect();
+    let Some(span) = session.scope_span().filter(|_| !tasks.is_empty()) else { return Ok(()) };
+    if session.children.is_some() || session.leaves_out_children() {
+        steps.push(write("options/event-fork", "1", session.children.unwrap_or(span))?.over(Some("0")));
+    }
+    steps.push(Step::scope(tasks, span));
+    Ok(())
+}
+
+/// Returns how the records of children are left out; `None` unless the scope is of processes without their children.
+fn without_children(placed: PlacedSession<'_>) -> Option<WithoutChildren> {
+    let origin = placed.session.scope_span().filter(|_| placed.session.leaves_out_children())?;
+    let is_recorded = |(event, ids): (&ir::Event, &PlacedEvent)| {
+        recorded(placed, ids).is_some() && placed.module.catalogue[event.id].qualified_name() == NEW_TASKS
+    };
+    Some(WithoutChildren { shows_new_tasks: placed.events().any(is_recorded), origin })
 }
 
 /// Returns the events that tracefs records.
@@ -271,6 +346,10 @@ fn settings(session: &ir::Session, clock: &str, steps: &mut Vec<Step>) -> Result
     Ok(())
 }
 
+/// A condition that holds for every record: a trigger without one fires before the kernel looks at the list of tasks
+/// (`trace_trigger_soft_disabled`, include/linux/trace_events.h).
+const OF_LISTED_TASKS: &str = "common_pid >= 0";
+
 /// Adds the steps for the filter and the triggers of one event.
 fn arm(
     placed: PlacedSession<'_>,
@@ -280,6 +359,7 @@ fn arm(
 ) -> Result<(), InvalidFilePath> {
     let catalogue = &placed.module.catalogue;
     let format = &catalogue[event.id];
+    let limited = placed.session.scoped_tasks().next().is_some();
     if let Some(filter) = recorded(placed, ids)
         && let Some(text) = filter.kernel_text()
     {
@@ -287,7 +367,8 @@ fn arm(
     }
     for (trigger, filter) in armed(placed, event, ids) {
         let file = FilePath::new(event_file(format, "trigger"))?;
-        let command = trigger_command(trigger, catalogue, filter.kernel_text());
+        let text = filter.kernel_text().or(limited.then_some(OF_LISTED_TASKS));
+        let command = trigger_command(trigger, catalogue, text);
         steps.push(Step::append(file, command, trigger.span));
     }
     Ok(())
@@ -342,8 +423,22 @@ fn write(file: &str, value: &str, span: Span) -> Result<Step, InvalidFilePath> {
 }
 
 fn life(session: &ir::Session) -> Life {
-    let with_command = session.stops.iter().find(|stop| matches!(stop.value, ir::Stop::Command));
-    Life { stop_after: session.stop_after(), stop_with_command: with_command.map(|stop| stop.span) }
+    let mut life = Life { start_paused: session.start_paused, ..Life::default() };
+    for stop in &session.stops {
+        let origin = stop.span;
+        match &stop.value {
+            ir::Stop::After(time) => life.stop_after = Some(*time),
+            ir::Stop::Command => life.stop_with_command = Some(origin),
+            ir::Stop::Process(id) => life.stop_with_processes.push(StopProcess { id: *id, origin }),
+            ir::Stop::Signal(name) => {
+                let number = signals::find(name).map(|signal| signal.number);
+                life.stop_on_signals.extend(number.map(|number| StopSignal { number, origin }));
+            }
+            // The target refuses it.
+            ir::Stop::On { .. } => {}
+        }
+    }
+    life
 }
 
 fn output(output: &ir::Output) -> Output {
@@ -359,10 +454,15 @@ fn formats(
 ) -> Result<Vec<EventFormat>, Diagnostic> {
     let mut formats = by_programs.unwrap_or_default().to_vec();
     formats.extend(of_events(placed));
-    for name in ["kernel_stack", "user_stack"] {
-        let path = format!("events/ftrace/{name}/format");
+    let hidden = without_children(placed).filter(|without| !without.shows_new_tasks);
+    let new_tasks = hidden.and_then(|_| NEW_TASKS.split_once(':'));
+    let of_ftrace = |name| ("ftrace", name);
+    let stacks = ["kernel_stack", "user_stack"].map(of_ftrace);
+    let marker = placed.session.markers.first().map(|_| of_ftrace("print"));
+    for (system, name) in stacks.into_iter().chain(marker).chain(new_tasks) {
+        let path = format!("events/{system}/{name}/format");
         if let Some(text) = kernel.read(&path).map_err(unreadable)? {
-            let format = EventFormat::parse("ftrace", &text);
+            let format = EventFormat::parse(system, &text);
             formats.push(format.map_err(|error| unreadable(format_args!("{path}: {error}")))?);
         }
     }

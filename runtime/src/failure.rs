@@ -124,6 +124,14 @@ pub enum Failure {
     /// The plan has no instance and no programs.
     #[error("nothing would record: the plan has no instance and no programs")]
     NothingRecords,
+    /// A process that the session is to end with does not exist.
+    #[error("there is no {task}")]
+    NoProcess {
+        /// The process: `process 7`.
+        task: String,
+        /// The clause.
+        origin: Span,
+    },
     /// The command could not be started.
     #[error("cannot run `{program}`: {source}")]
     Command {

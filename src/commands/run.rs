@@ -10,7 +10,7 @@ use tracec::kernel::TriedKernel;
 use tracec::{LiveKernel, machine_code};
 use tracec_compiler::check::OUTPUT_FORMS;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
-use tracec_compiler::diagnostic::codes::no_command::no_command;
+use tracec_compiler::diagnostic::codes::no_command::{no_command, no_command_in_scope};
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::grouped::Grouped;
@@ -82,6 +82,9 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     {
         return Err(Failure::Diagnostics(sources, vec![no_command(*clause)]));
     }
+    if let (true, Some(clause)) = (run.command.is_empty(), plan.scope_of_command()) {
+        return Err(Failure::Diagnostics(sources, vec![no_command_in_scope(clause)]));
+    }
     let output = match &run.output {
         Some(path) => Ok(named(path)?),
         None => output(&plan, run.json),
@@ -97,6 +100,13 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     {
         let why = "a trace.dat file has the pages of tracefs, and programs record this session: name a file that ends in \
                    `.txt` or `.jsonl`";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    if let (Output::File { form, .. }, Some(_)) = (&output, plan.reading.without_children)
+        && std::ptr::eq(*form, &TRACE_DAT)
+    {
+        let why = "a trace.dat file has the pages of tracefs, in which children are not told from threads: write `and \
+                   children` into the scope, or name a file that ends in `.txt` or `.jsonl`";
         return Err(Failure::Usage(why.to_owned()));
     }
     let options = RunOptions {
@@ -206,6 +216,7 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let end = match summary.ended_by {
         Ended::StopAfter => format!("ended after {}", human(plan.life.stop_after.unwrap_or(summary.elapsed))),
         Ended::Signal(signal) => format!("ended by signal {signal} after {}", human(summary.elapsed)),
+        Ended::Process(id) => format!("ended with process {id} after {}", human(summary.elapsed)),
         Ended::CommandExited(status) => format!("ended with its command ({status})"),
         Ended::OutputClosed => "ended because its output was closed".to_owned(),
     };

@@ -10,6 +10,7 @@ pub(crate) mod host;
 pub(crate) mod kbuild;
 pub(crate) mod kernels;
 pub(crate) mod kills;
+pub(crate) mod life;
 pub(crate) mod modules;
 pub(crate) mod moved;
 #[expect(unsafe_code, reason = "starts a session in a PID namespace of its own")]
@@ -20,6 +21,7 @@ pub(crate) mod points;
 pub(crate) mod programs;
 pub(crate) mod recordings;
 pub(crate) mod refusals;
+pub(crate) mod scopes;
 pub(crate) mod script;
 pub(crate) mod signals;
 pub(crate) mod tasks;

@@ -5,6 +5,7 @@ mod clauses;
 mod condition;
 pub mod definition;
 mod events;
+mod scoped;
 mod shown;
 
 pub use clauses::OUTPUT_FORMS;
@@ -56,9 +57,10 @@ fn session(
     };
     session.events = clauses.check();
     session.stops.extend(clauses.stops());
-    session.dropped = dropped(resolved);
     // Parts that depend on an open parameter are missing, so the places of the rest are not final.
     let is_shown = clauses.complete && resolved.expanded.readable && !resolved.expanded.open;
+    session.dropped = dropped(resolved);
+    scoped::gate(&mut session, &mut module.conditions);
     is_shown.then_some(session)
 }
 

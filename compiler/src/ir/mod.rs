@@ -19,8 +19,9 @@
 //!   - *Triggers* add up over all clauses, in the order of the text. Each carries its whole condition: the head's `if`
 //!     and its own. They act whether the event is recorded or not.
 //!   - Sizes are in KiB per CPU, as the kernel counts them. Times are [`Duration`](std::time::Duration)s.
-//!   - The *scope* says which tasks and CPUs are traced: those that are one of its subjects. An empty scope means all
-//!     of them, except for tracec's own. It applies to recording and triggers alike.
+//!   - The *scope* says which tasks are traced: those that are one of its subjects; and on which CPUs. An empty scope
+//!     means all of them, except for tracec's own tasks. It applies to recording and triggers alike: names and CPUs are
+//!     conjuncts of the conditions of each, ids of tasks are left to the target.
 //!   - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal.
 //! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions.
 //!

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
-use tracec_kernel::plan::InstanceName;
+use tracec_kernel::plan::{InstanceName, ScopedTasks};
 use tracec_kernel::tables::triggers::Trigger as TriggerKind;
 
 use super::{ConditionId, EventId};
@@ -113,6 +113,33 @@ impl Session {
             (true, false) => Recorders::Programs,
             (true, true) => Recorders::Both,
         }
+    }
+
+    /// Returns the tasks of its scope that are known by their ids.
+    pub fn scoped_tasks(&self) -> impl Iterator<Item = ScopedTasks> {
+        self.scope.iter().filter_map(|subject| match subject.value {
+            ScopeSubject::Process(id) => Some(ScopedTasks::Process(id)),
+            ScopeSubject::Thread(id) => Some(ScopedTasks::Thread(id)),
+            ScopeSubject::Command => Some(ScopedTasks::Command),
+            ScopeSubject::Comm(_) | ScopeSubject::Cgroup(_) | ScopeSubject::Cpus { .. } => None,
+        })
+    }
+
+    /// Returns the first part of its scope that knows tasks by their names.
+    pub fn scoped_name(&self) -> Option<Span> {
+        let mut names = self.scope.iter().filter(|subject| matches!(subject.value, ScopeSubject::Comm(_)));
+        names.next().map(|subject| subject.span)
+    }
+
+    /// Returns the span from the first part of its scope to the last.
+    pub fn scope_span(&self) -> Option<Span> {
+        self.scope.iter().map(|subject| subject.span).reduce(Span::to)
+    }
+
+    /// Returns whether it records processes with all their threads, and leaves their children out.
+    pub fn leaves_out_children(&self) -> bool {
+        let has_threads = |tasks| !matches!(tasks, ScopedTasks::Thread(_));
+        self.children.is_none() && self.scoped_tasks().any(has_threads)
     }
 
     /// Returns the longest time that it runs.

@@ -456,7 +456,10 @@ mod tests {
         const NAME: &'static str = "rest";
         const ENGINES: Engines = plan::PlanTarget::ENGINES;
         const CLAUSES: Supported = Supported::new(&[
-            (ClauseSupport::Yes, &[Clause::Ring, Clause::Scope, Clause::TriggerSnapshot, Clause::Marker]),
+            (
+                ClauseSupport::Yes,
+                &[Clause::Ring, Clause::ScopeCgroup, Clause::TriggerSnapshot, Clause::Marker],
+            ),
             (
                 ClauseSupport::Instead("build it with `--target plan`"),
                 &[
@@ -472,10 +475,16 @@ mod tests {
                     Clause::Clock,
                     Clause::RecorderTracefs,
                     Clause::Option,
+                    Clause::ScopeConditions,
+                    Clause::ScopeTasks,
                     Clause::IncludingTracec,
                     Clause::Instance,
                     Clause::StopAfter,
                     Clause::StopWithCommand,
+                    Clause::StopOnSignal,
+                    Clause::StopWithProcess,
+                    Clause::StartPaused,
+                    Clause::Global,
                     Clause::OutputText,
                     Clause::OutputJsonLines,
                     Clause::OutputTraceDat,
@@ -489,11 +498,12 @@ mod tests {
                     Clause::DefinedProbe,
                     Clause::DefinedProbeBesideProgram,
                     Clause::RecorderPrograms,
-                    Clause::Global,
-                    Clause::StartPaused,
+                    Clause::ScopeOfBoth,
+                    Clause::TriggerWithoutChildren,
+                    Clause::NewTasksWithoutChildren,
+                    Clause::TraceDatWithoutChildren,
+                    Clause::MarkerWhilePaused,
                     Clause::StopOnEvent,
-                    Clause::StopOnSignal,
-                    Clause::StopWithProcess,
                 ],
             ),
         ]);

@@ -2,12 +2,13 @@
 
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::{Span, Spanned};
+use tracec_kernel::plan::NEW_TASKS;
 use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 
 use crate::diagnostic::quoted::quoted;
 use crate::ir::{
-    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recorders, Recording, Ring,
-    ScopeSubject, Session, Shown, Stop, Trigger,
+    ConditionId, Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recorders,
+    Recording, Ring, ScopeSubject, Session, Shown, Stop, Trigger,
 };
 use crate::place::PlacedSession;
 
@@ -71,8 +72,20 @@ clauses! {
     RecorderPrograms = "`recorder bpf`",
     /// `option`.
     Option = "`option`",
-    /// `scope`.
-    Scope = "`scope`",
+    /// `scope comm` and `scope cpus`: conditions on every event.
+    ScopeConditions = "`scope comm`, `scope cpus`",
+    /// `scope process`, `scope thread` and `scope command`.
+    ScopeTasks = "`scope process`, `scope thread`, `scope command`",
+    /// Tasks by their name beside tasks by their id.
+    ScopeOfBoth = "a scope of names beside ids of tasks",
+    /// `scope cgroup`.
+    ScopeCgroup = "`scope cgroup`",
+    /// A trigger, while children of the scope's processes are left out.
+    TriggerWithoutChildren = "a trigger in a scope without `and children`",
+    /// A condition on the event that tells children from threads, while they are left out.
+    NewTasksWithoutChildren = "a condition on `task:task_newtask` in a scope without `and children`",
+    /// A trace.dat file, while children of the scope's processes are left out.
+    TraceDatWithoutChildren = "`output` as trace.dat in a scope without `and children`",
     /// `scope including tracec`.
     IncludingTracec = "`scope including tracec`",
     /// `instance`.
@@ -85,6 +98,8 @@ clauses! {
     StartPaused = "`start paused`",
     /// `marker`.
     Marker = "`marker`",
+    /// `marker`, in a session that starts paused.
+    MarkerWhilePaused = "`marker` in a session that starts paused",
     /// `stop after`.
     StopAfter = "`stop after`",
     /// `stop on EVENT`.
@@ -229,11 +244,27 @@ impl Clause {
             }
             Clause::RecorderTracefs => "leave it out, or build the session with another target",
             Clause::RecorderPrograms => "leave it out, or build the session with `--target bpf`",
-            Clause::Scope => "write a condition, such as `if current.comm == \"fio\"`",
+            Clause::ScopeConditions => "write a condition, such as `if current.comm == \"fio\"`",
+            Clause::ScopeTasks => "leave it out, or run the session with `tracec run` and `recorder tracefs`",
+            Clause::ScopeOfBoth => "write two sessions: one for the names, one for the ids",
+            Clause::ScopeCgroup => "name the processes of the group: `scope process 123`",
+            Clause::TriggerWithoutChildren => {
+                "write `and children` into the scope: the kernel, which fires the trigger, does not tell children from \
+                 threads"
+            }
+            Clause::NewTasksWithoutChildren => {
+                "write `and children` into the scope: each record of this event is needed to tell children from threads"
+            }
+            Clause::TraceDatWithoutChildren => {
+                "write `and children` into the scope, or name a file that ends in `.txt` or `.jsonl`"
+            }
             Clause::Global => "set it beside the session, where you can see what was there",
             Clause::Ring => "leave it out: the session streams",
             Clause::StartPaused => "leave it out: the session records from its start",
             Clause::Marker => "leave it out",
+            Clause::MarkerWhilePaused => {
+                "leave it out: the ring takes no record before recording is switched on"
+            }
             Clause::StopOnEvent => {
                 "give that event an `on` clause with `trigger traceoff once`, which acts at its first record, and end the \
                  session by hand"
@@ -315,16 +346,25 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
     } = session;
     let mut found = Collected { all: Vec::new(), seen: FxHashSet::default(), is_wanted };
     let both = session.recorders() == Recorders::Both;
+    let threads_only = session.leaves_out_children();
     let by_program = |event| session.recorder_of(event) == Recorder::Programs;
     for Event { id, record, triggers } in events {
-        if let Some(Recording { filter: _, demands: _, shown, clause }) = record {
+        if let Some(Recording { filter, demands: _, shown, clause }) = record {
             found.add(Clause::Record, *clause);
+            let is_new_tasks = || placed.module.catalogue[*id].qualified_name() == NEW_TASKS;
+            if threads_only && *filter != ConditionId::ALWAYS && is_new_tasks() {
+                found.add(Clause::NewTasksWithoutChildren, *clause);
+            }
             let Shown { print_fmt, left_out, blanked } = shown;
             print_fmt.iter().for_each(|print| found.add(Clause::Print, print.span));
             left_out.iter().for_each(|field| found.add(Clause::Drop, field.span));
             blanked.iter().for_each(|field| found.add(Clause::Redact, field.span));
         }
-        for Trigger { kind, event, count: _, condition: _, span: _ } in triggers {
+        for Trigger { kind, event, count: _, condition: _, span } in triggers {
+            if threads_only {
+                found.add(Clause::TriggerWithoutChildren, *span);
+                continue;
+            }
             let name = Some(ClauseName::Trigger(kind.value.name));
             let clause = match both && (by_program(*id) || event.is_some_and(by_program)) {
                 true => Clause::TriggerBesideProgram,
@@ -359,12 +399,10 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         found.add(Clause::Option, *clause);
     }
     for Spanned { value, span } in scope {
-        found.all.push(FoundClause {
-            clause: Clause::Scope,
-            span: *span,
-            name: None,
-            instead: Some(instead_of_scope(value)),
-        });
+        found.add_instead(of_subject(value), *span, instead_of_scope(value));
+    }
+    if let (Some(name), true) = (session.scoped_name(), session.scoped_tasks().next().is_some()) {
+        found.add(Clause::ScopeOfBoth, name);
     }
     instance.iter().for_each(|name| found.add(Clause::Instance, name.span));
     for Global { discarding: _, buffer_kib: _, clock: _, options: _, span } in globals {
@@ -375,7 +413,8 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
     }
     including_tracec.iter().for_each(|span| found.add(Clause::IncludingTracec, *span));
     start_paused.iter().for_each(|span| found.add(Clause::StartPaused, *span));
-    markers.iter().for_each(|marker| found.add(Clause::Marker, marker.span));
+    let marker = if start_paused.is_some() { Clause::MarkerWhilePaused } else { Clause::Marker };
+    markers.iter().for_each(|text| found.add(marker, text.span));
     for stop in stops {
         let clause = match stop.value {
             Stop::After(_) => Clause::StopAfter,
@@ -390,11 +429,21 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         let clause = match form {
             OutputForm::Text => Clause::OutputText,
             OutputForm::JsonLines => Clause::OutputJsonLines,
+            OutputForm::TraceDat if threads_only => Clause::TraceDatWithoutChildren,
             OutputForm::TraceDat => Clause::OutputTraceDat,
         };
         found.add(clause, path.span);
     }
     found.all
+}
+
+/// Returns the clause of a part of a scope.
+fn of_subject(subject: &ScopeSubject) -> Clause {
+    match subject {
+        ScopeSubject::Process(_) | ScopeSubject::Thread(_) | ScopeSubject::Command => Clause::ScopeTasks,
+        ScopeSubject::Comm(_) | ScopeSubject::Cpus { .. } => Clause::ScopeConditions,
+        ScopeSubject::Cgroup(_) => Clause::ScopeCgroup,
+    }
 }
 
 /// Returns the alternative to a scope: the condition that selects the same records, where there is one.
@@ -412,7 +461,8 @@ fn instead_of_scope(subject: &ScopeSubject) -> String {
         ScopeSubject::Cpus { first, last } => {
             format!("write a condition: `if current.cpu in {{{first}..={last}}}`")
         }
-        ScopeSubject::Command | ScopeSubject::Cgroup(_) => "leave it out: all tasks are recorded".to_owned(),
+        ScopeSubject::Command => "leave it out: all tasks are recorded".to_owned(),
+        ScopeSubject::Cgroup(_) => "name the processes of the group: `scope process 123`".to_owned(),
     }
 }
 
@@ -427,6 +477,12 @@ impl Collected<'_> {
     /// Adds a clause, once: the events of a group share it.
     fn add(&mut self, clause: Clause, span: Span) {
         self.add_named(clause, span, None);
+    }
+
+    fn add_instead(&mut self, clause: Clause, span: Span, instead: String) {
+        if (self.is_wanted)(clause) && self.seen.insert((clause, span)) {
+            self.all.push(FoundClause { clause, span, name: None, instead: Some(instead) });
+        }
     }
 
     fn add_named(&mut self, clause: Clause, span: Span, name: Option<ClauseName>) {

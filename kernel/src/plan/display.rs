@@ -103,6 +103,9 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
         for event in &plan.reading.shown {
             writeln!(f, "    shown: {}", one_line(&shown(event)))?;
         }
+        if plan.reading.without_children.is_some() {
+            writeln!(f, "    host: children of the scope's processes are left out")?;
+        }
         for LeftOut { event, reason, .. } in &plan.left_out {
             writeln!(f, "    {}: left out, it {}", one_line(event), one_line(reason))?;
         }
@@ -136,6 +139,11 @@ impl<F: Fn(Span) -> Option<String>> WithLines<'_, F> {
         let (sign, old, new) = match &step.action {
             // A new instance leaves nobody out.
             Action::LeaveOut => ('~', Some("none".to_owned()), "(the tasks of tracec itself)".to_owned()),
+            // A new instance is not limited.
+            Action::Scope(tasks) => {
+                let tasks: Vec<String> = tasks.iter().map(ToString::to_string).collect();
+                ('~', Some("all".to_owned()), format!("({})", tasks.join(", ")))
+            }
             Action::Append { .. } | Action::Define(_) => ('+', None, one_line(value)),
             Action::Create | Action::Load { .. } | Action::Write { .. } => ('~', old(), one_line(value)),
         };
@@ -162,10 +170,10 @@ impl Plan {
 
     fn end(&self) -> String {
         let signal = "on a signal, or when its command exits";
-        match self.life.stop_after {
-            None => signal.to_owned(),
-            Some(after) => format!("after {}, {signal}", duration(after)),
-        }
+        let after = self.life.stop_after.map(|after| format!("after {}", duration(after)));
+        let processes =
+            self.life.stop_with_processes.iter().map(|process| format!("with process {}", process.id));
+        after.into_iter().chain(processes).chain([signal.to_owned()]).collect::<Vec<_>>().join(", ")
     }
 
     fn counts(&self) -> String {

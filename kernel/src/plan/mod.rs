@@ -10,6 +10,7 @@ mod module_name;
 mod path;
 mod programs;
 mod reading;
+mod scope;
 mod stated;
 mod stored;
 mod sysctl;
@@ -25,6 +26,7 @@ pub use module_name::{InvalidModuleName, ModuleName};
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
 pub use programs::{Program, Programs};
 pub use reading::{DEFAULT_QUEUE, HostCondition, Reading, ReadingError};
+pub use scope::{NEW_TASKS, ScopedTasks, WithoutChildren};
 pub use stored::InvalidPlan;
 pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
@@ -53,6 +55,35 @@ pub struct Life {
     /// The clause `stop with command`: the session has to be run with a command.
     #[serde(deserialize_with = "stated::option")]
     pub stop_with_command: Option<Span>,
+    /// The clauses `stop on signal S`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop_on_signals: Vec<StopSignal>,
+    /// The clauses `stop with process N`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop_with_processes: Vec<StopProcess>,
+    /// The clause `start paused`: something else switches recording on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_paused: Option<Span>,
+}
+
+/// A signal that ends a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StopSignal {
+    /// Its number.
+    pub number: i32,
+    /// The span of the clause.
+    pub origin: Span,
+}
+
+/// A process whose end ends a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StopProcess {
+    /// Its id, in the PID namespace of tracec.
+    pub id: u32,
+    /// The span of the clause.
+    pub origin: Span,
 }
 
 /// The file that records are written to.
@@ -100,6 +131,16 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Returns the clause that needs a command, whose tasks alone are recorded; `None` if the session can run without one.
+    pub fn scope_of_command(&self) -> Option<Span> {
+        let steps = self.transaction.steps().iter();
+        let mut found = steps.filter(|step| match &step.action {
+            Action::Scope(tasks) => tasks.contains(&ScopedTasks::Command),
+            _ => false,
+        });
+        found.next().map(|step| step.origin)
+    }
+
     /// Returns whether the ring of the instance gets records: of a session without programs, and of one of which they
     /// record a part.
     pub fn has_ring(&self) -> bool {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::Span;
+use super::{NEW_TASKS, Span, WithoutChildren};
 use crate::condition::check::InvalidCondition;
 use crate::condition::ir::Condition;
 use crate::format::EventFormat;
@@ -30,6 +30,9 @@ pub struct Reading {
     pub formats: Vec<EventFormat>,
     /// What is shown of the records of some events, where it is not all as the kernel has it.
     pub shown: Vec<ShownEvent>,
+    /// Whether the records of children of the scope's processes are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_children: Option<WithoutChildren>,
 }
 
 /// The size of the queue of a session that sets none: an output that stalls for some seconds loses nothing.
@@ -44,6 +47,7 @@ impl Default for Reading {
             host: Vec::new(),
             formats: Vec::new(),
             shown: Vec::new(),
+            without_children: None,
         }
     }
 }
@@ -105,6 +109,9 @@ pub enum ReadingError {
         /// The field.
         field: String,
     },
+    /// Children cannot be told from threads without the layout of [`NEW_TASKS`].
+    #[error("the plan leaves out the children of processes, and has no layout of `{NEW_TASKS}`")]
+    NoNewTasks,
     /// A condition breaks a rule, or tests fields that the event does not have.
     #[error("the plan has an invalid condition on `{event}`: {source}")]
     Invalid {
@@ -133,6 +140,8 @@ struct Unchecked {
     host: Vec<HostCondition>,
     formats: Vec<EventFormat>,
     shown: Vec<ShownEvent>,
+    #[serde(default)]
+    without_children: Option<WithoutChildren>,
 }
 
 impl Reading {
@@ -151,7 +160,7 @@ impl Reading {
         }
         let by_name = by_name(&formats)?;
         host.iter().try_for_each(|condition| condition.check(&by_name))?;
-        Ok(Reading { clock, queue, host, formats, shown: Vec::new() })
+        Ok(Reading { clock, queue, host, formats, ..Reading::default() })
     }
 
     /// Adds what is shown of the records of some events.
@@ -173,14 +182,26 @@ impl Reading {
         drop(by_name);
         Ok(Reading { shown, ..self })
     }
+
+    /// Leaves out what children of the scope's processes do.
+    ///
+    /// # Errors
+    /// [`ReadingError::NoNewTasks`] without the layout of the event that tells them from threads.
+    pub fn without_children(self, without: Option<WithoutChildren>) -> Result<Self, ReadingError> {
+        let is_known = self.formats.iter().any(|format| format.qualified_name() == NEW_TASKS);
+        if without.is_some() && !is_known {
+            return Err(ReadingError::NoNewTasks);
+        }
+        Ok(Reading { without_children: without, ..self })
+    }
 }
 
 impl TryFrom<Unchecked> for Reading {
     type Error = ReadingError;
 
     fn try_from(unchecked: Unchecked) -> Result<Self, Self::Error> {
-        let Unchecked { clock, queue, host, formats, shown } = unchecked;
-        Reading::new(clock, queue, host, formats)?.showing(shown)
+        let Unchecked { clock, queue, host, formats, shown, without_children } = unchecked;
+        Reading::new(clock, queue, host, formats)?.showing(shown)?.without_children(without_children)
     }
 }
 
@@ -189,6 +210,7 @@ impl ReadingError {
     pub fn events(&self) -> Vec<&str> {
         match self {
             ReadingError::NoQueue => Vec::new(),
+            ReadingError::NoNewTasks => vec![NEW_TASKS],
             ReadingError::SharedId { id: _, first, second } => vec![first, second],
             ReadingError::TwoLayouts { event }
             | ReadingError::NoLayout { event }

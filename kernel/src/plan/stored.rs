@@ -114,7 +114,14 @@ impl Plan {
         let left_out = self.left_out.iter().map(|left_out| left_out.origin);
         let output = self.output.iter().map(|output| output.origin);
         let programs = self.programs.iter().flat_map(|own| &own.programs).map(|program| program.origin);
-        steps.chain(host).chain(programs).chain(left_out).chain(self.life.stop_with_command).chain(output)
+        let children = self.reading.without_children.iter().map(|without| without.origin);
+        let Life { stop_after: _, stop_with_command, stop_on_signals, stop_with_processes, start_paused } =
+            &self.life;
+        let signals = stop_on_signals.iter().map(|signal| signal.origin);
+        let processes = stop_with_processes.iter().map(|process| process.origin);
+        let life = signals.chain(processes).chain(*stop_with_command).chain(*start_paused);
+        let clauses = children.chain(life);
+        steps.chain(host).chain(programs).chain(left_out).chain(clauses).chain(output)
     }
 }
 
@@ -142,7 +149,7 @@ mod tests {
             reading: Reading::new("local".to_owned(), 1, Vec::new(), Vec::new()).unwrap(),
             programs: None,
             left_out: vec![LeftOut { event: "a:b".to_owned(), reason: String::new(), origin: span }],
-            life: Life { stop_after: None, stop_with_command: Some(span) },
+            life: Life { stop_with_command: Some(span), ..Life::default() },
             output: Some(Output { path: "x".to_owned(), form: "text".to_owned(), origin: span }),
         }
     }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Definition, FilePath, InstanceName, ModuleName, Span, Sysctl, stated};
+use super::{Definition, FilePath, InstanceName, ModuleName, ScopedTasks, Span, Sysctl, stated};
 use crate::tables::files;
 
 /// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
@@ -49,6 +49,9 @@ pub enum Action {
     /// none of them. They are known when the session is applied. The instance must still be as it was created, because
     /// the kernel's ids of tasks are taken from markers in its ring: the step follows [`Action::Create`] directly.
     LeaveOut,
+    /// The ids of these tasks are written to [`Action::SCOPE`] of the instance, so that the session records those tasks and
+    /// no others. They are known when the session is applied.
+    Scope(Vec<ScopedTasks>),
     /// One `write(2)` of a value to a file, which replaces the file's contents.
     Write {
         /// The file.
@@ -205,6 +208,11 @@ impl Step {
         Step { action: Action::LeaveOut, undo: Undo::WithOwner, old: None, origin }
     }
 
+    /// Returns the step that limits a session to some tasks.
+    pub fn scope(tasks: Vec<ScopedTasks>, origin: Span) -> Self {
+        Step { action: Action::Scope(tasks), undo: Undo::WithOwner, old: None, origin }
+    }
+
     /// Returns a step that replaces the contents of a file.
     pub fn write(file: Location, value: impl Into<String>, origin: Span) -> Self {
         let undo = match file {
@@ -240,12 +248,16 @@ impl Action {
     /// The file with the tasks whose events an instance does not record (kernel/trace/trace_events.c).
     pub const LEFT_OUT: &str = "set_event_notrace_pid";
 
+    /// The file with the tasks whose events alone an instance records; empty for all (kernel/trace/trace_events.c).
+    pub const SCOPE: &str = "set_event_pid";
+
     /// Returns the file and the bytes that are written to it; `None` if a directory is created or a module loaded. The
-    /// ids of tracec's tasks are not known to the plan.
+    /// ids of tasks are not known to the plan.
     pub fn written(&self) -> Option<(Location, &str)> {
         match self {
             Action::Create | Action::Load { .. } => None,
             Action::LeaveOut => Some((Location::Instance(FilePath::known(Action::LEFT_OUT)), "")),
+            Action::Scope(_) => Some((Location::Instance(FilePath::known(Action::SCOPE)), "")),
             Action::Write { file, value } | Action::Append { file, value } => Some((file.clone(), value)),
             Action::Define(definition) => {
                 Some((Location::Top(FilePath::known(Definition::LIST)), definition.as_str()))
@@ -263,6 +275,7 @@ impl Undo {
             (Action::Create | Action::Define(_) | Action::Load { .. }, Undo::Remove) => true,
             (
                 Action::LeaveOut
+                | Action::Scope(_)
                 | Action::Write { file: Location::Instance(_), .. }
                 | Action::Append { file: Location::Instance(_), .. },
                 Undo::WithOwner,
@@ -288,8 +301,9 @@ impl Location {
     /// Returns the value of a file that shows `text`, in a form that can be compared and written again.
     ///
     /// It has no white space around it. For a choice (`[local] global`) it is the marked one, for an event's `enable`
-    /// the number without the `*` of soft mode, for an empty `filter` the text that clears it (kernel/trace/trace.c,
-    /// `tracing_clock_show`; kernel/trace/trace_events.c, `event_enable_read`; kernel/trace/trace_events_filter.c,
+    /// the number without the `*` of soft mode, for an empty `filter` the text that clears it, for a buffer that was never
+    /// used the size that its first use gives it (kernel/trace/trace.c, `tracing_clock_show`, `tracing_entries_read`;
+    /// kernel/trace/trace_events.c, `event_enable_read`; kernel/trace/trace_events_filter.c,
     /// `print_event_filter`).
     pub fn shown_value<'t>(&self, text: &'t str) -> &'t str {
         let text = text.trim();
@@ -301,6 +315,11 @@ impl Location {
             (Some("filter"), "none") => "0",
             (Some("filter"), text) => text,
             (Some("enable"), "0*" | "1*") => text.trim_end_matches('*'),
+            // Not expanded yet: it gets this size with its first use.
+            (Some("buffer_size_kb"), text) => {
+                let expanded = text.split_once("(expanded: ").and_then(|(_, size)| size.strip_suffix(')'));
+                expanded.unwrap_or(text)
+            }
             (_, text) => {
                 let mut choices =
                     text.split_whitespace().filter_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
@@ -327,6 +346,7 @@ impl fmt::Display for Action {
         match self {
             Action::Create => f.write_str("the creation of the instance"),
             Action::LeaveOut => write!(f, "a write to `{}`", Action::LEFT_OUT),
+            Action::Scope(_) => write!(f, "a write to `{}`", Action::SCOPE),
             Action::Write { file, .. } => write!(f, "a write to `{file}`"),
             Action::Append { file, .. } => write!(f, "an entry added to `{file}`"),
             Action::Define(definition) => write!(f, "the definition of `{}`", definition.event()),
@@ -449,6 +469,7 @@ mod tests {
             "buffer_percent",
             "tracing_cpumask",
             "options/overwrite",
+            "buffer_size_kb",
             "events/sched/sched_switch/enable",
             "events/sched/sched_switch/filter",
         ] {
@@ -465,7 +486,6 @@ mod tests {
             "set_ftrace_filter",
             "set_ftrace_pid",
             "current_tracer",
-            "buffer_size_kb",
             "trace",
             "trace_marker",
             "trace_marker_raw",
@@ -546,6 +566,9 @@ mod tests {
             ("events/a/b/filter", "none\n", "0"),
             ("events/a/b/filter", "prev_comm ~ \"a [b] c\"\n", "prev_comm ~ \"a [b] c\""),
             ("set_event_pid", "\n", ""),
+            ("buffer_size_kb", "1410\n", "1410"),
+            ("buffer_size_kb", "7 (expanded: 1408)\n", "1408"),
+            ("buffer_size_kb", "X\n", "X"),
         ] {
             assert_eq!(Location::Top(path(file)).shown_value(shown), value);
         }

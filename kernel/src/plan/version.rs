@@ -4,7 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the serialized form of a [`Plan`](super::Plan). A reader accepts plans of this version only.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// A mark that a plan has the form that this version of the library reads and writes. Its serialized form is the
 /// number of the version; another number is not accepted.
@@ -34,12 +34,12 @@ mod tests {
 
     #[test]
     fn version_of_another_form_is_refused() {
-        assert_eq!(serde_json::to_string(&PlanVersion).unwrap(), "4");
-        assert_eq!(serde_json::from_str::<PlanVersion>("4").unwrap(), PlanVersion);
-        for other in ["0", "2", "4294967295"] {
+        assert_eq!(serde_json::to_string(&PlanVersion).unwrap(), "5");
+        assert_eq!(serde_json::from_str::<PlanVersion>("5").unwrap(), PlanVersion);
+        for other in ["0", "4", "4294967295"] {
             let error = serde_json::from_str::<PlanVersion>(other).unwrap_err().to_string();
             assert!(
-                error.contains(&format!("of version {other}, and this program reads version 4")),
+                error.contains(&format!("of version {other}, and this program reads version 5")),
                 "{error}"
             );
         }

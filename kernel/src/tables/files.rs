@@ -51,8 +51,8 @@ pub const ALL: &[ControlFile] = &[
         // 1408, or 1410 where the headers of sub-buffers are not counted.
         default: None,
         one_read: false,
-        // It shows `7 (expanded: 1408)` before its first use, and `X` where CPUs differ.
-        restorable: false,
+        // It shows `7 (expanded: 1408)` before its first use, and `X` where CPUs differ, which no write puts back.
+        restorable: true,
         effects: "rounds up to whole sub-buffers; drops records when it shrinks below what is there",
     },
     ControlFile {
@@ -97,6 +97,17 @@ pub const ALL: &[ControlFile] = &[
         one_read: false,
         restorable: false,
         effects: "events are not recorded while one of these tasks runs, not those of an interrupt either",
+    },
+    ControlFile {
+        name: "set_event_pid",
+        syntax: Some(
+            "ids of tasks in the first PID namespace, separated by blanks; each write adds to the list",
+        ),
+        default: Some(""),
+        one_read: false,
+        restorable: false,
+        effects: "events are recorded only while one of these tasks runs; with the option event-fork its new threads \
+                  and children are added",
     },
     ControlFile {
         name: TRACE_MARKER,

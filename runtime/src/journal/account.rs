@@ -134,6 +134,22 @@ impl Account {
         })
     }
 
+    /// Returns the last write to a file, and the value that the file held before the first of those that follow each
+    /// other; `None` if there is no write.
+    pub(crate) fn original<'a>(&'a self, file: &'a Location) -> Option<(Write<'a>, &'a str)> {
+        let mut writes = self.writes(file);
+        let last = writes.next()?;
+        let mut old = last.old;
+        for earlier in writes {
+            // Another program has written between two writes, and its value is the old one.
+            if earlier.left_behind() != old {
+                break;
+            }
+            old = earlier.old;
+        }
+        Some((last, old))
+    }
+
     /// Adds the next line. Returns whether it follows from the lines before: a step is begun when the one before is
     /// done, and nothing is done before the instance is created. No session writes to a shared file that cannot be
     /// restored, so that none has a line about one.

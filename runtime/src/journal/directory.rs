@@ -1,7 +1,7 @@
 //! The directory of journals, in which nobody else may write: a journal says what root is to remove.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -89,6 +89,34 @@ impl JournalDirectory {
         }
     }
 
+    /// Reads a journal that its session may still write, of at most so many bytes. Only what [`Self::open_locked`] would
+    /// open is read.
+    pub(super) fn read(&self, file: &str, longest: u64) -> io::Result<OpenedRead> {
+        let mut bytes = Vec::new();
+        let refused = || io::Error::from(io::ErrorKind::PermissionDenied);
+        let (mut journal, is_live) = match self.open_locked(file)? {
+            OpenedJournal::Locked(file) => (file, false),
+            OpenedJournal::Busy => {
+                let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+                let file = File::from(rustix::fs::openat(&self.fd, file, flags, Mode::empty())?);
+                let stat = rustix::fs::fstat(&file)?;
+                if unusual(FileType::from_raw_mode(stat.st_mode)).is_some() || distrust(&stat).is_some() {
+                    return Err(refused());
+                }
+                (file, true)
+            }
+            OpenedJournal::Refused(_) => return Err(refused()),
+        };
+        journal.by_ref().take(longest).read_to_end(&mut bytes)?;
+        Ok(OpenedRead { bytes, is_live })
+    }
+
+    /// Opens the directory once more, for a lock of its own.
+    pub(super) fn reopen(&self) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        rustix::fs::openat(&self.fd, ".", flags, Mode::empty())
+    }
+
     /// Removes a file, if it exists.
     pub(super) fn remove(&self, file: &str) -> Result<(), JournalFileError> {
         match rustix::fs::unlinkat(&self.fd, file, rustix::fs::AtFlags::empty()) {
@@ -106,6 +134,12 @@ impl JournalDirectory {
         let fd = rustix::io::fcntl_dupfd_cloexec(self.fd.as_fd(), 3)?;
         Ok(JournalDirectory { fd, path: self.path.clone() })
     }
+}
+
+/// The contents of a journal, and whether a session or a recovery has locked it.
+pub(super) struct OpenedRead {
+    pub(super) bytes: Vec<u8>,
+    pub(super) is_live: bool,
 }
 
 /// The result of opening a file that may be a journal.

@@ -49,6 +49,16 @@ pub enum JournalFileError {
     },
 }
 
+impl JournalFileError {
+    /// Returns the number of the error; EACCES for a directory that is not trusted.
+    pub(crate) fn errno(&self) -> Errno {
+        match self {
+            JournalFileError::Io { errno, .. } | JournalFileError::NoBootId { errno, .. } => *errno,
+            JournalFileError::Distrusted { .. } => Errno::ACCESS,
+        }
+    }
+}
+
 /// The reason why a journal or its directory is not trusted: another user may have written what it says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Distrust {

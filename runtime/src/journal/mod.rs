@@ -16,6 +16,7 @@ mod account;
 mod directory;
 mod error;
 mod line;
+mod register;
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -29,6 +30,7 @@ use tracec_kernel::plan::InstanceName;
 pub(crate) use account::{Account, Begun, Header, JournalledUndo, State};
 pub(crate) use directory::{JournalDirectory, remove_if_empty};
 pub use error::{Distrust, JournalError, JournalFileError};
+pub(crate) use register::{Owner, Register};
 
 use account::JournalEntry;
 use directory::OpenedJournal;
@@ -87,6 +89,16 @@ impl Journal {
     /// Adds the state after a step.
     pub(crate) fn done(&mut self, step: usize, state: State) -> Result<(), JournalError> {
         self.append(Vec::new(), JournalEntry::Done { step, state })
+    }
+
+    /// Locks the register of the owners of shared values.
+    pub(crate) fn register(&self) -> Result<Register, Errno> {
+        Register::lock(&self.directory)
+    }
+
+    /// Returns the name of its file.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the steps that have to be undone.

@@ -18,7 +18,8 @@ use tracec_kernel::selection::{
 };
 
 pub use followers::Stacks;
-use followers::{Followers, STACK, is_stack};
+pub(super) use followers::is_stack;
+use followers::{Followers, STACK};
 
 /// A filter of the records of a session or a recording. The default keeps all.
 ///

@@ -15,6 +15,7 @@ use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::Blanks;
 use tracec_kernel::text::{Environment, Style};
 
+use super::children::Children;
 use super::environment::Kernel;
 use super::merge::{Due, Merge};
 use super::names::Names;
@@ -97,12 +98,23 @@ pub(crate) struct Interpreter<'n> {
     blanks: Blanks,
     /// A record of which a part is not shown.
     blanked: Vec<u8>,
+    /// What leaves out the records of children of a scope's processes.
+    children: Option<Children>,
 }
 
 impl<'n> Interpreter<'n> {
     pub(crate) fn new(decoder: Decoder, names: Names, kernel: Kernel<'n>) -> Self {
         let (texts, blanks) = (Texts::default(), Blanks::default());
-        Interpreter { decoder, names, kernel, texts, style: None, blanks, blanked: Vec::new() }
+        Interpreter {
+            decoder,
+            names,
+            kernel,
+            texts,
+            style: None,
+            blanks,
+            blanked: Vec::new(),
+            children: None,
+        }
     }
 
     /// Shows records without what a session leaves out or blanks. The layouts of the decoder are those that are shown.
@@ -142,6 +154,11 @@ impl<'n> Interpreter<'n> {
             counts.unknown += 1;
             return Ok(());
         };
+        if let Some(children) = &mut self.children
+            && !children.keeps(ring.cpu, &record)
+        {
+            return Ok(());
+        }
         let frames: Option<Vec<Frame<'_>>> = record.stack().map(|addresses| {
             let symbols = self.kernel.symbols();
             addresses.map(|address| symbols.frame(address)).collect()
@@ -179,6 +196,11 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
     /// Shows records without what a session leaves out or blanks.
     pub(crate) fn with_blanks(self, blanks: Blanks) -> Self {
         Pipeline { interpreter: self.interpreter.with_blanks(blanks), ..self }
+    }
+
+    /// Leaves out the records of children of a scope's processes.
+    pub(crate) fn without(self, children: Option<Children>) -> Self {
+        Pipeline { interpreter: Interpreter { children, ..self.interpreter }, ..self }
     }
 
     /// Says what is known of the only buffer of a session.

@@ -8,11 +8,13 @@ use tracec_kernel::plan::{Action, Definition, InstanceName, Location, ModuleName
 use super::error::{ApplyError, Call, UndoError};
 use super::error_log;
 use super::own_tasks;
+use super::scope::{self, Unlimited};
 use super::signals::Blocked;
 use super::undo;
 use crate::failure::Residue;
-use crate::journal::{Journal, JournalError, JournalledUndo, State};
+use crate::journal::{Journal, JournalError, JournalledUndo, Owner, State};
 use crate::modules;
+use crate::record::children::Scoped;
 use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
@@ -26,9 +28,20 @@ pub struct Applied<'t> {
     instance: Directory,
     name: InstanceName,
     journal: Journal,
+    /// The tasks that it is limited to.
+    scoped: Scoped,
     is_undone: bool,
     /// Dropped last, after the undo.
     _signals: Blocked,
+}
+
+/// The tasks of this process that a transaction is about.
+#[derive(Debug, Default)]
+pub(super) struct Tasks {
+    /// The threads of the session besides the calling one.
+    pub(super) own: RollCall,
+    /// The id of the session's command.
+    pub(super) command: Option<u32>,
 }
 
 /// Applies a transaction completely, or not at all.
@@ -44,20 +57,20 @@ pub fn apply<'t>(
     transaction: &Transaction,
     runtime_dir: &Path,
 ) -> Result<Applied<'t>, ApplyError> {
-    apply_with(tracefs, transaction, runtime_dir, &RollCall::default())
+    apply_with(tracefs, transaction, runtime_dir, &Tasks::default())
 }
 
-/// Applies a transaction of a session with more threads of its own.
+/// Applies a transaction of a session with more threads of its own, or a command.
 pub(super) fn apply_with<'t>(
     tracefs: &'t Tracefs,
     transaction: &Transaction,
     runtime_dir: &Path,
-    own: &RollCall,
+    tasks: &Tasks,
 ) -> Result<Applied<'t>, ApplyError> {
     if !tracefs.is_tracefs() {
         return Err(TracefsError::NotATracefs { path: tracefs.path().to_owned() }.into());
     }
-    apply_to(tracefs, transaction, runtime_dir, own)
+    apply_to(tracefs, transaction, runtime_dir, tasks)
 }
 
 /// Applies a transaction to a directory that may be a copy of a tracefs.
@@ -65,12 +78,12 @@ pub(super) fn apply_to<'t>(
     tracefs: &'t Tracefs,
     transaction: &Transaction,
     runtime_dir: &Path,
-    own: &RollCall,
+    tasks: &Tasks,
 ) -> Result<Applied<'t>, ApplyError> {
     let mut applied = create(tracefs, transaction, runtime_dir)?;
     // Step 0, the creation of the instance, was done by `create`.
     for (index, step) in transaction.steps().iter().enumerate().skip(1) {
-        if let Err(error) = applied.carry_out(index, step, own) {
+        if let Err(error) = applied.carry_out(index, step, tasks) {
             return Err(applied.failed(step, error));
         }
     }
@@ -102,7 +115,8 @@ fn create<'t>(
     match enter(tracefs, name, &mut journal) {
         Ok(instance) => {
             let name = name.clone();
-            Ok(Applied { tracefs, instance, name, journal, is_undone: false, _signals: signals })
+            let scoped = Scoped::default();
+            Ok(Applied { tracefs, instance, name, journal, scoped, is_undone: false, _signals: signals })
         }
         Err(reason) => {
             Err(ApplyError::Abandoned { reason, residue: undo::undo_own(tracefs, name, &journal) })
@@ -143,6 +157,11 @@ impl Applied<'_> {
         &self.instance
     }
 
+    /// Returns the tasks that it is limited to.
+    pub(super) fn scoped(&self) -> &Scoped {
+        &self.scoped
+    }
+
     /// Undoes the transaction. Every file of the instance that this process has open must be closed before.
     ///
     /// # Errors
@@ -152,15 +171,28 @@ impl Applied<'_> {
         if residue.is_empty() { Ok(()) } else { Err(UndoError { residue }) }
     }
 
-    fn carry_out(&mut self, index: usize, step: &Step, own: &RollCall) -> Result<(), ApplyError> {
+    fn carry_out(&mut self, index: usize, step: &Step, tasks: &Tasks) -> Result<(), ApplyError> {
         let written = match &step.action {
             // Done by `create`.
             Action::Create => return Ok(()),
             Action::LeaveOut => {
-                let ids = own_tasks::ids(&self.instance, own)
+                let ids = own_tasks::ids(&self.instance, &tasks.own)
                     .map_err(|reason| ApplyError::OwnTasks { reason, residue: Vec::new() })?;
                 let ids: Vec<String> = ids.iter().map(i32::to_string).collect();
                 self.instance.write(Action::LEFT_OUT, ids.join(" ").as_bytes())
+            }
+            Action::Scope(scope) => {
+                let write = |ids: &[u8]| self.instance.write(Action::SCOPE, ids);
+                match scope::limit(scope, tasks.command, write) {
+                    Ok(scoped) => {
+                        self.scoped = scoped;
+                        Ok(())
+                    }
+                    Err(Unlimited::Write(failure)) => Err(failure),
+                    Err(Unlimited::Scope(error)) => {
+                        return Err(ApplyError::Scope { step: index, error, residue: Vec::new() });
+                    }
+                }
             }
             Action::Write { file, value } | Action::Append { file, value } => match file {
                 // The transaction has checked that this step is undone with the instance.
@@ -187,13 +219,37 @@ impl Applied<'_> {
         file: &Location,
         value: &str,
     ) -> Result<Result<(), WriteFailure>, ApplyError> {
+        // Until the journal has its line, no other session reads or writes a shared value.
+        let register = self.journal.register().map_err(refusal(step, Call::Register))?;
+        let owners = register.owners(self.journal.name(), file).map_err(refusal(step, Call::Register))?;
         let old = self.tracefs.read_shared(file).map_err(refusal(step, Call::Read))?;
-        let undo = JournalledUndo::RestoreIfOurs { file: file.clone(), value: value.to_owned(), old };
-        self.journal.intend(step, undo).map_err(unjournalled)?;
+        let holds = file.shown_value(&old).to_owned();
+        // The CPUs have buffers of different sizes: one number does not put them back.
+        if holds == "X" {
+            return Err(refusal(step, Call::Read)(Errno::NOTSUP));
+        }
+        // An owner whose value has been changed since owns nothing any more.
+        let owner = owners.into_iter().find(|owner| owner.shows == holds);
+        let wanted = file.shown_value(value);
+        let undo = |old| JournalledUndo::RestoreIfOurs { file: file.clone(), value: value.to_owned(), old };
+        match owner {
+            Some(owner) if owner.value != wanted => {
+                let Owner { instance, value, .. } = owner;
+                let file = file.to_string();
+                return Err(ApplyError::ValueTaken { step, file, instance, value, residue: Vec::new() });
+            }
+            Some(owner) => {
+                self.journal.intend(step, undo(owner.old)).map_err(unjournalled)?;
+                self.journal.done(step, State::Shows(old)).map_err(unjournalled)?;
+                return Ok(Ok(()));
+            }
+            None => self.journal.intend(step, undo(old)).map_err(unjournalled)?,
+        }
         let written = self.tracefs.write_shared(file, value);
         // A refused write may change the file too: an event's filter is replaced by the text of the error.
         let shows = self.tracefs.read_shared(file).map_err(refusal(step, Call::Read))?;
         self.journal.done(step, State::Shows(shows)).map_err(unjournalled)?;
+        drop(register);
         Ok(written)
     }
 

@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal};
 
 use super::dispositions::Reaping;
 use super::signals::{Blocked, Mask};
@@ -24,6 +24,8 @@ use crate::failure::Failure;
 /// A forked child that waits before it executes its program. If this is dropped, the child exits without executing it.
 pub(super) struct Held {
     program: String,
+    /// The id of the child, which the program keeps.
+    id: u32,
     /// `None` once it was released.
     child: Option<Waiting>,
 }
@@ -91,9 +93,13 @@ impl Held {
         command.args(words);
         let program = program.to_string_lossy().into_owned();
         match fork_and_hold(command, blocked) {
-            Ok(child) => Ok(Held { program, child: Some(child) }),
+            Ok((child, id)) => Ok(Held { program, id, child: Some(child) }),
             Err(source) => Err(Failure::Command { program, source }),
         }
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.id
     }
 
     /// Lets the child execute its program.
@@ -156,7 +162,8 @@ impl Running {
     }
 }
 
-fn fork_and_hold(mut command: Command, blocked: &Blocked) -> io::Result<Waiting> {
+/// Forks the child, and returns it with its id.
+fn fork_and_hold(mut command: Command, blocked: &Blocked) -> io::Result<(Waiting, u32)> {
     let reaping = Reaping::begin()?;
     let (wait, gate) = pipe_with(PipeFlags::CLOEXEC)?;
     let (waiting, arrived) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -169,7 +176,7 @@ fn fork_and_hold(mut command: Command, blocked: &Blocked) -> io::Result<Waiting>
         // SAFETY: in the child this number is its own copy of `gate`, which nothing there uses. It must be closed:
         // otherwise the child would keep the pipe open by which it notices its parent's death.
         unsafe { rustix::io::close(gate_number) };
-        rustix::io::write(&arrived, &[1])?;
+        rustix::io::write(&arrived, &getpid().as_raw_nonzero().get().to_ne_bytes())?;
         let mut go = [0];
         if rustix::io::retry_on_intr(|| rustix::io::read(&wait, &mut go))? == 0 {
             return Err(Errno::CANCELED.into());
@@ -184,9 +191,11 @@ fn fork_and_hold(mut command: Command, blocked: &Blocked) -> io::Result<Waiting>
     // glibc unblocks two signals in the thread that creates the first thread of a process (`late_init`).
     mask.block()?;
     // Waits for the fork: files opened from now on must not be shared with the child.
-    match rustix::io::retry_on_intr(|| rustix::io::read(&waiting, &mut [0]))? {
+    let mut id = [0; 4];
+    // So few bytes are written at once.
+    match rustix::io::retry_on_intr(|| rustix::io::read(&waiting, &mut id))? {
         0 => Err(spawner.child().err().unwrap_or_else(no_child)),
-        _ => Ok(Waiting { gate, spawner, reaping }),
+        _ => Ok((Waiting { gate, spawner, reaping }, u32::from_ne_bytes(id))),
     }
 }
 
@@ -200,7 +209,7 @@ mod tests {
     use super::*;
 
     fn held(words: &[&str]) -> Result<Held, Failure> {
-        let signals = Signals::block().unwrap();
+        let signals = Signals::block(&[]).unwrap();
         let words: Vec<OsString> = words.iter().map(Into::into).collect();
         Held::fork(&words, signals.blocked())
     }
@@ -215,6 +224,15 @@ mod tests {
         let mut running = held(&["/bin/sh", "-c", &script]).unwrap().release().unwrap();
         assert!(running.wait().unwrap().success());
         assert!(proof.exists());
+    }
+
+    #[test]
+    fn program_has_the_id_of_the_held_child() {
+        let held = held(&["/bin/sleep", "1000"]).unwrap();
+        let id = held.id();
+        let running = held.release().unwrap();
+        assert_eq!(running.pid(), id);
+        running.terminate().unwrap();
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use rustix::io::Errno;
 use tracec_kernel::grouped::Grouped;
 
+use super::scope::ScopeError;
 use crate::failure::{Failure, Residue};
 use crate::journal::JournalError;
 use crate::tracefs::TracefsError;
@@ -31,6 +32,8 @@ pub enum Call {
     Write,
     /// Loading the module.
     Load,
+    /// Locking and reading the journals of other sessions, which own shared values.
+    Register,
 }
 
 /// The reason why a plan could not be applied. No step is in force then, except for the `residue` of the rollback.
@@ -82,6 +85,30 @@ pub enum ApplyError {
         /// The residue of the rollback.
         residue: Vec<Residue>,
     },
+    /// Another session has set a shared value otherwise. It was not changed.
+    #[error("the session of the instance `{instance}` has set `{file}` to `{value}`; it was not touched")]
+    ValueTaken {
+        /// The index of the step.
+        step: usize,
+        /// The file.
+        file: String,
+        /// The instance of the other session.
+        instance: String,
+        /// The value.
+        value: String,
+        /// The residue of the rollback.
+        residue: Vec<Residue>,
+    },
+    /// The session cannot be limited to the tasks of its scope.
+    #[error("{error}")]
+    Scope {
+        /// The index of the step.
+        step: usize,
+        /// The reason.
+        error: ScopeError,
+        /// The residue of the rollback.
+        residue: Vec<Residue>,
+    },
     /// The kernel refused a step.
     #[error("the kernel refused step {step} of the plan: {errno}")]
     Refused {
@@ -125,6 +152,8 @@ impl ApplyError {
             ApplyError::EventTaken { residue, .. }
             | ApplyError::ModuleTaken { residue, .. }
             | ApplyError::OwnTasks { residue, .. }
+            | ApplyError::Scope { residue, .. }
+            | ApplyError::ValueTaken { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => residue,
@@ -138,6 +167,8 @@ impl ApplyError {
             ApplyError::EventTaken { residue, .. }
             | ApplyError::ModuleTaken { residue, .. }
             | ApplyError::OwnTasks { residue, .. }
+            | ApplyError::Scope { residue, .. }
+            | ApplyError::ValueTaken { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => *residue = left,

@@ -16,9 +16,12 @@ mod error_log;
 mod own_name;
 mod own_tasks;
 mod priority;
+mod processes;
 #[expect(clippy::disallowed_types, reason = "starts a program that a session needs before it runs")]
 mod program;
 mod recover;
+#[expect(clippy::disallowed_methods, reason = "lists the threads of a process")]
+mod scope;
 #[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
 mod signals;
 mod source;
@@ -43,6 +46,7 @@ pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
 pub use program::HeldBack;
 pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover, recover_instance};
+pub use scope::{NoTask, ScopeError};
 pub use supervise::run;
 pub use undo::Undone;
 
@@ -83,6 +87,8 @@ pub enum Ended {
     StopAfter,
     /// A signal arrived, by number.
     Signal(i32),
+    /// A process of its `stop with process` ended, by its id.
+    Process(u32),
     /// Its command ended.
     CommandExited(ExitStatus),
     /// The reader of its output closed its end.

@@ -35,6 +35,11 @@ pub(super) fn is_own(name: &InstanceName, pid: u32) -> bool {
     last == pid || is_number && before.rsplit_once('.').is_some_and(|(_, part)| part == pid)
 }
 
+/// Returns whether the ids of processes are those of the first PID namespace, or nothing else is known.
+pub(super) fn is_in_first_namespace() -> bool {
+    namespace().is_none()
+}
+
 /// Returns the number of the PID namespace, unless it is the first or is not known.
 fn namespace() -> Option<String> {
     let link = std::fs::read_link(NAMESPACE).ok()?;

@@ -7,10 +7,10 @@ use rustix::io::Errno;
 use tracec_kernel::plan::InstanceName;
 
 use super::DEFAULT_RUNTIME_DIR;
-use super::undo::{self, Proof, Undone};
+use super::undo::{self, Owners, Proof, Undone};
 use crate::errno::errno_of;
 use crate::failure::Residue;
-use crate::journal::{self, Abandoned, Account, Found, JournalDirectory, JournalFileError};
+use crate::journal::{self, Abandoned, Account, Found, JournalDirectory, JournalFileError, Register};
 use crate::tracefs::Tracefs;
 
 /// The result of a recovery.
@@ -118,6 +118,7 @@ fn one(
     proof: impl Fn(u32) -> Proof,
 ) -> Option<Recovered> {
     let recovered = |written, outcome| Recovered { journal: directory.path_of(name), written, outcome };
+    let owners = || Owners { register: Register::lock(directory).ok(), own: name };
     let (journal, undone) = match journal::examine(directory, name)? {
         Found::Live => return Some(recovered(None, Outcome::Live)),
         Found::Unreadable { reason } => return Some(recovered(None, Outcome::Unreadable { reason })),
@@ -130,11 +131,12 @@ fn one(
             return Some(recovered(written, outcome));
         }
         Found::Complete { journal, header, account } => {
-            (journal, undo::undo(tracefs, &header.instance, &account, proof(header.pid)))
+            let proof = proof(header.pid);
+            (journal, undo::undo(tracefs, &header.instance, &account, (proof, &owners())))
         }
         // Its session has created nothing yet.
         Found::Incomplete { journal, instance } => {
-            (journal, undo::undo(tracefs, &instance, &Account::default(), proof(0)))
+            (journal, undo::undo(tracefs, &instance, &Account::default(), (proof(0), &owners())))
         }
     };
     Some(recovered(journal.written(), ended(journal, undone)))

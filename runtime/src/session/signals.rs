@@ -78,10 +78,16 @@ pub(super) struct Blocked {
 
 impl Blocked {
     pub(super) fn new() -> Result<Self, Errno> {
+        Blocked::with(&[])
+    }
+
+    /// As [`Blocked::new`], with signals that end the session because it says so, also where they are ignored: a blocked
+    /// signal is pending even then (`sig_ignored`, kernel/signal.c).
+    fn with(also: &[i32]) -> Result<Self, Errno> {
         // An ignored signal (nohup, a background job) stays ignored.
         let wanted = |effect| with_effect(effect).filter(|&signal| !is_ignored(signal));
         // SIGPIPE is blocked so that a closed pipe is reported as EPIPE only.
-        let ending = Mask::of(wanted(Effect::Ends).chain([libc::SIGPIPE]));
+        let ending = Mask::of(wanted(Effect::Ends).chain([libc::SIGPIPE]).chain(also.iter().copied()));
         let pausing = Mask::of(wanted(Effect::Pauses));
         let before = Mask(ending.0 | pausing.0).apply(libc::SIG_BLOCK)?;
         Ok(Blocked { ending, pausing, before, _not_send: PhantomData })
@@ -145,8 +151,9 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn block() -> Result<Self, Errno> {
-        let blocked = Blocked::new()?;
+    /// Blocks the signals, and those that end the session because it says so.
+    pub(super) fn block(also: &[i32]) -> Result<Self, Errno> {
+        let blocked = Blocked::with(also)?;
         let (ending, pausing) = (blocked.ending.descriptor()?, blocked.pausing.descriptor()?);
         Ok(Signals { ending, pausing, blocked })
     }
@@ -256,7 +263,7 @@ mod tests {
 
     #[test]
     fn arrived_signal_has_its_sender() {
-        let signals = Signals::block().unwrap();
+        let signals = Signals::block(&[]).unwrap();
         send_here(libc::SIGTERM);
         let arrived = Arrived { number: libc::SIGTERM, code: libc::SI_TKILL };
         assert_eq!(signals.next().unwrap(), Some(arrived));
@@ -265,7 +272,7 @@ mod tests {
 
     #[test]
     fn every_signal_that_ends_a_session_arrives() {
-        let signals = Signals::block().unwrap();
+        let signals = Signals::block(&[]).unwrap();
         // One that this process was started with as ignored stays ignored.
         for signal in with_effect(Effect::Ends).filter(|signal| !is_ignored(*signal)) {
             send_here(signal);
@@ -283,7 +290,7 @@ mod tests {
         if let Ok(fault) = std::env::var(FAULT) {
             let no_core = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
             rustix::process::setrlimit(rustix::process::Resource::Core, no_core).unwrap();
-            let _signals = Signals::block().unwrap();
+            let _signals = Signals::block(&[]).unwrap();
             if fault == "abort" {
                 std::process::abort();
             }
@@ -307,7 +314,7 @@ mod tests {
     fn mask_is_as_before_and_pending_signals_are_gone() {
         let mask = || Mask(0).apply(libc::SIG_BLOCK).unwrap();
         let before = mask();
-        let signals = Signals::block().unwrap();
+        let signals = Signals::block(&[]).unwrap();
         let outer = mask();
         assert_eq!(outer, Mask(before.0 | signals.blocked().mask().0));
         drop(Blocked::new().unwrap());
@@ -319,7 +326,7 @@ mod tests {
 
     #[test]
     fn signal_that_pauses_stays_pending_until_it_stops() {
-        let signals = Signals::block().unwrap();
+        let signals = Signals::block(&[]).unwrap();
         send_here(libc::SIGTSTP);
         assert_eq!(signals.next().unwrap(), None, "it does not end the session");
         let readable = || {

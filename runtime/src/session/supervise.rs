@@ -22,10 +22,11 @@ use tracec_kernel::plan::{Action, Plan, Program, Programs, Reading};
 use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::{Blanks, layouts_shown};
 
-use super::apply::{Applied, apply_with};
+use super::apply::{Applied, Tasks, apply_with};
 use super::command::{Held, Running};
 use super::error::RunError;
 use super::priority::Raised;
+use super::processes::Processes;
 use super::signals::Signals;
 use super::source::Source;
 use super::switch::{self, is_recording, set_recording};
@@ -33,6 +34,7 @@ use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::load::{Loaded, Losses, possible_cpus};
+use crate::record::children::Children;
 use crate::record::environment::Kernel;
 use crate::record::facts::Facts;
 use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
@@ -82,7 +84,9 @@ const LINE: Duration = Duration::from_millis(100);
 /// A sink of the caller panicked. Everything is put back first.
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
     let RunOptions { runtime_dir, command, output, layouts, compile, status } = options;
-    let signals = Signals::block().map_err(Failure::system("signalfd"))?;
+    let ending: Vec<i32> = plan.life.stop_on_signals.iter().map(|signal| signal.number).collect();
+    let signals = Signals::block(&ending).map_err(Failure::system("signalfd"))?;
+    let processes = Processes::open(&plan.life.stop_with_processes)?;
     let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
     let progress = Arc::<Progress>::default();
     let reading = match layouts {
@@ -110,6 +114,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         switch: Arc::default(),
         stats: Vec::new(),
         running: None,
+        processes,
         paused: Duration::ZERO,
         wait: SHORT_BATCH,
         last: Default::default(),
@@ -150,6 +155,7 @@ struct Supervisor<'a> {
     /// The text of each CPU's `stats` at the end.
     stats: Vec<(u32, String)>,
     running: Option<Running>,
+    processes: Processes,
     /// The wait before the next batch, if the rings still fill slowly.
     wait: Duration,
     /// The time for which recording was paused.
@@ -207,18 +213,22 @@ impl Supervisor<'_> {
     ) -> Result<Summary, RunError> {
         self.wakeups.watch(WakeupCause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
         self.wakeups.watch(WakeupCause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
+        for process in self.processes.descriptors() {
+            self.wakeups.watch(WakeupCause::Process, process).map_err(Failure::system("epoll_ctl"))?;
+        }
         let held = command.map(|words| Held::fork(&words, signals.blocked())).transpose()?;
         let mask = signals.blocked().mask();
         // A new thread of glibc does not inherit that signal 32 is blocked.
         let own = RollCall::new(move || mask.block());
         self.start_threads(&own, &plan.session)?;
         own.until_prepared().map_err(Failure::system("rt_sigprocmask"))?;
+        let tasks = Tasks { own, command: held.as_ref().map(Held::id) };
         let applied = match plan.transaction.is_empty() {
             true => None,
-            false => Some(apply_with(tracefs, &plan.transaction, runtime_dir, &own)?),
+            false => Some(apply_with(tracefs, &plan.transaction, runtime_dir, &tasks)?),
         };
         // Threads that were not called begin now.
-        drop(own);
+        drop(tasks);
         // The threads and the command exist, and keep the priority that they have.
         let raised = Raised::of_this_thread();
         let started = Instant::now();
@@ -321,12 +331,16 @@ impl Supervisor<'_> {
             }
             let progress = Arc::clone(&self.progress);
             let instance = live.applied.as_ref().map(Applied::directory).filter(|_| plan.has_ring());
+            let scoped = live.applied.as_ref().map(Applied::scoped).cloned();
+            let children = self.reading.without_children.zip(scoped);
+            let children = children.map(|(without, scoped)| Children::new(scoped, without));
             let last = match (opened, instance) {
                 (Opened::Records(sink), _) => {
                     let sink = Box::new(Watched { sink, progress });
                     let layouts = layouts_shown(formats, shown);
                     let pipeline = Pipeline::new(Decoder::new(layouts), names, kernel, sink)
-                        .with_blanks(Blanks::new(shown, formats, &layout));
+                        .with_blanks(Blanks::new(shown, formats, &layout))
+                        .without(children);
                     LastStages::Records { merge: Merge::new(ring.cpus()), pipeline: Box::new(pipeline) }
                 }
                 (Opened::Pages(file), Some(instance)) if plan.programs.is_none() => {
@@ -448,6 +462,9 @@ impl Supervisor<'_> {
             }
             (WakeupCause::Command, None) | (WakeupCause::Pause, _) => None,
             (WakeupCause::StopAfter, _) => Some(Ended::StopAfter),
+            (WakeupCause::Process, _) => {
+                self.processes.ended().map_err(Failure::system("poll"))?.map(Ended::Process)
+            }
             (WakeupCause::OutputClosed, _) => Some(Ended::OutputClosed),
         })
     }
@@ -597,10 +614,13 @@ impl Supervisor<'_> {
         if let Some(running) = &self.running {
             self.wakeups.forget(running.ended()).map_err(&forget)?;
         }
+        for process in self.processes.descriptors() {
+            self.wakeups.forget(process).map_err(&forget)?;
+        }
         let limit = match ended {
             Ended::OutputClosed => return Ok(false),
             Ended::Signal(_) => Some(LAST_WORDS),
-            Ended::StopAfter | Ended::CommandExited(_) => None,
+            Ended::StopAfter | Ended::Process(_) | Ended::CommandExited(_) => None,
         };
         renderer.finish(RingEnd { lost: lost.to_vec(), stats: std::mem::take(&mut self.stats) });
         loop {

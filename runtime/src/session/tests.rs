@@ -8,14 +8,13 @@ use std::path::PathBuf;
 use rustix::io::Errno;
 use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Sysctl, Transaction};
 
-use super::apply::{Applied, apply_to};
+use super::apply::{Applied, Tasks, apply_to};
 use super::error::{ApplyError, Call};
 use super::own_name::own_name;
 use super::recover::{Outcome, RecoverError, recover, recover_instance};
 use super::undo::Undone;
 use crate::failure::{Cause, Residue};
 use crate::journal::{Distrust, JournalFileError};
-use crate::roll_call::RollCall;
 use crate::tracefs::Tracefs;
 
 /// The prefix of the paths of sysctls.
@@ -89,6 +88,10 @@ impl Tree {
     }
 
     fn apply(&self, writes: &[(&str, &str)]) -> Result<Applied<'_>, ApplyError> {
+        self.apply_as(&self.name, writes)
+    }
+
+    fn apply_as(&self, name: &InstanceName, writes: &[(&str, &str)]) -> Result<Applied<'_>, ApplyError> {
         let write = |(file, value): &(&str, &str)| {
             let location = match file.strip_prefix(SYSCTL) {
                 Some(name) => Location::Sysctl(Sysctl::new(name).unwrap()),
@@ -97,8 +100,8 @@ impl Tree {
             Step::write(location, *value, Span::default())
         };
         let steps = std::iter::once(Step::create(Span::default())).chain(writes.iter().map(write));
-        let transaction = Transaction::new(self.name.clone(), steps.collect()).unwrap();
-        apply_to(&self.tracefs, &transaction, &self.runtime_dir(), &RollCall::default())
+        let transaction = Transaction::new(name.clone(), steps.collect()).unwrap();
+        apply_to(&self.tracefs, &transaction, &self.runtime_dir(), &Tasks::default())
     }
 
     fn recover(&self) -> Outcome {
@@ -424,4 +427,72 @@ fn journal_that_another_user_could_have_written_is_not_used() {
     let error = tree.apply(&WRITES).unwrap_err();
     assert_eq!(error, ApplyError::Journal(JournalFileError::Distrusted { path, reason }.into()));
     assert!(tree.is_as_before());
+}
+
+/// Two sessions that set `options/a` alike.
+fn sharing(tree: &Tree) -> [Applied<'_>; 2] {
+    let other = own_name("other").unwrap();
+    let [first, second] =
+        [&tree.name, &other].map(|name| tree.apply_as(name, &[("options/a", "2")]).unwrap());
+    assert_eq!(tree.holds("options/a"), "2\n");
+    [first, second]
+}
+
+#[test]
+fn last_owner_of_a_value_puts_it_back() {
+    for first_leaves_first in [true, false] {
+        let tree = Tree::new();
+        let [first, second] = sharing(&tree);
+        let (early, late) = if first_leaves_first { (first, second) } else { (second, first) };
+        early.undo().unwrap();
+        assert_eq!(tree.holds("options/a"), "2\n");
+        late.undo().unwrap();
+        assert!(tree.is_as_before());
+    }
+}
+
+#[test]
+fn value_of_a_killed_owner_returns_with_the_last_one() {
+    let tree = Tree::new();
+    let [first, second] = sharing(&tree);
+    first.abandon();
+    // The other still runs, and puts the value back.
+    let undone = match recover(&tree.runtime_dir(), &tree.tracefs).unwrap().journals.as_slice() {
+        [live, killed] => [live.outcome.clone(), killed.outcome.clone()],
+        other => panic!("{other:?}"),
+    };
+    assert!(undone.contains(&Outcome::Live), "{undone:?}");
+    assert_eq!(tree.holds("options/a"), "2\n");
+    second.undo().unwrap();
+    assert!(tree.is_as_before());
+}
+
+#[test]
+fn value_of_a_killed_owner_is_put_back_by_one_that_joins() {
+    let tree = Tree::new();
+    tree.apply(&[("options/a", "2")]).unwrap().abandon();
+    let other = own_name("other").unwrap();
+    tree.apply_as(&other, &[("options/a", "2")]).unwrap().undo().unwrap();
+    assert_eq!(tree.holds("options/a"), "1\n");
+    assert_eq!(tree.undone().restored, Vec::<PathBuf>::new());
+    assert!(tree.is_as_before());
+}
+
+#[test]
+fn another_value_is_refused_by_the_name_of_its_owner() {
+    let tree = Tree::new();
+    let first = tree.apply(&[("options/a", "2")]).unwrap();
+    let other = own_name("other").unwrap();
+    let refused = tree.apply_as(&other, &[("options/b", "4"), ("options/a", "0")]).unwrap_err();
+    let ApplyError::ValueTaken { step: 2, file, instance, value, residue } = refused else {
+        panic!("{refused:?}")
+    };
+    let expected = ("/options/a".to_owned(), tree.name.to_string(), "2".to_owned(), Vec::new());
+    assert_eq!((file, instance, value, residue), expected);
+    assert_eq!([tree.holds("options/a"), tree.holds("options/b")], ["2\n", "3\n"]);
+    // An owner whose value was changed since owns nothing.
+    tree.set("options/a", "9\n");
+    tree.apply_as(&other, &[("options/a", "0")]).unwrap().undo().unwrap();
+    assert_eq!(tree.holds("options/a"), "9\n");
+    assert_eq!(first.undo().unwrap_err().residue, [tree.overwritten("options/a", "9")]);
 }

@@ -8,7 +8,7 @@ use tracec_kernel::plan::{Definition, InstanceName, Location, ModuleName};
 
 use super::own_name;
 use crate::failure::{Cause, Residue};
-use crate::journal::{Account, Begun, Journal, JournalledUndo, State};
+use crate::journal::{Account, Begun, Journal, JournalledUndo, Register, State};
 use crate::modules;
 use crate::tracefs::{Tracefs, WriteFailure};
 
@@ -20,6 +20,11 @@ use crate::tracefs::{Tracefs, WriteFailure};
 /// holds one open. The session has ended by then: only the removal waits.
 const WAITS: u32 = 9;
 
+/// The file of the size of each CPU's buffer, and that of its parts, in KiB; and the size of a page.
+const BUFFER_SIZE: &str = "buffer_size_kb";
+const SUBBUFFER_SIZE: &str = "buffer_subbuf_size_kb";
+const PAGE_KIB: u64 = 4;
+
 /// What proves that an instance whose inode was not recorded is the session's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
@@ -27,6 +32,25 @@ pub(super) enum Proof {
     OwnName { pid: u32 },
     /// Somebody has named the instance to be removed.
     Asked,
+}
+
+/// The other owners of what a session has changed. If the register cannot be locked, nobody else is known: what a session
+/// has changed is put back rather than left.
+pub(super) struct Owners<'d> {
+    pub(super) register: Option<Register>,
+    /// The name of the session's own journal.
+    pub(super) own: &'d str,
+}
+
+impl Owners<'_> {
+    /// Returns whether another session that runs owns the value that this one has left in a file.
+    fn has_another(&self, file: &Location, account: &Account) -> bool {
+        let owners = self.register.as_ref().and_then(|register| register.owners(self.own, file).ok());
+        let Some((last, _)) = account.original(file) else { return false };
+        owners.is_some_and(|owners| {
+            owners.iter().any(|owner| owner.is_live && owner.shows == last.left_behind())
+        })
+    }
 }
 
 /// The result of undoing a session's changes.
@@ -59,7 +83,12 @@ impl Undone {
 
 /// Undoes an account in the reverse order of its steps, but removes events and unloads modules after the instance, which
 /// uses them. An error does not stop the rest of the undo.
-pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, proof: Proof) -> Undone {
+pub(super) fn undo(
+    tracefs: &Tracefs,
+    name: &InstanceName,
+    account: &Account,
+    (proof, register): (Proof, &Owners<'_>),
+) -> Undone {
     let mut undone = Undone::default();
     let mut files: Vec<&Location> = Vec::new();
     for begun in account.0.iter().rev() {
@@ -67,7 +96,11 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, pr
             && !files.contains(&file)
         {
             files.push(file);
-            let restored = restore(tracefs, file, account);
+            // The last owner of a value puts it back.
+            let restored = match register.has_another(file, account) {
+                true => Ok(false),
+                false => restore(tracefs, file, account),
+            };
             undone.note(tracefs.path_of(file), restored, |undone| &mut undone.restored);
         }
     }
@@ -90,7 +123,9 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, pr
 /// Undoes a session of this process, and removes its journal unless a recovery may put back more.
 pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
     let proof = Proof::OwnName { pid: own_name::pid() };
-    let mut undone = undo(tracefs, name, journal.account(), proof);
+    let owners = Owners { register: journal.register().ok(), own: journal.name() };
+    let mut undone = undo(tracefs, name, journal.account(), (proof, &owners));
+    drop(owners);
     // Another program removed the session's instance; an instance of its name now belongs to that program.
     undone.left.retain(|left| left.cause != Cause::Foreign);
     if !undone.keeps_journal() {
@@ -103,16 +138,7 @@ pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal
 /// Returns whether there was something to restore. Another program may write between the read and the write; the kernel
 /// offers no way to prevent that.
 fn restore(tracefs: &Tracefs, file: &Location, account: &Account) -> Result<bool, Cause> {
-    let mut writes = account.writes(file);
-    let Some(last) = writes.next() else { return Ok(false) };
-    let mut old = last.old;
-    for earlier in writes {
-        // Another program has written between two writes, and its value is the old one.
-        if earlier.left_behind() != old {
-            break;
-        }
-        old = earlier.old;
-    }
+    let Some((last, old)) = account.original(file) else { return Ok(false) };
     let read = || tracefs.read_shared(file).map(|text| file.shown_value(&text).to_owned());
     let holds = match read() {
         // The file no longer exists, and neither does the value.
@@ -132,9 +158,22 @@ fn restore(tracefs: &Tracefs, file: &Location, account: &Account) -> Result<bool
     }
     tracefs.write_shared(file, old).map_err(|failure| Cause::System(failure.errno()))?;
     match read().map_err(Cause::System)? {
-        holds if holds == old => Ok(true),
+        holds if holds == old || is_rounded(tracefs, file, (old, &holds)) => Ok(true),
         holds => Err(Cause::NotRestored { holds, old: old.to_owned() }),
     }
+}
+
+/// Returns whether a size is shown as it was written, rounded up to whole sub-buffers: that of a buffer that was not used
+/// before is not (kernel/trace/trace.c, `tracing_entries_read`).
+fn is_rounded(tracefs: &Tracefs, file: &Location, (written, shown): (&str, &str)) -> bool {
+    let Location::Top(path) = file else { return false };
+    if path.as_str() != BUFFER_SIZE {
+        return false;
+    }
+    // Kernels before 6.8 have sub-buffers of one page.
+    let subbuffer = tracefs.root().read_text(SUBBUFFER_SIZE).ok().and_then(|size| size.trim().parse().ok());
+    let (Ok(written), Ok(shown)) = (written.parse::<u64>(), shown.parse::<u64>()) else { return false };
+    shown.checked_sub(written).is_some_and(|more| more <= subbuffer.unwrap_or(PAGE_KIB))
 }
 
 /// Removes an event if it is listed as the session left it. Returns whether there was something to remove.

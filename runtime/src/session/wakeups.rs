@@ -17,16 +17,19 @@ pub(super) enum WakeupCause {
     Signal,
     Command,
     StopAfter,
+    /// A process has ended that the session ends with.
+    Process,
     OutputClosed,
     /// A signal that pauses recording.
     Pause,
 }
 
 impl WakeupCause {
-    const ALL: [WakeupCause; 5] = [
+    const ALL: [WakeupCause; 6] = [
         WakeupCause::Signal,
         WakeupCause::Command,
         WakeupCause::StopAfter,
+        WakeupCause::Process,
         WakeupCause::OutputClosed,
         WakeupCause::Pause,
     ];

@@ -2,6 +2,7 @@
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{ExprId, ScopeKind, ScopeSubject};
+use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::tables::limits;
 
 use crate::diagnostic::codes;
@@ -9,6 +10,7 @@ use crate::ir;
 use crate::ir::definition::Value;
 use crate::source::possible_cpus;
 
+use super::super::scoped::is_pattern;
 use super::Settings;
 
 impl Settings<'_, '_> {
@@ -53,8 +55,11 @@ impl Settings<'_, '_> {
         if text.value.is_empty() {
             return self.say(codes::bad_scope::bad_scope(text.span, "no task has an empty name"));
         }
-        let plain = !text.value.contains(['*', '?', '[', '\\']);
-        if plain && text.value.len() > longest {
+        if is_pattern(&text.value) {
+            if let Err(mistake) = Glob::parse(&text.value) {
+                return self.say(codes::bad_scope::bad_scope(text.span, &mistake.to_string()));
+            }
+        } else if text.value.len() > longest {
             let length = text.value.len();
             return self.say(codes::text_too_long::text_too_long(text.span, "comm", length, longest, None));
         }

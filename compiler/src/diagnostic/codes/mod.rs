@@ -197,6 +197,8 @@ codes! {
     module_refused
     module_unusable
     program_refused
+    no_such_task
+    value_taken
     not_a_profile
     later_profile
     damaged_profile

@@ -12,3 +12,10 @@ pub fn no_command(span: Span) -> Diagnostic {
         .at(span, "nothing else ends the session")
         .help("write the command behind `--`: `tracec run session.trc -- make`")
 }
+
+/// Returns the error for a session that is limited to its command and was started without one.
+pub fn no_command_in_scope(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "the session records its command, and no command was given")
+        .at(span, "it is limited to that command")
+        .help("write the command behind `--`: `tracec run session.trc -- make`")
+}

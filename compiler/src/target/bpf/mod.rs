@@ -52,6 +52,7 @@ impl Capabilities for Bpf {
                 Clause::Buffer,
                 Clause::Clock,
                 Clause::RecorderPrograms,
+                Clause::ScopeConditions,
             ],
         ),
         (
@@ -66,6 +67,7 @@ impl Capabilities for Bpf {
                 Clause::Instance,
                 Clause::Global,
                 Clause::Marker,
+                Clause::MarkerWhilePaused,
             ],
         ),
         (
@@ -94,7 +96,19 @@ impl Capabilities for Bpf {
             &[Clause::Print, Clause::Drop, Clause::Redact],
         ),
         (ClauseSupport::Instead("leave it out, or leave out `--target bpf`"), &[Clause::RecorderTracefs]),
-        (ClauseSupport::No, &[Clause::DefinedTracepoint, Clause::Scope, Clause::Ring]),
+        (
+            ClauseSupport::No,
+            &[
+                Clause::DefinedTracepoint,
+                Clause::ScopeTasks,
+                Clause::ScopeOfBoth,
+                Clause::ScopeCgroup,
+                Clause::TriggerWithoutChildren,
+                Clause::NewTasksWithoutChildren,
+                Clause::TraceDatWithoutChildren,
+                Clause::Ring,
+            ],
+        ),
     ]);
 }
 

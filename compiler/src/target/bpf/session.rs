@@ -38,9 +38,12 @@ impl Capabilities for Recorder {
                 Clause::Queue,
                 Clause::Clock,
                 Clause::RecorderPrograms,
+                Clause::ScopeConditions,
                 Clause::IncludingTracec,
                 Clause::StopAfter,
                 Clause::StopWithCommand,
+                Clause::StopOnSignal,
+                Clause::StopWithProcess,
                 Clause::OutputText,
                 Clause::OutputJsonLines,
             ],
@@ -56,6 +59,7 @@ impl Capabilities for Recorder {
                 Clause::Option,
                 Clause::Global,
                 Clause::Marker,
+                Clause::MarkerWhilePaused,
             ],
         ),
         (ClauseSupport::Instead("leave it out: a session of programs has no instance"), &[Clause::Instance]),
@@ -66,12 +70,15 @@ impl Capabilities for Recorder {
                 // Its records are not in pages of tracefs.
                 Clause::OutputTraceDat,
                 Clause::DefinedTracepoint,
-                Clause::Scope,
+                Clause::ScopeTasks,
+                Clause::ScopeOfBoth,
+                Clause::ScopeCgroup,
+                Clause::TriggerWithoutChildren,
+                Clause::NewTasksWithoutChildren,
+                Clause::TraceDatWithoutChildren,
                 Clause::Ring,
                 Clause::StartPaused,
                 Clause::StopOnEvent,
-                Clause::StopOnSignal,
-                Clause::StopWithProcess,
             ],
         ),
     ]);
@@ -91,7 +98,12 @@ impl Capabilities for BesideTracefs {
 
     const PROGRAMS: Option<Engines> = Some(Recorder::ENGINES);
 
-    const CLAUSES: Supported = plan::CLAUSES.and(&[Clause::DefinedProbe]).without(&[Clause::OutputTraceDat]);
+    const CLAUSES: Supported = plan::CLAUSES.and(&[Clause::DefinedProbe]).without(&[
+        Clause::OutputTraceDat,
+        // The lists of tracefs and its switch do not concern programs.
+        Clause::ScopeTasks,
+        Clause::StartPaused,
+    ]);
 }
 
 /// The target of `run` for a session with two recorders.

@@ -35,6 +35,7 @@ const HOW: &[Clause] = &[
     Clause::Ring,
     Clause::StartPaused,
     Clause::Marker,
+    Clause::MarkerWhilePaused,
     Clause::StopAfter,
     Clause::StopOnEvent,
     Clause::StopOnSignal,
@@ -49,6 +50,16 @@ const HOW: &[Clause] = &[
 const DEFINED: &[Clause] =
     &[Clause::DefinedTracepoint, Clause::DefinedProbe, Clause::DefinedProbeBesideProgram];
 
+/// The clauses that say which tasks were traced.
+const OF_TASKS: &[Clause] = &[
+    Clause::ScopeTasks,
+    Clause::ScopeOfBoth,
+    Clause::ScopeCgroup,
+    Clause::TriggerWithoutChildren,
+    Clause::NewTasksWithoutChildren,
+    Clause::TraceDatWithoutChildren,
+];
+
 /// The target `report`. See the [module](self).
 #[derive(Clone, Copy, Debug)]
 pub struct Report;
@@ -62,7 +73,8 @@ impl Capabilities for Report {
         (ClauseSupport::Yes, &[Clause::Record, Clause::Print, Clause::Drop, Clause::Redact]),
         (NOT_ABOUT_RECORDS, HOW),
         (NOT_ABOUT_RECORDS, DEFINED),
-        (NOT_ABOUT_RECORDS, &[Clause::Scope]),
+        (ClauseSupport::Yes, &[Clause::ScopeConditions]),
+        (NOT_ABOUT_RECORDS, OF_TASKS),
     ]);
 }
 
@@ -79,9 +91,10 @@ impl Capabilities for Filter {
     const CLAUSES: Supported = Supported::new(&[
         (ClauseSupport::Yes, &[Clause::Record, Clause::Print, Clause::Drop, Clause::Redact]),
         (ClauseSupport::Yes, HOW),
+        (ClauseSupport::Yes, &[Clause::ScopeConditions]),
         (
             ClauseSupport::Instead("write a condition: a recording does not say which tasks were traced"),
-            &[Clause::Scope],
+            OF_TASKS,
         ),
         (ClauseSupport::Instead("leave it out: a recording has the events that were there"), DEFINED),
     ]);

@@ -161,6 +161,7 @@ fn is_flipped(file: &str, transaction: &Transaction) -> bool {
         Action::Append { value, .. } => Some(value.as_str()),
         Action::Create
         | Action::LeaveOut
+        | Action::Scope(_)
         | Action::Write { .. }
         | Action::Define(_)
         | Action::Load { .. } => None,

@@ -73,7 +73,7 @@ pub(super) const STACK: u32 = 1;
 const FOLLOWS: u32 = 2;
 
 /// Returns whether an event is that of stacks.
-pub(super) fn is_stack(format: &EventFormat) -> bool {
+pub(in crate::record) fn is_stack(format: &EventFormat) -> bool {
     format.system == "ftrace" && matches!(format.name.as_str(), "kernel_stack" | "user_stack")
 }
 

@@ -1,0 +1,231 @@
+//! The life of a session: what starts its recording, and what ends it.
+//!
+//! The load asks with kill(2) for processes that do not exist; their numbers say what was asked.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use libtest_mimic::{Failed, Trial};
+use rustix::process::Signal;
+use serde_json::Value;
+
+use super::bench::{Bench, Finished, Running, TIMEOUT, finish, start};
+use super::scopes::{Outside, ask, file, session};
+
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    vec![
+        bench.trial("stop on an event, which is the last record", stop_on_event),
+        bench.trial("stop on the third event", stop_on_third),
+        bench.trial("stop on an event by a condition of the host", stop_by_host),
+        bench.trial("stop on an event that is not recorded", stop_on_another),
+        bench.trial("stop on an event, into a trace.dat file", stop_in_file),
+        bench.trial("stop on an event, while other tasks record", stop_among_others),
+        bench.trial("stop on an event of the scope only", stop_in_scope),
+        bench.trial("stop on a signal that ends no other session", stop_on_signal),
+        bench.trial("stop with a process", stop_with_process),
+        bench.trial("start paused", start_paused),
+        bench.trial("markers are records", markers),
+    ]
+}
+
+const BEFORE: i32 = 1_900_000_001;
+const LAST: i32 = 1_900_000_002;
+const BEHIND: i32 = 1_900_000_003;
+
+/// Records what is asked of these numbers: other tasks ask too.
+const ASKED: &str = "trace syscalls:sys_enter_kill if pid in {1900000001..=1900000009};";
+
+/// A session that is armed.
+fn armed(bench: &Bench, clauses: &str, output: &[&str]) -> Result<Running, Failed> {
+    let file = file(&session(&format!("marker \"armed\"; {clauses}")))?;
+    let mut command = bench.tracec("run");
+    command.args(["--json"]).args(output).arg(file.path());
+    let mut running = start(command)?;
+    running.until("armed", TIMEOUT)?;
+    Ok(running)
+}
+
+/// Returns what was asked, in the order of the output.
+fn asked(finished: &Finished) -> Result<Vec<i64>, Failed> {
+    let records = finished.stdout.lines().filter(|line| line.starts_with('{'));
+    let records: Vec<Value> = records.map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let kills = records.iter().filter(|record| record["event"] == "syscalls:sys_enter_kill");
+    Ok(kills.map(|record| record["fields"]["pid"].as_i64().unwrap_or(-1)).collect())
+}
+
+fn expect(finished: &Finished, numbers: &[i32], end: &str) -> Result<(), Failed> {
+    finished.expect_status(0)?.expect_stderr("nothing lost")?.expect_stderr(end)?;
+    let found = asked(finished)?;
+    match found == numbers.iter().copied().map(i64::from).collect::<Vec<_>>() {
+        true => Ok(()),
+        false => Err(format!("asked: {found:?}, expected: {numbers:?}\n{finished}").into()),
+    }
+}
+
+fn stop_on_event(bench: &Bench) -> Result<(), Failed> {
+    for end in [
+        format!("syscalls:sys_enter_kill if pid == {LAST}"),
+        format!("{{ sched:sched_process_hang, syscalls:sys_enter_kill }} if pid == {LAST}"),
+    ] {
+        let running = armed(bench, &format!("stop on {end}; {ASKED}"), &[])?;
+        [BEFORE, LAST, BEHIND].into_iter().for_each(ask);
+        expect(&running.wait(TIMEOUT)?, &[BEFORE, LAST], "ended by ")?;
+    }
+    Ok(())
+}
+
+fn stop_on_third(bench: &Bench) -> Result<(), Failed> {
+    let end = format!("stop on syscalls:sys_enter_kill if pid == {LAST} count 3; {ASKED}");
+    let running = armed(bench, &end, &[])?;
+    let numbers = [LAST, BEFORE, LAST, LAST];
+    numbers.into_iter().chain([BEHIND]).for_each(ask);
+    expect(&running.wait(TIMEOUT)?, &numbers, "ended by syscalls:sys_enter_kill")
+}
+
+fn stop_by_host(bench: &Bench) -> Result<(), Failed> {
+    let running =
+        armed(bench, &format!("stop on syscalls:sys_enter_kill if pid * 2 == {LAST} * 2; {ASKED}"), &[])?;
+    [BEFORE, LAST, BEHIND].into_iter().for_each(ask);
+    expect(&running.wait(TIMEOUT)?, &[BEFORE, LAST], "ended by syscalls:sys_enter_kill")
+}
+
+fn stop_on_another(bench: &Bench) -> Result<(), Failed> {
+    let clauses = format!("stop on syscalls:sys_exit_kill if ret == -3; {ASKED}");
+    let running = armed(bench, &clauses, &[])?;
+    // Others may end it before.
+    ask(BEFORE);
+    let finished = running.wait(TIMEOUT)?;
+    finished.expect_status(0)?.expect_stderr("ended by syscalls:sys_exit_kill")?;
+    Ok(())
+}
+
+fn stop_in_file(bench: &Bench) -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let path = dir.path().join("kills.dat");
+    let file = file(&session(&format!(
+        "output \"{}\"; stop on syscalls:sys_enter_kill if pid == {LAST}; {ASKED}",
+        path.display()
+    )))?;
+    let mut command = bench.tracec("run");
+    let script = format!("kill -0 {BEFORE}; kill -0 {LAST}; kill -0 {BEHIND}; exec sleep 1000");
+    command.arg(file.path()).args(["--", "sh", "-c", &script]);
+    let finished = finish(command, TIMEOUT)?;
+    finished.expect_status(0)?.expect_stderr("ended by syscalls:sys_enter_kill")?;
+    let running = finished.stderr.rsplit_once("(pid ").and_then(|(_, rest)| rest.split(')').next());
+    let pid = running.ok_or("the command does not run")?.parse::<i32>()?;
+    rustix::process::kill_process(rustix::process::Pid::from_raw(pid).ok_or("no pid")?, Signal::KILL)?;
+    let mut report = bench.tracec("report");
+    report.arg("--json").arg(&path);
+    let report = finish(report, TIMEOUT)?;
+    match asked(&report)?.as_slice() {
+        [before, last] if (*before, *last) == (i64::from(BEFORE), i64::from(LAST)) => Ok(()),
+        found => Err(format!("asked: {found:?}\n{report}").into()),
+    }
+}
+
+/// What another CPU records past the event is left out: by time, nothing is behind it.
+fn stop_among_others(bench: &Bench) -> Result<(), Failed> {
+    for count in ["", " count 2"] {
+        let end = format!("stop on syscalls:sys_enter_kill if pid == {LAST}{count}; {ASKED}");
+        let running = armed(bench, &end, &[])?;
+        let stop = Arc::<AtomicBool>::default();
+        let until = Arc::clone(&stop);
+        let others = std::thread::spawn(move || {
+            while !until.load(Ordering::Relaxed) {
+                ask(BEHIND);
+            }
+        });
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        ask(LAST);
+        ask(LAST);
+        let finished = running.wait(TIMEOUT)?;
+        stop.store(true, Ordering::Relaxed);
+        others.join().map_err(|_| "a thread has panicked")?;
+        finished.expect_status(0)?.expect_stderr("ended by syscalls:sys_enter_kill")?;
+        let found = asked(&finished)?;
+        let behind = found.iter().rev().take_while(|number| **number != i64::from(LAST)).count();
+        // The event is recorded for the session first, and then for what it waits for: the other CPU may have recorded a
+        // few between the two.
+        if behind > 20 || behind == found.len() {
+            return Err(format!("{behind} records of {} are behind the event", found.len()).into());
+        }
+    }
+    Ok(())
+}
+
+fn stop_in_scope(bench: &Bench) -> Result<(), Failed> {
+    let clauses = format!(
+        "scope command and children; stop on syscalls:sys_enter_kill if pid in {{{LAST}, 1999999999}}; {ASKED}"
+    );
+    let file = file(&session(&clauses))?;
+    // From outside, this number is asked for all the time.
+    let outside = Outside::start();
+    for (script, numbers, end) in [
+        (format!("kill -0 {BEFORE}; true"), &[BEFORE][..], "ended with its command"),
+        (format!("(kill -0 {LAST}); exec sleep 1000"), &[LAST], "ended by syscalls:sys_enter_kill"),
+    ] {
+        let mut command = bench.tracec("run");
+        command.arg("--json").arg(file.path()).args(["--", "sh", "-c", &script]);
+        let finished = finish(command, TIMEOUT)?;
+        expect(&finished, numbers, end)?;
+        if let Some((_, rest)) = finished.stderr.rsplit_once("(pid ") {
+            let pid = rest.split(')').next().and_then(|pid| pid.parse().ok());
+            let pid = pid.and_then(rustix::process::Pid::from_raw).ok_or("no pid")?;
+            rustix::process::kill_process(pid, Signal::KILL)?;
+        }
+    }
+    drop(outside);
+    Ok(())
+}
+
+fn stop_on_signal(bench: &Bench) -> Result<(), Failed> {
+    let running = armed(bench, &format!("stop on signal WINCH; {ASKED}"), &[])?;
+    ask(BEFORE);
+    running.signal(Signal::WINCH)?;
+    expect(&running.wait(TIMEOUT)?, &[BEFORE], "ended by signal 28")?;
+    // No other session ends with it.
+    let running = armed(bench, ASKED, &[])?;
+    running.signal(Signal::WINCH)?;
+    ask(BEFORE);
+    running.signal(Signal::INT)?;
+    expect(&running.wait(TIMEOUT)?, &[BEFORE], "ended by signal 2")
+}
+
+fn stop_with_process(bench: &Bench) -> Result<(), Failed> {
+    let mut process = Command::new("sleep").arg("1000").spawn()?;
+    let running = armed(bench, &format!("stop with process {}; {ASKED}", process.id()), &[])?;
+    ask(BEFORE);
+    process.kill()?;
+    process.wait()?;
+    expect(&running.wait(TIMEOUT)?, &[BEFORE], &format!("ended with process {}", process.id()))
+}
+
+fn start_paused(bench: &Bench) -> Result<(), Failed> {
+    let clauses = format!(
+        "start paused; stop on syscalls:sys_enter_kill if pid == {BEHIND}; {ASKED} \
+         on syscalls:sys_exit_kill if ret == -3 && current.comm == \"start-paused\" {{ trigger traceon; }}"
+    );
+    let file = file(&session(&clauses))?;
+    let mut command = bench.tracec("run");
+    let script = format!(
+        "kill -0 {BEFORE}; printf start-paused > /proc/$$/comm; kill -0 {BEFORE}; kill -0 {LAST}; kill -0 {BEHIND}"
+    );
+    command.arg("--json").arg(file.path()).args(["--", "sh", "-c", &script]);
+    let finished = finish(command, TIMEOUT)?;
+    // The switch is on once the second call has returned.
+    let found = asked(&finished)?;
+    match found.first() == Some(&i64::from(LAST)) && found.len() <= 2 {
+        true => Ok(()),
+        false => Err(format!("asked: {found:?}\n{finished}").into()),
+    }
+}
+
+fn markers(bench: &Bench) -> Result<(), Failed> {
+    let file = file(&session(&format!("marker \"one\"; marker \"two words\"; {ASKED}")))?;
+    let mut command = bench.tracec("run");
+    command.arg("--json").arg(file.path()).args(["--", "true"]);
+    let finished = finish(command, TIMEOUT)?;
+    finished.expect_status(0)?.expect_stdout("one")?.expect_stdout("two words")?;
+    Ok(())
+}
