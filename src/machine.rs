@@ -32,7 +32,10 @@ pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
 /// Returns the diagnostics for a session that failed.
 pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
     let first = match error {
-        RunError::Apply { error, .. } => apply(error, &plan.transaction),
+        RunError::Apply { error, watch, .. } => {
+            let of_watch = watch.and_then(|index| plan.watches.get(index));
+            apply(error, of_watch.map_or(&plan.transaction, |watch| &watch.transaction))
+        }
         RunError::Failed { failure, .. } => failed(failure, plan.output.as_ref()),
     };
     std::iter::once(first).chain(residue(error.residue())).collect()

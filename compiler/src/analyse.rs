@@ -54,7 +54,9 @@ impl Analysis {
     /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and
     /// is refused these clauses.
     fn unsupported(&self, kernel: &dyn KernelSource) -> impl Iterator<Item = Diagnostic> {
-        let clauses = self.sessions().flat_map(|session| {
+        // What is refused of a session that waits is said of the clause.
+        let own = self.sessions().filter(|session| session.session.waits_for.is_none());
+        let clauses = own.flat_map(|session| {
             let Target { name, clauses, .. } = self.target_of(session);
             validate::unsupported(session, name, clauses, target::is_implemented)
         });

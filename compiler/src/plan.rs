@@ -7,16 +7,18 @@
 use std::fmt::Display;
 
 use rustc_hash::FxHashSet;
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
-    Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location,
-    ModuleName, NEW_TASKS, Output, Plan, PlanVersion, Programs, Reading, ReadingError, ScopedTasks, Step,
-    StopProcess, StopSignal, Transaction, WithoutChildren,
+    Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, KeptRing, LeftOut, Life,
+    Location, ModuleName, NEW_TASKS, Output, Plan, PlanVersion, Programs, Reading, ReadingError, ScopedTasks,
+    Step, StopProcess, StopSignal, Then, Transaction, Watch, WithoutChildren,
 };
 use tracec_kernel::shown::ShownEvent;
-use tracec_kernel::tables::{files, signals};
+use tracec_kernel::tables::options::OVERWRITE;
+use tracec_kernel::tables::triggers::Slot;
+use tracec_kernel::tables::{files, limits, signals};
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
@@ -51,7 +53,10 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::StopWithCommand,
             Clause::StopOnSignal,
             Clause::StopWithProcess,
+            Clause::StopOnEvent,
+            Clause::Keep,
             Clause::StartPaused,
+            Clause::Ring,
             Clause::Marker,
             Clause::Global,
             Clause::OutputText,
@@ -75,9 +80,9 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::TriggerWithoutChildren,
             Clause::NewTasksWithoutChildren,
             Clause::TraceDatWithoutChildren,
-            Clause::Ring,
+            Clause::RingLastWithoutTime,
+            Clause::RingOfOldest,
             Clause::MarkerWhilePaused,
-            Clause::StopOnEvent,
         ],
     ),
 ]);
@@ -175,6 +180,7 @@ fn of_session(
     }
     let queue = session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value);
     let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
+    let watches = watches(placed, instance, (&clock, readers_wait, leaves_out), kernel)?;
     let formats = formats(placed, kernel, by_programs.as_ref().map(|recorded| recorded.formats.as_slice()))?;
     let shown = placed.session.events.iter().filter_map(|event| shown(placed, event)).collect();
     let reading = Reading::new(clock, queue, host, formats)
@@ -190,8 +196,41 @@ fn of_session(
         programs: by_programs.map(|recorded| recorded.programs),
         left_out: session.dropped.iter().map(|dropped| left_out(placed, dropped)).collect(),
         life: life(session),
+        watches,
         output: session.output.as_ref().map(output),
     })
+}
+
+/// Returns what the session waits for.
+fn watches(
+    placed: PlacedSession<'_>,
+    instance: &InstanceName,
+    (clock, readers_wait, leaves_out): (&str, bool, bool),
+    kernel: &dyn KernelSource,
+) -> Result<Vec<Watch>, Diagnostic> {
+    let stops = placed.session.stops.iter().filter_map(|stop| match stop.value {
+        ir::Stop::On { events: _, count } => Some((count, stop.span)),
+        _ => None,
+    });
+    let watch = |(number, (watch, (count, origin))): (usize, (PlacedSession<'_>, (u64, Span)))| {
+        let name = instance.of_watch(number + 1).map_err(|error| {
+            codes::invalid_instance_name::invalid_instance_name(instance.as_str(), &error.to_string())
+                .note("the session waits for events in an instance whose name is derived from it")
+        })?;
+        let steps = steps(watch, clock, readers_wait, leaves_out).map_err(unreadable)?;
+        let host = watch.events().flat_map(|(event, ids)| on_host(watch, event, ids)).collect();
+        // Children are left out there too.
+        let reading = Reading::new(clock.to_owned(), DEFAULT_QUEUE, host, formats(watch, kernel, None)?)
+            .and_then(|reading| reading.without_children(without_children(watch)));
+        Ok(Watch {
+            transaction: Transaction::new(name, steps).map_err(unreadable)?,
+            reading: reading.map_err(|error| not_readable(watch, &error))?,
+            count,
+            then: Then::Stop { keep: placed.session.keep.as_ref().map(|keep| keep.value) },
+            origin,
+        })
+    };
+    placed.watches().zip(stops).enumerate().map(watch).collect()
 }
 
 /// Returns the steps that change the top-level state, each with the value that it has now where the kernel is the running
@@ -270,6 +309,9 @@ fn steps(
     for (event, ids) in of_tracefs(placed) {
         arm(placed, event, ids, &mut steps)?;
     }
+    for step in placed.watches().flat_map(|watch| switches(placed, watch)) {
+        steps.push(step?);
+    }
     for (event, ids) in of_tracefs(placed) {
         if let Some(filter) = recorded(placed, ids) {
             let file = event_file(&placed.module.catalogue[event.id], "enable");
@@ -343,7 +385,45 @@ fn settings(session: &ir::Session, clock: &str, steps: &mut Vec<Step>) -> Result
         let file = format!("options/{}", option.name.value);
         steps.push(write(&file, text(option.on), option.clause)?.over(option.old.map(text)));
     }
+    if let Some(ring) = &session.ring
+        && !session.options.iter().any(|option| option.name.value == OVERWRITE)
+    {
+        // A new instance has the options of the top level.
+        steps.push(write(&format!("options/{OVERWRITE}"), "1", ring.span)?);
+    }
     Ok(())
+}
+
+/// Returns the triggers that switch the recording off at the first event that ends a session: other CPUs then record
+/// nothing more before the session is woken. Where the kernel's filter does not decide the whole condition, or the event
+/// has a trigger of the kind, there is none: what is recorded past the event is left out when it is read.
+fn switches<'p>(
+    placed: PlacedSession<'p>,
+    watch: PlacedSession<'p>,
+) -> impl Iterator<Item = Result<Step, InvalidFilePath>> + 'p {
+    let clause = watch.session.waits_for.unwrap_or(watch.session.span);
+    let is_first = |stop: &&Spanned<ir::Stop>| {
+        stop.span == clause && matches!(stop.value, ir::Stop::On { count: 1, .. })
+    };
+    let at_once = placed.session.keep.is_none() && placed.session.stops.iter().any(|stop| is_first(&stop));
+    let is_switched = move |id: EventId| {
+        let own = placed.session.events.iter().find(|event| event.id == id);
+        own.is_some_and(|event| event.triggers.iter().any(|trigger| trigger.kind.value.slot == Slot::Tracing))
+    };
+    let decided = watch.events().filter(move |_| at_once && !placed.session.leaves_out_children());
+    decided.filter_map(move |(event, ids)| {
+        let condition = recorded(watch, ids)?;
+        if is_switched(event.id) || watch.on_host(condition).next().is_some() {
+            return None;
+        }
+        let text = condition.kernel_text().unwrap_or(OF_LISTED_TASKS);
+        let command = format!("traceoff:1 if {text}");
+        if command.len() > limits::FILTER_BYTES {
+            return None;
+        }
+        let file = FilePath::new(event_file(&placed.module.catalogue[event.id], "trigger"));
+        Some(file.map(|file| Step::append(file, command, clause)))
+    })
 }
 
 /// A condition that holds for every record: a trigger without one fires before the kernel looks at the list of tasks
@@ -423,7 +503,8 @@ fn write(file: &str, value: &str, span: Span) -> Result<Step, InvalidFilePath> {
 }
 
 fn life(session: &ir::Session) -> Life {
-    let mut life = Life { start_paused: session.start_paused, ..Life::default() };
+    let ring = session.ring.as_ref().map(|ring| KeptRing { last: ring.value.last, origin: ring.span });
+    let mut life = Life { ring, start_paused: session.start_paused, ..Life::default() };
     for stop in &session.stops {
         let origin = stop.span;
         match &stop.value {
@@ -434,7 +515,7 @@ fn life(session: &ir::Session) -> Life {
                 let number = signals::find(name).map(|signal| signal.number);
                 life.stop_on_signals.extend(number.map(|number| StopSignal { number, origin }));
             }
-            // The target refuses it.
+            // It has a plan of its own.
             ir::Stop::On { .. } => {}
         }
     }

@@ -29,7 +29,6 @@ pub const PLANNED: &[PlannedWord] = &[
     session("function", LEAVE_OUT),
     session("snapshot", RECORD_LESS),
     session("dump", RECORD_LESS),
-    session("keep", LEAVE_OUT),
     session("rotate", RECORD_LESS),
     session("every", COUNT),
     session("subbuffer", LEAVE_OUT),

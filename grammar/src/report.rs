@@ -408,8 +408,7 @@ fn operand(before: Kind) -> &'static str {
     match before {
         Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",
         Kind::Buffer | Kind::Queue => "a size",
-        Kind::After => "a duration",
-        Kind::Last => "a duration",
+        Kind::After | Kind::Keep | Kind::Last => "a duration",
         _ => "a value",
     }
 }

@@ -442,6 +442,8 @@ pub enum ClauseKind {
     },
     /// `queue SIZE;`
     Queue(ExprId),
+    /// `keep DURATION after;`
+    Keep(ExprId),
     /// `clock NAME;`. Names may contain dashes (`x86-tsc`).
     Clock(Name),
     /// `recorder tracefs;`, `recorder bpf;`.

@@ -107,7 +107,9 @@ pub const CLAUSES: &[ClauseWord] = clauses! {
             "Reads the records while they are written.";
         "ring": "ring [last DURATION];",
             "Keeps the newest records and reads them at the end.";
-        "stop": "stop after DURATION | on EVENTS [if CONDITION] [count N] | on signal NAME | with command;",
+        "keep": "keep DURATION after;",
+            "Goes on for a time after the event of `stop on`.";
+        "stop": "stop after DURATION | on EVENTS [if CONDITION] [count N] | on signal NAME | with command | with process ID;",
             "Ends the session by itself.";
         "start": "start paused;",
             "Arms everything and records nothing before it is resumed.";

@@ -25,6 +25,20 @@ const LARGEST: u32 = 1 << 20;
 const LOST: u64 = 1 << 31;
 /// `RB_MISSED_STORED`: the number of lost records follows the data.
 const LOST_STORED: u64 = 1 << 30;
+/// Clears in the bytes of a page that records were lost before it. Bytes that are not a page are not changed.
+pub fn forget_losses(layout: &PageLayout, bytes: &mut [u8]) {
+    let flags = (LOST | LOST_STORED).to_le_bytes();
+    let start = layout.commit_offset as usize;
+    let Some(word) = bytes.get_mut(start..start + layout.commit_size as usize) else { return };
+    if !layout.little_endian {
+        word.reverse();
+    }
+    word.iter_mut().zip(flags).for_each(|(byte, flags)| *byte &= !flags);
+    if !layout.little_endian {
+        word.reverse();
+    }
+}
+
 /// `TS_MSB`: the bits of a time stamp that an absolute entry cannot hold and the page's own stamp supplies.
 const TIMESTAMP_TOP: u64 = 0xf8 << 56;
 

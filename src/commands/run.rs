@@ -15,7 +15,7 @@ use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::Plan;
-use tracec_runtime::session::{self, Ended, Layouts, Residue, RunOptions, Summary};
+use tracec_runtime::session::{self, Ended, Kept, Layouts, Residue, RunOptions, Summary};
 use tracec_runtime::sink::{JSON_LINES, Output, TEXT, TRACE_DAT};
 
 use super::Failure;
@@ -216,6 +216,7 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let end = match summary.ended_by {
         Ended::StopAfter => format!("ended after {}", human(plan.life.stop_after.unwrap_or(summary.elapsed))),
         Ended::Signal(signal) => format!("ended by signal {signal} after {}", human(summary.elapsed)),
+        Ended::Event(watch) => format!("ended by {} after {}", events(plan, watch), human(summary.elapsed)),
         Ended::Process(id) => format!("ended with process {id} after {}", human(summary.elapsed)),
         Ended::CommandExited(status) => format!("ended with its command ({status})"),
         Ended::OutputClosed => "ended because its output was closed".to_owned(),
@@ -232,14 +233,40 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         (false, 0) => ", not all of them written".to_owned(),
         (false, rest) => format!(", {} not written", Grouped(rest)),
     };
+    let kept = summary.kept.map_or(String::new(), kept);
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     format!(
-        "{}: {}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
+        "{}: {}{incomplete}{kept}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
         plan.session,
         records(summary.records)
     )
+}
+
+/// Returns what a ring has kept.
+fn kept(Kept { overwritten, covered }: Kept) -> String {
+    match (overwritten, covered) {
+        (0, _) => " since it began".to_owned(),
+        (older, Some(covered)) => {
+            format!(
+                " of the last {} on every CPU ({} older ones overwritten)",
+                human(covered),
+                Grouped(older)
+            )
+        }
+        (older, None) => format!(" ({} older ones overwritten)", Grouped(older)),
+    }
+}
+
+/// Returns the event that a session waited for, or how many.
+fn events(plan: &Plan, watch: usize) -> String {
+    let formats = plan.watches.get(watch).map(|watch| watch.reading.formats.as_slice()).unwrap_or_default();
+    let mut events = formats.iter().filter(|format| format.system != "ftrace");
+    match (events.next(), events.count()) {
+        (Some(event), 0) => event.qualified_name(),
+        (_, others) => format!("one of {} events", others + 1),
+    }
 }
 
 /// The number of CPUs, and of events, that the summary names.

@@ -3,8 +3,8 @@
 //! The load asks with kill(2) for processes that do not exist; their numbers say what was asked.
 
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use libtest_mimic::{Failed, Trial};
 use rustix::process::Signal;
@@ -25,7 +25,11 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("stop on a signal that ends no other session", stop_on_signal),
         bench.trial("stop with a process", stop_with_process),
         bench.trial("start paused", start_paused),
+        bench.trial("keep a time after the event", keep_after),
         bench.trial("markers are records", markers),
+        bench.trial("ring keeps the newest records", ring_of_newest),
+        bench.trial("ring of the last milliseconds before an event", ring_before_event),
+        bench.trial("ring into a trace.dat file", ring_in_file),
     ]
 }
 
@@ -108,15 +112,16 @@ fn stop_in_file(bench: &Bench) -> Result<(), Failed> {
         path.display()
     )))?;
     let mut command = bench.tracec("run");
-    let script = format!("kill -0 {BEFORE}; kill -0 {LAST}; kill -0 {BEHIND}; exec sleep 1000");
+    let script =
+        format!("kill -0 {BEFORE}; kill -0 {LAST}; kill -0 {BEHIND}; exec sleep 1000 > /dev/null 2>&1");
     command.arg(file.path()).args(["--", "sh", "-c", &script]);
     let finished = finish(command, TIMEOUT)?;
     finished.expect_status(0)?.expect_stderr("ended by syscalls:sys_enter_kill")?;
     let running = finished.stderr.rsplit_once("(pid ").and_then(|(_, rest)| rest.split(')').next());
     let pid = running.ok_or("the command does not run")?.parse::<i32>()?;
     rustix::process::kill_process(rustix::process::Pid::from_raw(pid).ok_or("no pid")?, Signal::KILL)?;
-    let mut report = bench.tracec("report");
-    report.arg("--json").arg(&path);
+    let mut report = Command::new(&bench.tracec);
+    report.args(["report", "--json"]).arg(&path);
     let report = finish(report, TIMEOUT)?;
     match asked(&report)?.as_slice() {
         [before, last] if (*before, *last) == (i64::from(BEFORE), i64::from(LAST)) => Ok(()),
@@ -163,7 +168,11 @@ fn stop_in_scope(bench: &Bench) -> Result<(), Failed> {
     let outside = Outside::start();
     for (script, numbers, end) in [
         (format!("kill -0 {BEFORE}; true"), &[BEFORE][..], "ended with its command"),
-        (format!("(kill -0 {LAST}); exec sleep 1000"), &[LAST], "ended by syscalls:sys_enter_kill"),
+        (
+            format!("(kill -0 {LAST}); exec sleep 1000 > /dev/null 2>&1"),
+            &[LAST],
+            "ended by syscalls:sys_enter_kill",
+        ),
     ] {
         let mut command = bench.tracec("run");
         command.arg("--json").arg(file.path()).args(["--", "sh", "-c", &script]);
@@ -228,4 +237,91 @@ fn markers(bench: &Bench) -> Result<(), Failed> {
     let finished = finish(command, TIMEOUT)?;
     finished.expect_status(0)?.expect_stdout("one")?.expect_stdout("two words")?;
     Ok(())
+}
+
+fn keep_after(bench: &Bench) -> Result<(), Failed> {
+    let end = format!("stop on syscalls:sys_enter_kill if pid == {LAST}; keep 400ms after;");
+    let running = armed(bench, &format!("clock mono; {end} {ASKED}"), &[])?;
+    [BEFORE, LAST, BEHIND].into_iter().for_each(ask);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    ask(BEFORE);
+    let finished = running.wait(TIMEOUT)?;
+    ask(BEHIND);
+    expect(&finished, &[BEFORE, LAST, BEHIND, BEFORE], "ended by syscalls:sys_enter_kill after ")
+}
+
+/// Asks so often that a small ring does not hold it.
+const MANY: usize = 20_000;
+
+fn ask_often() {
+    (0..MANY).for_each(|_| ask(BEFORE));
+}
+
+fn ring_of_newest(bench: &Bench) -> Result<(), Failed> {
+    let running = armed_ring(bench, "ring", "", &[])?;
+    ask_often();
+    ask(LAST);
+    running.signal(Signal::INT)?;
+    let finished = running.wait(TIMEOUT)?;
+    finished.expect_status(0)?.expect_stderr("nothing lost")?.expect_stderr(" older ones overwritten)")?;
+    finished.expect_stderr(" on every CPU (")?;
+    are_newest(&asked(&finished)?, &finished)
+}
+
+fn ring_before_event(bench: &Bench) -> Result<(), Failed> {
+    let end = format!("stop on syscalls:sys_enter_kill if pid == {LAST};");
+    let running = armed_ring(bench, "ring last 300ms", &end, &[])?;
+    ask(BEFORE);
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    [BEHIND, LAST, BEFORE].into_iter().for_each(ask);
+    expect(&running.wait(TIMEOUT)?, &[BEHIND, LAST], " since it began")
+}
+
+fn ring_in_file(bench: &Bench) -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let path = dir.path().join("ring.dat");
+    let path = path.to_str().ok_or("a path")?;
+    let end = format!("stop on syscalls:sys_enter_kill if pid == {LAST};");
+    let running = armed_ring(bench, "ring", &end, &["-o", path])?;
+    ask_often();
+    ask(LAST);
+    let finished = running.wait(TIMEOUT)?;
+    finished.expect_status(0)?.expect_stderr("nothing lost")?.expect_stderr(" older ones overwritten)")?;
+    let mut report = Command::new(&bench.tracec);
+    report.args(["report", "--json", path]);
+    are_newest(&asked(&finish(report, TIMEOUT)?)?, &finished)
+}
+
+/// Fails unless these are many of the last records, but not all.
+fn are_newest(asked: &[i64], finished: &Finished) -> Result<(), Failed> {
+    match asked.last() == Some(&i64::from(LAST)) && asked.len() > 100 && asked.len() < MANY {
+        true => Ok(()),
+        false => {
+            Err(format!("{} records, the last {:?}\n{}", asked.len(), asked.last(), finished.stderr).into())
+        }
+    }
+}
+
+/// A session with a small ring that is armed: it has no output until it ends, so its switch is looked at.
+fn armed_ring(bench: &Bench, ring: &str, clauses: &str, output: &[&str]) -> Result<Running, Failed> {
+    let name = format!("tracec-ring-{}", std::process::id());
+    let text = format!("instance \"{name}\"; clock mono; buffer 64KiB per cpu; {ring}; {clauses} {ASKED}");
+    let file = file(&session(&text))?;
+    let mut command = bench.tracec("run");
+    if output.is_empty() {
+        command.arg("--json");
+    }
+    command.args(output).arg(file.path());
+    let running = start(command)?;
+    let instance = bench.tracefs.join("instances").join(name);
+    let is_on =
+        |file: &str| std::fs::read_to_string(instance.join(file)).is_ok_and(|text| text.starts_with('1'));
+    let begin = std::time::Instant::now();
+    while !is_on("events/syscalls/sys_enter_kill/enable") || !is_on("tracing_on") {
+        if begin.elapsed() > TIMEOUT {
+            return Err("the session was not armed".into());
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    Ok(running)
 }

@@ -307,15 +307,15 @@ fn comm(bench: &Bench) -> Result<(), Failed> {
 }
 
 fn cpus(bench: &Bench) -> Result<(), Failed> {
-    let on = |cpu: usize, number: i32| -> Result<(), Failed> {
+    let on = |cpu: usize, act: &(dyn Fn() + Sync)| -> Result<(), Failed> {
         let mut set = CpuSet::new();
         set.set(cpu);
         std::thread::scope(|scope| {
-            let asking = scope.spawn(|| sched_setaffinity(None, &set).map(|()| ask(number)));
-            asking.join().map_err(|_| Failed::from("a thread has panicked"))?.map_err(Failed::from)
+            let acting = scope.spawn(|| sched_setaffinity(None, &set).map(|()| act()));
+            acting.join().map_err(|_| Failed::from("a thread has panicked"))?.map_err(Failed::from)
         })
     };
-    if on(1, OUTSIDE).is_err() {
+    if on(1, &|| ask(OUTSIDE)).is_err() {
         println!("SKIPPED scope cpus: there is one CPU");
         return Ok(());
     }
@@ -325,9 +325,15 @@ fn cpus(bench: &Bench) -> Result<(), Failed> {
         command.args(["--json".as_ref(), file.path().as_os_str()]);
         let mut running = start(command)?;
         running.until("armed", TIMEOUT)?;
-        on(0, OUTSIDE)?;
-        on(1, FIRST + MAIN)?;
-        running.signal(rustix::process::Signal::INT)?;
+        on(0, &|| ask(OUTSIDE))?;
+        on(1, &|| ask(FIRST + MAIN))?;
+        // The signal is a call of kill(2) too.
+        let id = running.id().cast_signed();
+        let interrupt = || {
+            let pid = Pid::from_raw(id).expect("the id of a process");
+            rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("a session that runs");
+        };
+        on(0, &interrupt)?;
         expect(&running.wait(TIMEOUT)?, &[MAIN], stacks)?;
     }
     Ok(())

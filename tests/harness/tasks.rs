@@ -13,27 +13,32 @@ struct Task {
     every: &'static str,
     /// Some line is like this. The name of a task may be that before its exec: the kernel keeps names at switches.
     some: &'static str,
+    /// How the summary ends.
+    end: &'static str,
 }
 
 macro_rules! tasks {
-    ($($name:literal: every $every:literal, some $some:literal;)*) => {
+    ($($name:literal: every $every:literal, some $some:literal, ended $end:literal;)*) => {
         &[$(Task {
             name: $name,
             text: include_str!(concat!("../../examples/tasks/", $name, ".trc")),
             every: $every,
             some: $some,
+            end: $end,
         },)*]
     };
 }
 
 const TASKS: &[Task] = tasks! {
-    "opens": every "* syscalls:sys_enter_openat: *", some "* syscalls:sys_enter_openat: * dfd=-100 *";
-    "failed_opens": every "* syscalls:sys_exit_openat: * ret=-*", some "* syscalls:sys_exit_openat: * ret=-2";
-    "killed": every "* signal_generate: sig=9 *", some "* signal_generate: sig=9 *";
-    "switches": every "* sched_switch: * next_prio=105", some "* next_prio=105";
-    "large_reads": every "* syscalls:sys_enter_read: *", some "* syscalls:sys_enter_read: * count=2097152";
-    "large_kmalloc": every "*", some "* => proc_sys_call_handler";
-    "one_cpu": every "* [000] * sched_switch: *", some "* [000] *";
+    "opens": every "* syscalls:sys_enter_openat: *", some "* syscalls:sys_enter_openat: * dfd=-100 *", ended "with its command";
+    "failed_opens": every "* syscalls:sys_exit_openat: * ret=-*", some "* syscalls:sys_exit_openat: * ret=-2", ended "with its command";
+    "killed": every "* signal_generate: sig=9 *", some "* signal_generate: sig=9 *", ended "with its command";
+    "switches": every "* sched_switch: * next_prio=105", some "* next_prio=105", ended "with its command";
+    "large_reads": every "* syscalls:sys_enter_read: *", some "* syscalls:sys_enter_read: * count=2097152", ended "with its command";
+    "large_kmalloc": every "*", some "* => proc_sys_call_handler", ended "with its command";
+    "one_cpu": every "* [000] * sched_switch: *", some "* [000] *", ended "with its command";
+    "command_and_children": every "* sys_enter: NR *", some "* sys_enter: NR 257 (*", ended "with its command";
+    "flight_recorder": every "*", some "* signal_generate: sig=9 * comm=sleep *", ended "by signal:signal_generate";
 };
 
 /// Returns one trial for each example.
@@ -75,8 +80,9 @@ fn run(bench: &Bench, task: &Task) -> Result<(), Failed> {
 }
 
 fn check(task: &Task, finished: &Finished) -> Result<(), String> {
-    if !finished.stderr.contains("nothing lost, ended with its command") {
-        return Err("the session did not end with its command".to_owned());
+    let end = format!("nothing lost, ended {}", task.end);
+    if !finished.stderr.contains(&end) {
+        return Err(format!("the summary has no {end:?}"));
     }
     // Records of events begin with the name of a task, those of the load with what it prints.
     let records = || finished.stdout.lines().filter(|line| line.starts_with(' '));

@@ -7,11 +7,12 @@ pub mod definition;
 mod events;
 mod scoped;
 mod shown;
+mod watches;
 
 pub use clauses::OUTPUT_FORMS;
 pub use condition::modifier::{CURRENT, TaskProperty};
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
 use crate::ir::definition::{ConstantTable, Definitions};
 use crate::resolve::{Resolved, ResolvedText, WrittenClause};
@@ -33,8 +34,12 @@ pub fn check(
     let mut module = ir::Module { constants, definitions, catalogue, ..ir::Module::default() };
     module.sessions.reserve_exact(sessions.len());
     for resolved in &sessions {
-        let session = session(resolved, &mut module, &machine, diagnostics);
-        module.sessions.extend(session);
+        if let Some(session) = session(resolved, &mut module, &machine, diagnostics) {
+            let mut waiting = watches::of(&session);
+            waiting.iter_mut().for_each(|watch| scoped::gate(watch, &mut module.conditions));
+            module.sessions.push(session);
+            module.sessions.append(&mut waiting);
+        }
     }
     module
 }
@@ -57,6 +62,13 @@ fn session(
     };
     session.events = clauses.check();
     session.stops.extend(clauses.stops());
+    if let Some(keep) = &session.keep
+        && session.complete
+        && !session.stops.iter().any(|stop| matches!(stop.value, ir::Stop::On { .. }))
+    {
+        clauses.diagnostics.push(codes::useless_keep::useless_keep(keep.span));
+        clauses.complete = false;
+    }
     // Parts that depend on an open parameter are missing, so the places of the rest are not final.
     let is_shown = clauses.complete && resolved.expanded.readable && !resolved.expanded.open;
     session.dropped = dropped(resolved);

@@ -31,6 +31,8 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         including_tracec,
         start_paused,
         markers,
+        waits_for,
+        keep,
         stops,
         output,
     } = session;
@@ -57,6 +59,8 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         lines.each("including_tracec", including_tracec);
         lines.each("start_paused", start_paused);
         lines.spanned("marker", markers);
+        lines.each("waits_for", waits_for);
+        lines.spanned("keep", keep);
         stops.iter().for_each(|stop| self::stop(lines, stop, catalogue));
         if let Some(Output { path: Spanned { value, span }, form }) = output {
             lines.line(format!("output at {span:?}: {value:?} as {}", form.name()));

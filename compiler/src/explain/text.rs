@@ -33,7 +33,8 @@ pub fn render<'p>(
 fn session(placed: PlacedSession<'_>, snippets: &Snippets<'_>, kernel: &str) -> String {
     let session = placed.session;
     let location = snippets.location(session.span);
-    let mut out = format!("session {}  {location}\nfor {}\n", one_line(&session.name), one_line(kernel));
+    let what = if session.waits_for.is_some() { "end of session" } else { "session" };
+    let mut out = format!("{what} {}  {location}\nfor {}\n", one_line(&session.name), one_line(kernel));
     for Block { events, head, body } in blocks(placed, snippets) {
         out.push('\n');
         names(&mut out, head, &events);

@@ -52,6 +52,11 @@ pub struct Session {
     pub start_paused: Option<Span>,
     /// Texts to write into the ring at the start.
     pub markers: Vec<Spanned<String>>,
+    /// The clause for whose events it waits, if it is not a session of its own: the events that a session before it waits for,
+    /// each recorded under its condition.
+    pub waits_for: Option<Span>,
+    /// How long it goes on after an event that ends it.
+    pub keep: Option<Spanned<Duration>>,
     /// What ends it, besides the signals that end every session.
     pub stops: Vec<Spanned<Stop>>,
     /// Where records go.
@@ -81,6 +86,8 @@ impl Session {
             including_tracec: None,
             start_paused: None,
             markers: Vec::new(),
+            waits_for: None,
+            keep: None,
             stops: Vec::new(),
             output: None,
         }

@@ -118,6 +118,13 @@ impl<'a> PlacedSession<'a> {
         sessions.map(move |(session, events)| PlacedSession { module, session, placement, events })
     }
 
+    /// Returns the sessions that wait for what this one waits for, in the order of its clauses.
+    pub fn watches(self) -> impl Iterator<Item = PlacedSession<'a>> {
+        let all = PlacedSession::all(self.module, self.placement);
+        let behind = all.skip_while(move |other| !std::ptr::eq(other.session, self.session)).skip(1);
+        behind.take_while(|other| other.session.waits_for.is_some())
+    }
+
     /// Returns whether all of its text was understood: see [`Session::complete`].
     pub fn is_complete(self) -> bool {
         self.session.complete

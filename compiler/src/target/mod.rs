@@ -456,10 +456,7 @@ mod tests {
         const NAME: &'static str = "rest";
         const ENGINES: Engines = plan::PlanTarget::ENGINES;
         const CLAUSES: Supported = Supported::new(&[
-            (
-                ClauseSupport::Yes,
-                &[Clause::Ring, Clause::ScopeCgroup, Clause::TriggerSnapshot, Clause::Marker],
-            ),
+            (ClauseSupport::Yes, &[Clause::ScopeCgroup, Clause::TriggerSnapshot, Clause::Marker]),
             (
                 ClauseSupport::Instead("build it with `--target plan`"),
                 &[
@@ -483,7 +480,10 @@ mod tests {
                     Clause::StopWithCommand,
                     Clause::StopOnSignal,
                     Clause::StopWithProcess,
+                    Clause::StopOnEvent,
+                    Clause::Keep,
                     Clause::StartPaused,
+                    Clause::Ring,
                     Clause::Global,
                     Clause::OutputText,
                     Clause::OutputJsonLines,
@@ -503,7 +503,8 @@ mod tests {
                     Clause::NewTasksWithoutChildren,
                     Clause::TraceDatWithoutChildren,
                     Clause::MarkerWhilePaused,
-                    Clause::StopOnEvent,
+                    Clause::RingLastWithoutTime,
+                    Clause::RingOfOldest,
                 ],
             ),
         ]);

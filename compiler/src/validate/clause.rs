@@ -3,6 +3,8 @@
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::plan::NEW_TASKS;
+use tracec_kernel::tables::clocks::{self, ClockUnit};
+use tracec_kernel::tables::options::OVERWRITE;
 use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 
 use crate::diagnostic::quoted::quoted;
@@ -94,6 +96,10 @@ clauses! {
     Global = "`global`",
     /// `ring`.
     Ring = "`ring`",
+    /// `ring last D`, with a clock that counts something else than time.
+    RingLastWithoutTime = "`ring last` with a clock that does not count nanoseconds",
+    /// `option overwrite off` in a session that keeps its newest records.
+    RingOfOldest = "`option overwrite off` in a session with `ring`",
     /// `start paused`.
     StartPaused = "`start paused`",
     /// `marker`.
@@ -104,6 +110,8 @@ clauses! {
     StopAfter = "`stop after`",
     /// `stop on EVENT`.
     StopOnEvent = "`stop on EVENT`",
+    /// `keep DURATION after`.
+    Keep = "`keep`",
     /// `stop on signal`.
     StopOnSignal = "`stop on signal`",
     /// `stop with command`.
@@ -260,6 +268,8 @@ impl Clause {
             }
             Clause::Global => "set it beside the session, where you can see what was there",
             Clause::Ring => "leave it out: the session streams",
+            Clause::RingLastWithoutTime => "leave out `last`, or choose a clock such as `clock mono;`",
+            Clause::RingOfOldest => "leave it out: a ring keeps the newest records",
             Clause::StartPaused => "leave it out: the session records from its start",
             Clause::Marker => "leave it out",
             Clause::MarkerWhilePaused => {
@@ -269,6 +279,7 @@ impl Clause {
                 "give that event an `on` clause with `trigger traceoff once`, which acts at its first record, and end the \
                  session by hand"
             }
+            Clause::Keep => "leave it out",
             Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
             Clause::StopWithProcess => "run the command: `run -- COMMAND`",
             Clause::Record
@@ -341,6 +352,9 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         including_tracec,
         start_paused,
         markers,
+        // The session that waits has the clause.
+        waits_for: _,
+        keep,
         stops,
         output,
     } = session;
@@ -408,13 +422,22 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
     for Global { discarding: _, buffer_kib: _, clock: _, options: _, span } in globals {
         found.add(Clause::Global, *span);
     }
-    if let Some(Spanned { value: Ring { last: _ }, span }) = ring {
+    if let Some(Spanned { value: Ring { last }, span }) = ring {
         found.add(Clause::Ring, *span);
+        let unit = clock.as_ref().and_then(|clock| clocks::find(&clock.value)).map(|clock| clock.unit);
+        if last.is_some() && unit == Some(ClockUnit::Other) {
+            found.add(Clause::RingLastWithoutTime, *span);
+        }
+        let keeps_oldest = |option: &&OptionSetting| option.name.value == OVERWRITE && !option.on;
+        if let Some(option) = options.iter().find(keeps_oldest) {
+            found.add(Clause::RingOfOldest, option.clause);
+        }
     }
     including_tracec.iter().for_each(|span| found.add(Clause::IncludingTracec, *span));
     start_paused.iter().for_each(|span| found.add(Clause::StartPaused, *span));
     let marker = if start_paused.is_some() { Clause::MarkerWhilePaused } else { Clause::Marker };
     markers.iter().for_each(|text| found.add(marker, text.span));
+    keep.iter().for_each(|keep| found.add(Clause::Keep, keep.span));
     for stop in stops {
         let clause = match stop.value {
             Stop::After(_) => Clause::StopAfter,

@@ -73,9 +73,12 @@ pub fn validate<T: Capabilities>(
     placed: PlacedSession<'_>,
     implemented: Implemented,
 ) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
-    let mut refusals = condition::refusals(placed, T::NAME, Among { own: T::ENGINES, programs: T::PROGRAMS });
+    let among = Among { own: T::ENGINES, programs: T::PROGRAMS };
+    let mut refusals = condition::refusals(placed, T::NAME, among);
+    refusals.extend(placed.watches().flat_map(|watch| condition::refusals(watch, T::NAME, among)));
     refusals.extend(unsupported(placed, T::NAME, &T::CLAUSES, implemented));
-    let is_refused = placed.conditions().any(PlacedCondition::is_refused);
+    let all = placed.watches().chain([placed]);
+    let is_refused = all.flat_map(PlacedSession::conditions).any(PlacedCondition::is_refused);
     if refusals.is_empty() && !is_refused && placed.is_complete() {
         Ok(Validated { placed, target: PhantomData })
     } else {

@@ -47,6 +47,10 @@ impl<'a> Formatter<'a> {
             ClauseKind::On(clause) => self.event_clause("on", clause),
             ClauseKind::Buffer { size, scope } => self.buffer(*size, scope),
             ClauseKind::Queue(size) => self.with_value("queue", *size),
+            ClauseKind::Keep(time) => {
+                let doc = self.token(Gap::Tight, "keep").append(self.value(Gap::Space, *time, LEVEL));
+                doc.append(self.token(Gap::Space, "after")).append(self.semicolon())
+            }
             ClauseKind::Clock(name) => self.simple("clock", Some(name.span)),
             ClauseKind::Recorder(name) => self.simple("recorder", Some(name.span)),
             ClauseKind::Option { name, value } => {

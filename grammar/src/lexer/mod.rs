@@ -247,7 +247,7 @@ fn number_of_another_language(lexer: &mut Lexer<Kind>) -> Option<Kind> {
 pub(crate) fn wanted(previous: Kind) -> Wanted {
     match previous {
         Kind::Buffer | Kind::Queue => Wanted::Size,
-        Kind::After | Kind::Last => Wanted::Duration,
+        Kind::After | Kind::Keep | Kind::Last => Wanted::Duration,
         Kind::EqEq | Kind::NotEq | Kind::Less | Kind::LessEq | Kind::Greater | Kind::GreaterEq => {
             Wanted::Number
         }

@@ -28,6 +28,8 @@ pub(crate) enum Kind {
     Buffer,
     #[token("queue")]
     Queue,
+    #[token("keep")]
+    Keep,
     #[token("clock")]
     Clock,
     #[token("recorder")]

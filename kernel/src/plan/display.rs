@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use super::{Action, HostCondition, LeftOut, Location, Plan, Program, Span, Step};
+use super::{
+    Action, HostCondition, KeptRing, LeftOut, Location, Plan, Program, Span, Step, Then, Transaction,
+};
 use crate::escaped::is_unprintable;
 use crate::shown::ShownEvent;
 
@@ -69,7 +71,11 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
                 plan.transaction.instance()
             )?,
         }
-        let rows: Vec<Row> = plan.transaction.steps().iter().map(|step| self.row(step)).collect();
+        let own = [&plan.transaction];
+        let transactions = own.into_iter().chain(plan.watches.iter().map(|watch| &watch.transaction));
+        let of_one =
+            |transaction| Transaction::steps(transaction).iter().map(|step| self.row(transaction, step));
+        let rows: Vec<Row> = transactions.flat_map(of_one).collect();
         let width = |text: &str| text.chars().count();
         let writes = || rows.iter().filter_map(|row| Some((row, row.change.as_ref()?)));
         let line_width = rows.iter().map(|row| width(&row.line)).max().unwrap_or(0);
@@ -110,6 +116,10 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
             writeln!(f, "    {}: left out, it {}", one_line(event), one_line(reason))?;
         }
         writeln!(f, "ends    {}", plan.end())?;
+        if let Some(KeptRing { last, origin: _ }) = plan.life.ring {
+            let last = last.map_or(String::new(), |last| format!(" of the last {}", duration(last)));
+            writeln!(f, "ring    the newest records{last} are read when it ends")?;
+        }
         match &plan.output {
             None => writeln!(f, "output  standard output")?,
             Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), one_line(&output.form))?,
@@ -120,10 +130,14 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
 }
 
 impl<F: Fn(Span) -> Option<String>> WithLines<'_, F> {
-    fn row(&self, step: &Step) -> Row {
+    fn row(&self, transaction: &Transaction, step: &Step) -> Row {
         // The first step makes the instance, for the session as a whole.
-        let is_implied =
-            self.plan.transaction.steps().first().is_some_and(|first| first.origin == step.origin);
+        let is_implied = transaction.steps().first().is_some_and(|first| first.origin == step.origin);
+        // The instance of a session's watch is not its own.
+        let within = match std::ptr::eq(transaction, &raw const self.plan.transaction) {
+            true => String::new(),
+            false => format!("instances/{}/", transaction.instance()),
+        };
         let line = if is_implied { None } else { (self.line_of)(step.origin) };
         let line = line.unwrap_or_default();
         if let Action::Load { module, path } = &step.action {
@@ -131,10 +145,11 @@ impl<F: Fn(Span) -> Option<String>> WithLines<'_, F> {
             return Row { line, sign: '+', path, change: None, why: None };
         }
         let Some((file, value)) = step.action.written() else {
-            let path = format!("instances/{}", self.plan.transaction.instance());
+            let path = format!("instances/{}", transaction.instance());
             return Row { line, sign: '+', path, change: None, why: None };
         };
         let path = one_line(&file.to_string());
+        let shown = if file.in_instance().is_some() { format!("{within}{path}") } else { path.clone() };
         let old = || Some(step.old.as_deref().map_or_else(|| "unknown".to_owned(), one_line));
         let (sign, old, new) = match &step.action {
             // A new instance leaves nobody out.
@@ -148,7 +163,7 @@ impl<F: Fn(Span) -> Option<String>> WithLines<'_, F> {
             Action::Create | Action::Load { .. } | Action::Write { .. } => ('~', old(), one_line(value)),
         };
         let implied = IMPLIED.iter().find(|(of, to, _)| is_implied && *of == path && *to == value);
-        Row { line, sign, path, change: Some(Change { old, new }), why: implied.map(|(.., why)| *why) }
+        Row { line, sign, path: shown, change: Some(Change { old, new }), why: implied.map(|(.., why)| *why) }
     }
 }
 
@@ -173,7 +188,24 @@ impl Plan {
         let after = self.life.stop_after.map(|after| format!("after {}", duration(after)));
         let processes =
             self.life.stop_with_processes.iter().map(|process| format!("with process {}", process.id));
-        after.into_iter().chain(processes).chain([signal.to_owned()]).collect::<Vec<_>>().join(", ")
+        let events = self.watches.iter().map(|watch| {
+            let host = watch.reading.formats.iter().filter(|format| format.system != "ftrace");
+            let names: Vec<String> = host.map(|format| one_line(&format.qualified_name())).collect();
+            let times =
+                if watch.count == 1 { String::new() } else { format!(" for the {}. time", watch.count) };
+            let keep = match watch.then {
+                Then::Stop { keep: Some(keep) } => format!("{} after ", duration(keep)),
+                Then::Stop { keep: None } => "at ".to_owned(),
+            };
+            format!("{keep}{}{times}", names.join(", "))
+        });
+        after
+            .into_iter()
+            .chain(processes)
+            .chain(events)
+            .chain([signal.to_owned()])
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn counts(&self) -> String {
@@ -188,6 +220,7 @@ impl Plan {
             files.collect::<Vec<_>>()
         };
         let programs = self.programs.as_ref().map_or(0, |own| own.programs.len());
+        let watched: usize = self.watches.iter().map(|watch| watch.transaction.steps().len()).sum();
         let recorded = writes("/enable").into_iter().collect::<BTreeSet<_>>().len() + programs;
         let filtered = writes("/filter").into_iter().collect::<BTreeSet<_>>().len();
         let triggers = writes("/trigger").len();
@@ -201,7 +234,7 @@ impl Plan {
         };
         format!(
             "{}: {} recorded, {filtered} filtered, {}{host}",
-            count(steps.len(), "change"),
+            count(steps.len() + watched, "change"),
             count(recorded, "event"),
             count(triggers, "trigger"),
         )

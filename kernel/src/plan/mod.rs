@@ -16,6 +16,7 @@ mod stored;
 mod sysctl;
 mod transaction;
 mod version;
+mod watch;
 
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
 pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo};
 pub use version::PlanVersion;
+pub use watch::{Then, Watch};
 
 /// An event that a set includes and that the session skips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,9 +63,23 @@ pub struct Life {
     /// The clauses `stop with process N`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop_with_processes: Vec<StopProcess>,
+    /// The clause `ring`: the newest records are kept, and read when the session ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ring: Option<KeptRing>,
     /// The clause `start paused`: something else switches recording on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_paused: Option<Span>,
+}
+
+/// The ring of a session that keeps its newest records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptRing {
+    /// The time before the end of the session whose records are written out; `None` for all that it holds.
+    #[serde(deserialize_with = "stated::option")]
+    pub last: Option<Duration>,
+    /// The span of the clause.
+    pub origin: Span,
 }
 
 /// A signal that ends a session.
@@ -126,6 +142,9 @@ pub struct Plan {
     pub left_out: Vec<LeftOut>,
     /// The ends of the session.
     pub life: Life,
+    /// The events that it waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub watches: Vec<Watch>,
     /// The file for records; `None` is standard output.
     pub output: Option<Output>,
 }

@@ -32,6 +32,20 @@ impl InstanceName {
     }
 }
 
+impl InstanceName {
+    /// Returns the name of the instance in which a session waits for events, by their number. If the session has a name
+    /// that tracec has chosen, so has this.
+    ///
+    /// # Errors
+    /// [`InvalidInstanceName`] if it would be longer than names are.
+    pub fn of_watch(&self, number: usize) -> Result<Self, InvalidInstanceName> {
+        match self.0.strip_prefix("tracec.") {
+            Some(rest) => InstanceName::new(&format!("tracec.w{number}.{rest}")),
+            None => InstanceName::new(&format!("{}.w{number}", self.0)),
+        }
+    }
+}
+
 checked_text!(InstanceName, InvalidInstanceName);
 
 /// The path of a control file relative to a directory of tracefs, which it does not leave.

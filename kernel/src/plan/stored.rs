@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use super::{
-    Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Programs, Reading, Span, Transaction, stated,
+    Action, LeftOut, Life, Location, Output, Plan, PlanVersion, Programs, Reading, Span, Transaction, Watch,
+    stated,
 };
 use crate::tables::files;
 
@@ -52,6 +53,8 @@ pub(super) struct Unchecked {
     #[serde(default)]
     left_out: Vec<LeftOut>,
     life: Life,
+    #[serde(default)]
+    watches: Vec<Watch>,
     #[serde(deserialize_with = "stated::option")]
     output: Option<Output>,
 }
@@ -70,10 +73,22 @@ impl TryFrom<Unchecked> for Plan {
             programs,
             left_out,
             life,
+            watches,
             output,
         } = stored;
-        let plan =
-            Plan { version, session, kernel, files, transaction, reading, programs, left_out, life, output };
+        let plan = Plan {
+            version,
+            session,
+            kernel,
+            files,
+            transaction,
+            reading,
+            programs,
+            left_out,
+            life,
+            watches,
+            output,
+        };
         plan.check()?;
         Ok(plan)
     }
@@ -109,19 +124,29 @@ impl Plan {
 
     /// Returns the span of each part.
     fn spans(&self) -> impl Iterator<Item = Span> {
-        let steps = self.transaction.steps().iter().map(|step| step.origin);
-        let host = self.reading.host.iter().map(|condition| condition.origin);
+        let transactions = self.watches.iter().map(|watch| &watch.transaction).chain([&self.transaction]);
+        let steps = transactions.flat_map(Transaction::steps).map(|step| step.origin);
+        let watches = self.watches.iter().map(|watch| watch.origin);
+        let readings = self.watches.iter().map(|watch| &watch.reading).chain([&self.reading]);
+        let host = readings.flat_map(|reading| &reading.host).map(|condition| condition.origin);
         let left_out = self.left_out.iter().map(|left_out| left_out.origin);
         let output = self.output.iter().map(|output| output.origin);
         let programs = self.programs.iter().flat_map(|own| &own.programs).map(|program| program.origin);
         let children = self.reading.without_children.iter().map(|without| without.origin);
-        let Life { stop_after: _, stop_with_command, stop_on_signals, stop_with_processes, start_paused } =
-            &self.life;
+        let Life {
+            stop_after: _,
+            stop_with_command,
+            stop_on_signals,
+            stop_with_processes,
+            ring,
+            start_paused,
+        } = &self.life;
         let signals = stop_on_signals.iter().map(|signal| signal.origin);
         let processes = stop_with_processes.iter().map(|process| process.origin);
-        let life = signals.chain(processes).chain(*stop_with_command).chain(*start_paused);
+        let ring = ring.iter().map(|ring| ring.origin);
+        let life = signals.chain(processes).chain(ring).chain(*stop_with_command).chain(*start_paused);
         let clauses = children.chain(life);
-        steps.chain(host).chain(programs).chain(left_out).chain(clauses).chain(output)
+        steps.chain(watches).chain(host).chain(programs).chain(left_out).chain(clauses).chain(output)
     }
 }
 

@@ -175,6 +175,16 @@ impl Transaction {
         self
     }
 
+    /// Returns how many of the first steps arm the session: the one after them switches its recording on. All of them if
+    /// none does.
+    pub fn arming(&self) -> usize {
+        let switches_on = |step: &Step| {
+            let file = step.action.written().filter(|(_, value)| *value == "1");
+            file.is_some_and(|(file, _)| file.in_instance().is_some_and(|path| path.as_str() == "tracing_on"))
+        };
+        self.steps.iter().rposition(switches_on).unwrap_or(self.steps.len())
+    }
+
     /// Returns the steps.
     pub fn steps(&self) -> &[Step] {
         &self.steps

@@ -45,6 +45,9 @@ const SHOWN: &str = "it changes how the kernel prints the files `trace` and `tra
 /// The reason for the options of `function` and of the latency tracers.
 const TRACERS: &str = "it belongs to tracers, and none runs";
 
+/// The option by which a full ring keeps the newest records.
+pub const OVERWRITE: &str = "overwrite";
+
 /// All options. A kernel's release and configuration decide which of them it has: the files in `options/` say.
 pub const ALL: &[TraceOption] = &[
     shown("print-parent", true, "show the caller beside each function"),
@@ -85,7 +88,7 @@ pub const ALL: &[TraceOption] = &[
         doc: "record the names of tasks that switch",
     },
     shown("record-tgid", false, "record the process of each thread that switches"),
-    on("overwrite", "when the buffer is full, drop the oldest records; off: drop the newest"),
+    on(OVERWRITE, "when the buffer is full, drop the oldest records; off: drop the newest"),
     off("disable_on_free", "stop recording when free_buffer is closed"),
     shown("irq-info", true, "show the interrupt and preemption state of each record"),
     on("markers", "let user space write to trace_marker"),

@@ -224,6 +224,7 @@ impl<'p> Walk<'p> {
                 ClauseKind::Lint(lint) => self.lint(lint),
                 ClauseKind::Buffer { .. }
                 | ClauseKind::Queue(_)
+                | ClauseKind::Keep(_)
                 | ClauseKind::Scope { .. }
                 | ClauseKind::IncludingTracec
                 | ClauseKind::Instance(_)

@@ -17,6 +17,8 @@ use tracec_kernel::selection::{
     Evaluator, Numbered, PageFilter, Selected, SelectedEvent, Selection, SelectionError,
 };
 
+use super::period::Period;
+
 pub use followers::Stacks;
 pub(super) use followers::is_stack;
 use followers::{Followers, STACK};
@@ -31,6 +33,10 @@ pub struct HostFilter {
     /// `None` where no stack may follow.
     followers: Option<Followers>,
     dropped: Dropped,
+    /// `None` keeps the records of all times.
+    period: Option<Period>,
+    /// The records outside of the period.
+    outside: u64,
 }
 
 /// The numbers of records that a filter has dropped.
@@ -145,7 +151,7 @@ impl HostFilter {
     /// Returns a filter of other lanes with the same conditions and the same code.
     pub(crate) fn of_other_lanes(&self) -> HostFilter {
         let followers = self.followers.as_ref().map(Followers::others);
-        HostFilter { conditions: self.conditions.clone(), followers, dropped: Dropped::default() }
+        HostFilter { conditions: self.conditions.clone(), followers, ..HostFilter::default() }
     }
 
     /// Forgets what it knows of the records of its lanes: the next page may be any.
@@ -164,6 +170,16 @@ impl HostFilter {
         let evaluator = Evaluator::new(&selection);
         let conditions = Conditions { selection, evaluator, code: Code::default() };
         HostFilter { conditions: Some(Arc::new(conditions)), followers, ..HostFilter::default() }
+    }
+
+    /// Keeps the records of a period only.
+    pub(crate) fn within(self, period: Period) -> Self {
+        HostFilter { period: Some(period), ..self }
+    }
+
+    /// Returns the number of records outside of the period so far.
+    pub(crate) fn outside(&self) -> u64 {
+        self.outside
     }
 
     /// Returns the number of records that were dropped so far; `None` if there are no conditions.
@@ -196,7 +212,13 @@ impl HostFilter {
         kept: &mut Vec<Selected>,
     ) -> Result<(), PageError> {
         self.begin_history(ring.0);
-        self.keep_page(entries, ring, kept).map(drop)
+        let walked = self.keep_page(entries, ring, kept).map(drop);
+        if let Some(period) = self.period.as_ref().and_then(Period::bounds) {
+            let all = kept.len();
+            kept.retain(|record| period.contains(&record.timestamp));
+            self.outside += (all - kept.len()) as u64;
+        }
+        walked
     }
 
     /// Walks over the entries of a whole page as [`keep`](HostFilter::keep) does. Nothing is decided, and the walk stands
@@ -211,7 +233,7 @@ impl HostFilter {
         kept: &mut Vec<Selected>,
     ) -> Result<Walked, PageError> {
         kept.clear();
-        let HostFilter { conditions, followers, dropped } = self;
+        let HostFilter { conditions, followers, dropped, .. } = self;
         let Some(conditions) = conditions else { return every(entries, kept).map(|()| Walked::Decided) };
         let begin = entries.clone();
         let walked = conditions.filter().select(entries, cpu, kept);

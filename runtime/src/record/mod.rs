@@ -17,6 +17,7 @@ pub(crate) mod merge;
 #[expect(clippy::disallowed_methods, reason = "reads /proc/PID/comm")]
 pub(crate) mod names;
 pub(crate) mod pass;
+pub(crate) mod period;
 pub(crate) mod pipeline;
 pub(crate) mod recorder;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]

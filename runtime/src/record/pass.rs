@@ -1,6 +1,6 @@
 //! The raw pages that one pass over the rings has read.
 
-use tracec_kernel::page::{Page, PageError, PageLayout};
+use tracec_kernel::page::{Page, PageError, PageLayout, forget_losses};
 use tracec_kernel::tables::limits::TASK_COMM_LEN;
 
 use super::host::HostFilter;
@@ -15,6 +15,8 @@ pub(crate) struct Pass {
     /// Whether each lane was read to its end.
     drained: Vec<bool>,
     records: u64,
+    /// The time of the newest record.
+    newest: u64,
     /// The names that tasks had when their records were made, where the source knows them.
     names: Vec<(i32, [u8; TASK_COMM_LEN])>,
 }
@@ -43,7 +45,9 @@ impl Pass {
         let page = Page::new(layout, bytes)?;
         let mut first = None;
         for entry in page.entries() {
-            first = first.or(Some(entry?.data.len()));
+            let entry = entry?;
+            first = first.or(Some(entry.data.len()));
+            self.newest = self.newest.max(entry.timestamp);
             self.records += 1;
         }
         let used = page.used();
@@ -60,6 +64,7 @@ impl Pass {
         self.pages.extend(further);
         self.drained.extend(other.drained);
         self.records += other.records;
+        self.newest = self.newest.max(other.newest);
         self.names.extend(other.names);
     }
 
@@ -105,6 +110,22 @@ impl Pass {
     /// Returns the size of its pages in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Forgets that records were lost before its pages: a ring that keeps the newest records has overwritten the others.
+    pub(crate) fn forget_losses(&mut self, layout: &PageLayout) {
+        let mut start = 0;
+        for &(_, _, end) in &self.pages {
+            if let Some(page) = self.bytes.get_mut(start..end) {
+                forget_losses(layout, page);
+            }
+            start = end;
+        }
+    }
+
+    /// Returns the time of its newest record.
+    pub(crate) fn newest(&self) -> u64 {
+        self.newest
     }
 
     /// Returns the number of records in its pages.

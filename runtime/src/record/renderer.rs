@@ -292,7 +292,8 @@ fn publish(shared: &Shared, stages: &Stages, is_flushed: bool) {
     rendered.counts = stages.counts().clone();
     rendered.dropped = dropped.map(Dropped::records);
     if is_flushed {
-        rendered.done = rendered.counts.released + dropped.map_or(0, |dropped| dropped.all);
+        let dropped = dropped.map_or(0, |dropped| dropped.all);
+        rendered.done = rendered.counts.released + dropped + stages.filter.outside();
     }
 }
 

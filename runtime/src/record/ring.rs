@@ -8,7 +8,7 @@ use tracec_kernel::page::PageLayout;
 use tracec_kernel::tables::limits::RING_KIB;
 
 use super::pass::{Added, Pass};
-use super::stats;
+use super::stats::{self, Overwritten};
 use crate::failure::Failure;
 use crate::tracefs::{Directory, TracefsError};
 
@@ -148,8 +148,16 @@ pub(crate) fn stats(instance: &Directory) -> Result<Vec<(u32, String)>, TracefsE
 }
 
 /// Returns the number of records that each CPU counted as lost, by the texts of their `stats`.
-pub(crate) fn lost(stats: &[(u32, String)]) -> Vec<(u32, u64)> {
-    stats.iter().map(|(cpu, text)| (*cpu, super::stats::lost(text).unwrap_or(0))).collect()
+pub(crate) fn lost(texts: &[(u32, String)]) -> Vec<(u32, u64)> {
+    texts.iter().map(|(cpu, text)| (*cpu, stats::lost(text).unwrap_or(0))).collect()
+}
+
+/// Returns what each CPU that keeps its newest records has overwritten, and the number of those that it lost otherwise, by
+/// the texts of their `stats`.
+pub(crate) fn overwritten(texts: &[(u32, String)]) -> (Vec<Overwritten>, Vec<(u32, u64)>) {
+    let overwritten = texts.iter().filter_map(|(_, text)| stats::overwritten(text)).collect();
+    let lost = texts.iter().map(|(cpu, text)| (*cpu, stats::lost_beside_overwritten(text).unwrap_or(0)));
+    (overwritten, lost.collect())
 }
 
 fn cpu_numbers(instance: &Directory) -> Result<Vec<u32>, TracefsError> {

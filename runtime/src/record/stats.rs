@@ -10,6 +10,33 @@ pub(crate) fn lost(text: &str) -> Option<u64> {
     counts.reduce(|sum, count| Some(sum?.saturating_add(count?)))?
 }
 
+/// What a ring of a CPU that keeps its newest records says of the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Overwritten {
+    /// Records that newer ones have replaced.
+    pub(crate) records: u64,
+    /// Seconds from the oldest record to now; `None` where the clock does not count time.
+    pub(crate) covered: Option<f64>,
+}
+
+/// Returns what the text of a CPU's `stats` says of overwritten records; `None` if it has another format.
+pub(crate) fn overwritten(text: &str) -> Option<Overwritten> {
+    let value = |wanted: &str| {
+        let mut lines = text.lines().filter_map(|line| line.split_once(':'));
+        lines.find(|(name, _)| *name == wanted).map(|(_, value)| value.trim())
+    };
+    let seconds =
+        |name| value(name).filter(|text| text.contains('.')).and_then(|text| text.parse::<f64>().ok());
+    let covered =
+        seconds("now ts").zip(seconds("oldest event ts")).map(|(now, oldest)| (now - oldest).max(0.0));
+    Some(Overwritten { records: value("overrun")?.parse().ok()?, covered })
+}
+
+/// Returns the number of records that a CPU has lost while its newest records were kept: see [`lost`].
+pub(crate) fn lost_beside_overwritten(text: &str) -> Option<u64> {
+    Some(lost(text)?.saturating_sub(overwritten(text)?.records))
+}
+
 /// Returns the size in bytes of one CPU's ring from `buffer_size_kb`: `1408`, `7 (expanded: 1408)`, or `X` where they
 /// differ.
 pub(crate) fn ring_bytes(text: &str) -> Option<u64> {
@@ -31,6 +58,16 @@ mod tests {
         assert_eq!(lost("entries: 5\n"), None);
         assert_eq!(lost("overrun: many\n"), None);
         assert_eq!(lost("overrun: 18446744073709551615\ndropped events: 1\n"), Some(u64::MAX));
+    }
+
+    #[test]
+    fn overwritten_records_are_not_lost() {
+        let Overwritten { records, covered } = overwritten(STATS).unwrap();
+        assert_eq!((records, lost_beside_overwritten(STATS)), (7, Some(32)));
+        assert!((covered.unwrap() - 0.181_913).abs() < 1e-9);
+        let counter = STATS.replace("1737.5\n", "17\n").replace("1737.681913", "99");
+        assert_eq!(overwritten(&counter), Some(Overwritten { records: 7, covered: None }));
+        assert_eq!(overwritten("entries: 5\n"), None);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Applies a plan step by step as one transaction.
 
+use std::cell::OnceCell;
+use std::ops::Range;
 use std::path::Path;
 
 use rustix::io::Errno;
@@ -38,8 +40,10 @@ pub struct Applied<'t> {
 /// The tasks of this process that a transaction is about.
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
-    /// The threads of the session besides the calling one.
+    /// The threads of the session besides the calling one. They are called once.
     pub(super) own: RollCall,
+    /// The kernel's ids of them and the calling one, once they are known.
+    pub(super) ids: OnceCell<Vec<i32>>,
     /// The id of the session's command.
     pub(super) command: Option<u32>,
 }
@@ -58,6 +62,21 @@ pub fn apply<'t>(
     runtime_dir: &Path,
 ) -> Result<Applied<'t>, ApplyError> {
     apply_with(tracefs, transaction, runtime_dir, &Tasks::default())
+}
+
+/// Applies the first steps of a transaction: [`Applied::finish`] does the rest.
+pub(super) fn arm<'t>(
+    tracefs: &'t Tracefs,
+    transaction: &Transaction,
+    runtime_dir: &Path,
+    (tasks, steps): (&Tasks, usize),
+) -> Result<Applied<'t>, ApplyError> {
+    if !tracefs.is_tracefs() {
+        return Err(TracefsError::NotATracefs { path: tracefs.path().to_owned() }.into());
+    }
+    let mut applied = create(tracefs, transaction, runtime_dir)?;
+    applied.steps(transaction, 1..steps, tasks)?;
+    Ok(applied)
 }
 
 /// Applies a transaction of a session with more threads of its own, or a command.
@@ -82,11 +101,7 @@ pub(super) fn apply_to<'t>(
 ) -> Result<Applied<'t>, ApplyError> {
     let mut applied = create(tracefs, transaction, runtime_dir)?;
     // Step 0, the creation of the instance, was done by `create`.
-    for (index, step) in transaction.steps().iter().enumerate().skip(1) {
-        if let Err(error) = applied.carry_out(index, step, tasks) {
-            return Err(applied.failed(step, error));
-        }
-    }
+    applied.steps(transaction, 1..transaction.steps().len(), tasks)?;
     Ok(applied)
 }
 
@@ -171,13 +186,44 @@ impl Applied<'_> {
         if residue.is_empty() { Ok(()) } else { Err(UndoError { residue }) }
     }
 
+    /// Does the steps of a transaction after the first ones. If one fails, all are undone.
+    pub(super) fn finish(
+        &mut self,
+        transaction: &Transaction,
+        first: usize,
+        tasks: &Tasks,
+    ) -> Result<(), ApplyError> {
+        self.steps(transaction, first..transaction.steps().len(), tasks)
+    }
+
+    fn steps(
+        &mut self,
+        transaction: &Transaction,
+        steps: Range<usize>,
+        tasks: &Tasks,
+    ) -> Result<(), ApplyError> {
+        let all = transaction.steps().iter().enumerate();
+        for (index, step) in all.take(steps.end).skip(steps.start) {
+            if let Err(error) = self.carry_out(index, step, tasks) {
+                return Err(self.failed(step, error));
+            }
+        }
+        Ok(())
+    }
+
     fn carry_out(&mut self, index: usize, step: &Step, tasks: &Tasks) -> Result<(), ApplyError> {
         let written = match &step.action {
             // Done by `create`.
             Action::Create => return Ok(()),
             Action::LeaveOut => {
-                let ids = own_tasks::ids(&self.instance, &tasks.own)
-                    .map_err(|reason| ApplyError::OwnTasks { reason, residue: Vec::new() })?;
+                let ids = match tasks.ids.get() {
+                    Some(ids) => ids,
+                    None => {
+                        let found = own_tasks::ids(&self.instance, &tasks.own);
+                        let unknown = |reason| ApplyError::OwnTasks { reason, residue: Vec::new() };
+                        tasks.ids.get_or_init(found.map(|ids| move || ids).map_err(unknown)?)
+                    }
+                };
                 let ids: Vec<String> = ids.iter().map(i32::to_string).collect();
                 self.instance.write(Action::LEFT_OUT, ids.join(" ").as_bytes())
             }
@@ -301,7 +347,7 @@ impl Applied<'_> {
     }
 
     /// Undoes the steps before a failed one, and adds the kernel's message and the residue to the error.
-    fn failed(mut self, step: &Step, mut error: ApplyError) -> ApplyError {
+    fn failed(&mut self, step: &Step, mut error: ApplyError) -> ApplyError {
         if let ApplyError::Refused { call: Call::Write, kernel, .. } = &mut error
             && let Some((file, value)) = step.action.written()
         {

@@ -189,6 +189,8 @@ pub enum RunError {
     Apply {
         /// The error.
         error: ApplyError,
+        /// The index of the watch whose transaction it is; `None` for the session's own.
+        watch: Option<usize>,
         /// What could not be put back: the residue of the error, and an output that could not be removed.
         residue: Vec<Residue>,
     },
@@ -203,6 +205,20 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Returns the error of what a session waits for.
+    pub(super) fn of_watch(error: ApplyError, watch: usize) -> Self {
+        let residue = error.residue().to_vec();
+        RunError::Apply { error, watch: Some(watch), residue }
+    }
+
+    /// Adds things that could not be put back.
+    pub(super) fn with_residue(mut self, left: Vec<Residue>) -> Self {
+        match &mut self {
+            RunError::Apply { residue, .. } | RunError::Failed { residue, .. } => residue.extend(left),
+        }
+        self
+    }
+
     /// Returns the things that could not be put back.
     pub fn residue(&self) -> &[Residue] {
         match self {
@@ -214,7 +230,7 @@ impl RunError {
 impl From<ApplyError> for RunError {
     fn from(error: ApplyError) -> Self {
         let residue = error.residue().to_vec();
-        RunError::Apply { error, residue }
+        RunError::Apply { error, watch: None, residue }
     }
 }
 

@@ -32,6 +32,7 @@ mod tests;
 mod timer;
 mod undo;
 mod wakeups;
+mod watches;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -87,6 +88,8 @@ pub enum Ended {
     StopAfter,
     /// A signal arrived, by number.
     Signal(i32),
+    /// An event came that it waited for, by the index of the [`Watch`](tracec_kernel::plan::Watch).
+    Event(usize),
     /// A process of its `stop with process` ended, by its id.
     Process(u32),
     /// Its command ended.
@@ -95,9 +98,21 @@ pub enum Ended {
     OutputClosed,
 }
 
+/// What a session with a ring has kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    /// Records that newer ones have replaced.
+    pub overwritten: u64,
+    /// The time up to the end that the rings of all CPUs cover; `None` if nothing was overwritten, or the clock does not
+    /// count time.
+    pub covered: Option<Duration>,
+}
+
 /// The result of a session.
 #[derive(Clone, Debug)]
 pub struct Summary {
+    /// What its ring has kept; `None` for a session that streams.
+    pub kept: Option<Kept>,
     /// Records given to the sink.
     pub records: u64,
     /// Records that were read and not written, if the output did not accept all. They are counted by whole readings of

@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::io;
 use std::panic::resume_unwind;
@@ -18,11 +19,11 @@ use rustc_hash::FxHashMap;
 use rustix::fd::AsFd;
 use rustix::io::Errno;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::plan::{Action, Plan, Program, Programs, Reading};
+use tracec_kernel::plan::{Action, KeptRing, Plan, Program, Programs, Reading, Then};
 use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::{Blanks, layouts_shown};
 
-use super::apply::{Applied, Tasks, apply_with};
+use super::apply::{Applied, Tasks, apply_with, arm};
 use super::command::{Held, Running};
 use super::error::RunError;
 use super::priority::Raised;
@@ -30,8 +31,9 @@ use super::processes::Processes;
 use super::signals::Signals;
 use super::source::Source;
 use super::switch::{self, is_recording, set_recording};
-use super::wakeups::{DATA, RENDERER, WakeupCause, Wakeups};
-use super::{Ended, RunOptions, Summary};
+use super::wakeups::{DATA, RENDERER, WATCH, WakeupCause, Wakeups};
+use super::watches::Watching;
+use super::{Ended, Kept, RunOptions, Summary};
 use crate::failure::{Failure, Residue};
 use crate::load::{Loaded, Losses, possible_cpus};
 use crate::record::children::Children;
@@ -41,11 +43,14 @@ use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
 use crate::record::names::Names;
+use crate::record::pass::Pass;
+use crate::record::period::Period;
 use crate::record::pipeline::Pipeline;
 use crate::record::recorder::{Recorder, RingEnd};
 use crate::record::renderer::{Rendered, Renderer};
 use crate::record::ring::{self, Fill, Ring};
 use crate::record::stages::{LastStages, RenderError, Stages};
+use crate::record::stats::Overwritten;
 use crate::roll_call::{Member, RollCall};
 use crate::sink::output::{Opened, OpenedOutput};
 use crate::sink::progress::{Progress, Watched};
@@ -115,6 +120,9 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         stats: Vec::new(),
         running: None,
         processes,
+        period: Period::default(),
+        overwritten: None,
+        kept: None,
         paused: Duration::ZERO,
         wait: SHORT_BATCH,
         last: Default::default(),
@@ -156,6 +164,12 @@ struct Supervisor<'a> {
     stats: Vec<(u32, String)>,
     running: Option<Running>,
     processes: Processes,
+    /// The times of the records that are kept.
+    period: Period,
+    /// What a ring has kept.
+    overwritten: Option<Kept>,
+    /// The event after which a time is kept, by the index of what the session waits for.
+    kept: Option<usize>,
     /// The wait before the next batch, if the rings still fill slowly.
     wait: Duration,
     /// The time for which recording was paused.
@@ -170,6 +184,8 @@ struct Supervisor<'a> {
 /// rmdir would return EBUSY.
 struct Live<'t> {
     ring: Option<Source>,
+    /// What it waits for.
+    watches: Vec<Watching<'t>>,
     programs: Option<Recorders<'t>>,
     /// `None` for a session that changes nothing.
     applied: Option<Applied<'t>>,
@@ -197,9 +213,49 @@ impl Live<'_> {
     fn put_back(self) -> Vec<Residue> {
         drop(self.programs);
         drop(self.ring);
+        let mut residue: Vec<Residue> = self.watches.into_iter().flat_map(Watching::put_back).collect();
         let undone = self.applied.map_or(Ok(()), Applied::undo);
-        undone.err().map_or(Vec::new(), |error| error.residue)
+        residue.extend(undone.err().map_or(Vec::new(), |error| error.residue));
+        residue
     }
+}
+
+/// Applies the transactions of a plan. The session is armed before what it waits for, so that it has recorded an event that
+/// ends it, and its recording is switched on last.
+fn apply<'t>(
+    tracefs: &'t Tracefs,
+    plan: &Plan,
+    runtime_dir: &Path,
+    tasks: &Tasks,
+) -> Result<Live<'t>, RunError> {
+    let mut live = Live { ring: None, watches: Vec::new(), programs: None, applied: None };
+    if plan.transaction.is_empty() {
+        return Ok(live);
+    }
+    if plan.watches.is_empty() {
+        live.applied = Some(apply_with(tracefs, &plan.transaction, runtime_dir, tasks)?);
+        return Ok(live);
+    }
+    let arming = plan.transaction.arming();
+    live.applied = Some(arm(tracefs, &plan.transaction, runtime_dir, (tasks, arming))?);
+    for (index, watch) in plan.watches.iter().enumerate() {
+        let opened = apply_with(tracefs, &watch.transaction, runtime_dir, tasks)
+            .map_err(|error| RunError::of_watch(error, index))
+            .and_then(|applied| {
+                let reading = of_running(&watch.reading, tracefs)?;
+                Ok(Watching::open(watch, applied, &reading)?)
+            });
+        match opened {
+            Ok(opened) => live.watches.push(opened),
+            Err(error) => return Err(error.with_residue(live.put_back())),
+        }
+    }
+    if let Some(applied) = &mut live.applied
+        && let Err(error) = applied.finish(&plan.transaction, arming, tasks)
+    {
+        return Err(RunError::from(error).with_residue(live.put_back()));
+    }
+    Ok(live)
 }
 
 impl Supervisor<'_> {
@@ -222,25 +278,22 @@ impl Supervisor<'_> {
         let own = RollCall::new(move || mask.block());
         self.start_threads(&own, &plan.session)?;
         own.until_prepared().map_err(Failure::system("rt_sigprocmask"))?;
-        let tasks = Tasks { own, command: held.as_ref().map(Held::id) };
-        let applied = match plan.transaction.is_empty() {
-            true => None,
-            false => Some(apply_with(tracefs, &plan.transaction, runtime_dir, &tasks)?),
-        };
+        let tasks = Tasks { own, ids: OnceCell::new(), command: held.as_ref().map(Held::id) };
+        let mut live = apply(tracefs, plan, runtime_dir, &tasks)?;
         // Threads that were not called begin now.
         drop(tasks);
         // The threads and the command exist, and keep the priority that they have.
         let raised = Raised::of_this_thread();
         let started = Instant::now();
 
-        let mut live = Live { ring: None, programs: None, applied };
         let known = self.know_loaded(plan, tracefs);
         let loaded = known.and_then(|()| self.load(&mut live, plan));
         let armed = loaded.and_then(|()| self.arm(&mut live, (tracefs, plan), held));
-        let ended = armed.and_then(|()| self.follow(signals, &mut live));
+        let ended = armed.and_then(|()| self.follow(signals, &mut live, plan));
         let elapsed = started.elapsed().saturating_sub(self.paused);
         // Before recording is switched off here. Where the switch cannot be read, the next step fails and says so.
-        let was_off = self.switch.is_off();
+        // A session that ends with an event may have had the kernel switch it off.
+        let was_off = self.switch.is_off() && !matches!(ended, Ok(Ended::Event(_)));
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, plan)?)));
         self.switch.end();
         let residue = live.put_back();
@@ -317,6 +370,9 @@ impl Supervisor<'_> {
         };
         let stacks = live.instance().map_or(Ok(Stacks::default()), stacks)?;
         let ring = live.ring.insert(source);
+        for watch in &live.watches {
+            self.wakeups.add(WATCH, watch.readable()).map_err(Failure::system("epoll_ctl"))?;
+        }
         if let (Some((names, kernel, opened)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
             let Reading { formats, host, shown, .. } = &*self.reading;
@@ -324,6 +380,8 @@ impl Supervisor<'_> {
                 [] => HostFilter::default(),
                 host => HostFilter::new(formats, host, &layout, stacks)?,
             };
+            let has_period = !plan.watches.is_empty() || plan.life.ring.is_some();
+            let filter = if has_period { filter.within(self.period.clone()) } else { filter };
             if let (Some(tasks), Some(task)) = (self.tasks.take(), filter.task()) {
                 self.code = Some(task.code());
                 // Without its thread the evaluator decides.
@@ -363,7 +421,10 @@ impl Supervisor<'_> {
             }
             self.status.show();
         }
-        self.wakeups.add(DATA, ring.readable()).map_err(Failure::system("epoll_ctl"))?;
+        // A ring is read when the session ends.
+        if plan.life.ring.is_none() {
+            self.wakeups.add(DATA, ring.readable()).map_err(Failure::system("epoll_ctl"))?;
+        }
         if let Some(fd) = self.output.fd() {
             self.wakeups.watch(WakeupCause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
         }
@@ -422,14 +483,13 @@ impl Supervisor<'_> {
     }
 
     /// Reads the rings until the session ends.
-    fn follow(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<Ended, Failure> {
+    fn follow(&mut self, signals: &Signals, live: &mut Live<'_>, plan: &Plan) -> Result<Ended, Failure> {
         loop {
             let ready = self.wakeups.wait(None).map_err(Failure::system("epoll_wait"))?;
             if ready.cause == Some(WakeupCause::Pause) {
                 self.pause(signals, live)?;
                 continue;
             }
-            let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
             if let Some(cause) = ready.cause
                 && let Some(ended) = self.ended_by(cause, signals)?
             {
@@ -440,8 +500,15 @@ impl Supervisor<'_> {
             {
                 return result.map(|_| Ended::OutputClosed);
             }
-            if ready.batch || ready.data || ready.renderer {
-                self.batch(ring)?;
+            if plan.life.ring.is_some() {
+                if let Some(ended) = self.look(&mut live.watches, plan)? {
+                    return Ok(ended);
+                }
+            } else if ready.batch || ready.data || ready.renderer || ready.watch {
+                let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
+                if let Some(ended) = self.batch(ring, (&mut live.watches, plan))? {
+                    return Ok(ended);
+                }
             }
         }
     }
@@ -462,6 +529,7 @@ impl Supervisor<'_> {
             }
             (WakeupCause::Command, None) | (WakeupCause::Pause, _) => None,
             (WakeupCause::StopAfter, _) => Some(Ended::StopAfter),
+            (WakeupCause::Kept, _) => self.kept.map(Ended::Event),
             (WakeupCause::Process, _) => {
                 self.processes.ended().map_err(Failure::system("poll"))?.map(Ended::Process)
             }
@@ -495,15 +563,22 @@ impl Supervisor<'_> {
     }
 
     /// Reads the rings once, and sets the time of the next batch. If the renderer has no room, it wakes this thread
-    /// once it has.
-    fn batch(&mut self, ring: &mut Source) -> Result<(), Failure> {
-        let Some(renderer) = &mut self.renderer else { return Ok(()) };
+    /// once it has. Returns the end of the session, if an event has come that it ends with.
+    fn batch(
+        &mut self,
+        ring: &mut Source,
+        (watches, plan): (&mut [Watching<'_>], &Plan),
+    ) -> Result<Option<Ended>, Failure> {
         let timer = Failure::system("timerfd_settime");
-        if !renderer.has_room() {
+        if !self.renderer.as_ref().is_some_and(Renderer::has_room) {
+            let ended = self.look(watches, plan)?;
             self.wakeups.set_data(ring.readable(), false).map_err(Failure::system("epoll_ctl"))?;
-            return self.wakeups.batch.stop().map_err(timer);
+            return self.wakeups.batch.stop().map_err(timer).map(|()| ended);
         }
         let (pass, fill) = ring.drain()?;
+        // Afterwards: what a pass has read before an event was seen was recorded before it.
+        let ended = self.look(watches, plan)?;
+        let Some(renderer) = &mut self.renderer else { return Ok(ended) };
         let is_idle = pass.is_empty();
         // An empty pass releases what the one before held back.
         renderer.push(pass);
@@ -514,7 +589,29 @@ impl Supervisor<'_> {
             Fill::Less => self.wait,
         };
         self.wait = if is_idle { SHORT_BATCH } else { (wait * 2).clamp(SHORT_BATCH, BATCH) };
-        if is_idle { self.wakeups.batch.stop() } else { self.wakeups.batch.start(wait) }.map_err(timer)
+        if is_idle { self.wakeups.batch.stop() } else { self.wakeups.batch.start(wait) }.map_err(timer)?;
+        Ok(ended)
+    }
+
+    /// Looks whether an event has come that the session waits for. Returns its end, if it ends at once.
+    fn look(&mut self, watches: &mut [Watching<'_>], plan: &Plan) -> Result<Option<Ended>, Failure> {
+        for (index, (watching, watch)) in watches.iter_mut().zip(&plan.watches).enumerate() {
+            let Some(time) = watching.look()? else { continue };
+            match watch.then {
+                Then::Stop { keep: None } => {
+                    self.period.end(time);
+                    return Ok(Some(Ended::Event(index)));
+                }
+                Then::Stop { keep: Some(keep) } if self.kept.is_none() => {
+                    self.kept = Some(index);
+                    self.wakeups.keep.start(keep).map_err(Failure::system("timerfd_settime"))?;
+                    let nanoseconds = u64::try_from(keep.as_nanos()).unwrap_or(u64::MAX);
+                    self.period.end(time.saturating_add(nanoseconds));
+                }
+                Then::Stop { keep: Some(_) } => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Takes note of a wake-up of the renderer. Of one that has ended, returns whether its output accepted everything;
@@ -547,7 +644,16 @@ impl Supervisor<'_> {
         if let Some(Recorders { loaded, .. }) = &mut live.programs {
             loaded.detach();
         }
-        if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
+        if let (Some(_), true, Some(instance)) = (plan.life.ring, plan.has_ring(), live.instance()) {
+            // What is read is no longer the oldest record.
+            self.stats = ring::stats(instance)?;
+        }
+        if let (Some(kept), Some(ring), Some(renderer)) = (plan.life.ring, &mut live.ring, &mut self.renderer)
+        {
+            for pass in newest(ring, kept, &self.period)? {
+                renderer.push(pass);
+            }
+        } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
             // A pass reads at most the size of each CPU's ring, and ends early where pages were not full.
             for _ in 0..LAST_PASSES {
                 let (pass, _) = ring.drain()?;
@@ -562,7 +668,11 @@ impl Supervisor<'_> {
             Some(Recorders { of, loaded, .. }) => loaded.losses(of).map_err(|error| error.failure(of))?,
             None => Losses::default(),
         };
-        if let (true, Some(instance)) = (plan.has_ring(), live.instance()) {
+        if plan.life.ring.is_some() {
+            let (overwritten, lost) = ring::overwritten(&self.stats);
+            losses.add(&lost);
+            self.overwritten = Some(kept(&overwritten));
+        } else if let (true, Some(instance)) = (plan.has_ring(), live.instance()) {
             self.stats = ring::stats(instance)?;
             losses.add(&ring::lost(&self.stats));
         }
@@ -582,6 +692,7 @@ impl Supervisor<'_> {
         }
         let (Rendered { counts, dropped, .. }, unwritten) = &self.last;
         Ok(Summary {
+            kept: self.overwritten,
             records: counts.records,
             unwritten: if output_complete { 0 } else { *unwritten },
             dropped: *dropped,
@@ -605,7 +716,7 @@ impl Supervisor<'_> {
     fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
         let Some(renderer) = &self.renderer else { return Ok(false) };
         let forget = Failure::system("epoll_ctl");
-        for timer in [&self.wakeups.stop, &self.wakeups.batch] {
+        for timer in [&self.wakeups.stop, &self.wakeups.batch, &self.wakeups.keep] {
             self.wakeups.forget(timer.as_fd()).map_err(&forget)?;
         }
         if let Some(fd) = self.output.fd() {
@@ -620,7 +731,7 @@ impl Supervisor<'_> {
         let limit = match ended {
             Ended::OutputClosed => return Ok(false),
             Ended::Signal(_) => Some(LAST_WORDS),
-            Ended::StopAfter | Ended::Process(_) | Ended::CommandExited(_) => None,
+            Ended::StopAfter | Ended::Event(_) | Ended::Process(_) | Ended::CommandExited(_) => None,
         };
         renderer.finish(RingEnd { lost: lost.to_vec(), stats: std::mem::take(&mut self.stats) });
         loop {
@@ -642,6 +753,34 @@ impl Supervisor<'_> {
             self.last = (renderer.rendered(), renderer.unwritten());
         }
     }
+}
+
+/// Reads what a ring has kept. Records before the time that is asked for are left out.
+fn newest(ring: &mut Source, kept: KeptRing, period: &Period) -> Result<Vec<Pass>, Failure> {
+    let (mut passes, layout) = (Vec::new(), ring.layout());
+    for _ in 0..LAST_PASSES {
+        let (mut pass, _) = ring.drain()?;
+        pass.forget_losses(&layout);
+        let is_all = pass.is_all();
+        passes.push(pass);
+        if is_all {
+            break;
+        }
+    }
+    if let Some(last) = kept.last {
+        let newest = passes.iter().map(Pass::newest).max().unwrap_or(0);
+        let end = period.last().map_or(newest, |last| newest.min(last));
+        period.begin(end.saturating_sub(u64::try_from(last.as_nanos()).unwrap_or(u64::MAX)));
+    }
+    Ok(passes)
+}
+
+/// Returns what the rings of all CPUs have kept. A CPU that has overwritten nothing has all records of the session.
+fn kept(cpus: &[Overwritten]) -> Kept {
+    let overwritten = cpus.iter().fold(0, |sum, cpu| cpu.records.saturating_add(sum));
+    let full = cpus.iter().filter(|cpu| cpu.records > 0);
+    let covered = full.filter_map(|cpu| cpu.covered).min_by(f64::total_cmp);
+    Kept { overwritten, covered: covered.map(Duration::from_secs_f64) }
 }
 
 /// Returns the layout of an event's records.

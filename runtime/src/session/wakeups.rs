@@ -17,6 +17,8 @@ pub(super) enum WakeupCause {
     Signal,
     Command,
     StopAfter,
+    /// The time that is kept after an event has passed.
+    Kept,
     /// A process has ended that the session ends with.
     Process,
     OutputClosed,
@@ -25,10 +27,11 @@ pub(super) enum WakeupCause {
 }
 
 impl WakeupCause {
-    const ALL: [WakeupCause; 6] = [
+    const ALL: [WakeupCause; 7] = [
         WakeupCause::Signal,
         WakeupCause::Command,
         WakeupCause::StopAfter,
+        WakeupCause::Kept,
         WakeupCause::Process,
         WakeupCause::OutputClosed,
         WakeupCause::Pause,
@@ -43,6 +46,8 @@ pub(super) struct Ready {
     pub(super) renderer: bool,
     pub(super) data: bool,
     pub(super) batch: bool,
+    /// An event has come that the session waits for.
+    pub(super) watch: bool,
 }
 
 /// The number of the ring's descriptor.
@@ -50,6 +55,8 @@ pub(super) const DATA: u64 = 16;
 /// The number of the renderer's descriptor.
 pub(super) const RENDERER: u64 = 17;
 const BATCH: u64 = 18;
+/// The number of the descriptors of what the session waits for.
+pub(super) const WATCH: u64 = 19;
 
 /// The number of descriptors that can be ready at once.
 const MOST: usize = 8;
@@ -62,14 +69,17 @@ pub(super) struct Wakeups {
     pub(super) stop: Timer,
     /// The time of the next batch.
     pub(super) batch: Timer,
+    /// The end of what is kept after an event.
+    pub(super) keep: Timer,
 }
 
 impl Wakeups {
     pub(super) fn new() -> Result<Self, Errno> {
-        let wakeups =
-            Wakeups { all: epoll::create(CreateFlags::CLOEXEC)?, stop: Timer::new()?, batch: Timer::new()? };
+        let all = epoll::create(CreateFlags::CLOEXEC)?;
+        let wakeups = Wakeups { all, stop: Timer::new()?, batch: Timer::new()?, keep: Timer::new()? };
         wakeups.add(BATCH, wakeups.batch.as_fd())?;
         wakeups.watch(WakeupCause::StopAfter, wakeups.stop.as_fd())?;
+        wakeups.watch(WakeupCause::Kept, wakeups.keep.as_fd())?;
         Ok(wakeups)
     }
 
@@ -109,6 +119,7 @@ impl Wakeups {
             renderer: is_ready(RENDERER),
             data: is_ready(DATA),
             batch: is_ready(BATCH),
+            watch: is_ready(WATCH),
         })
     }
 

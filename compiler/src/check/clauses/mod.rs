@@ -85,6 +85,9 @@ impl Settings<'_, '_> {
             ClauseKind::Queue(size) => {
                 session.queue = self.queue(*size).map(|bytes| Spanned::new(bytes, span));
             }
+            ClauseKind::Keep(time) => {
+                session.keep = self.duration(*time, "keep 5s after;").map(|time| Spanned::new(time, span));
+            }
             ClauseKind::Clock(name) => session.clock = self.clock(name).map(|clock| Spanned::new(clock, span)),
             ClauseKind::Recorder(name) => {
                 session.recorder = self.recorder(name).map(|recorder| Spanned::new(recorder, span));
@@ -187,6 +190,7 @@ impl Firsts {
             ClauseKind::Option { .. }
             | ClauseKind::Buffer { .. }
             | ClauseKind::Queue(_)
+            | ClauseKind::Keep(_)
             | ClauseKind::Clock(_)
             | ClauseKind::Recorder(_)
             | ClauseKind::Scope { .. }
@@ -230,6 +234,7 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::On(_) => "`on`",
         ClauseKind::Buffer { .. } => "`buffer`",
         ClauseKind::Queue(_) => "`queue`",
+        ClauseKind::Keep(_) => "`keep`",
         ClauseKind::Clock(_) => "`clock`",
         ClauseKind::Recorder(_) => "`recorder`",
         ClauseKind::Scope { .. } => "`scope`",

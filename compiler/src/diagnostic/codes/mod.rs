@@ -164,6 +164,7 @@ codes! {
     useless_option
     stack_after_traceoff
     hidden_header
+    useless_keep
     not_in_kernel
     filter_too_long
     not_applied

@@ -167,6 +167,8 @@ fn dump_without_a_field_breaks_the_law() {
         "ring",
         "including_tracec",
         "start_paused",
+        "waits_for",
+        "keep",
         "marker",
         "stop",
         "output",

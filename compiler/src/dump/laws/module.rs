@@ -22,7 +22,7 @@ structs! {
     AtomSpan { span, written }
     Session {
         name, span, complete, events, dropped, defined, buffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
-        ring, including_tracec, start_paused, markers, stops, output,
+        ring, including_tracec, start_paused, markers, waits_for, keep, stops, output,
     }
     NamedEvent { name, id, is_probe, is_program }
     Dropped { event, field, span }

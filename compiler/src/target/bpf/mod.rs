@@ -80,6 +80,7 @@ impl Capabilities for Bpf {
                 Clause::StartPaused,
                 Clause::StopAfter,
                 Clause::StopOnEvent,
+                Clause::Keep,
                 Clause::StopOnSignal,
                 Clause::StopWithCommand,
                 Clause::StopWithProcess,
@@ -107,6 +108,8 @@ impl Capabilities for Bpf {
                 Clause::NewTasksWithoutChildren,
                 Clause::TraceDatWithoutChildren,
                 Clause::Ring,
+                Clause::RingLastWithoutTime,
+                Clause::RingOfOldest,
             ],
         ),
     ]);

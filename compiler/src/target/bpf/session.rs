@@ -77,8 +77,11 @@ impl Capabilities for Recorder {
                 Clause::NewTasksWithoutChildren,
                 Clause::TraceDatWithoutChildren,
                 Clause::Ring,
+                Clause::RingLastWithoutTime,
+                Clause::RingOfOldest,
                 Clause::StartPaused,
                 Clause::StopOnEvent,
+                Clause::Keep,
             ],
         ),
     ]);
@@ -103,6 +106,9 @@ impl Capabilities for BesideTracefs {
         // The lists of tracefs and its switch do not concern programs.
         Clause::ScopeTasks,
         Clause::StartPaused,
+        Clause::StopOnEvent,
+        Clause::Keep,
+        Clause::Ring,
     ]);
 }
 

@@ -1,0 +1,36 @@
+//! What a session waits for: events that are recorded in instances of their own.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Reading, Span, Transaction, stated};
+
+/// Events that a session waits for. They are recorded in an instance of their own, which nothing else fills, so that the
+/// session is woken by the first of them whatever else it records. The clock is the session's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Watch {
+    /// The changes.
+    pub transaction: Transaction,
+    /// The data for reading records.
+    pub reading: Reading,
+    /// How many records it takes.
+    pub count: u64,
+    /// What happens then.
+    pub then: Then,
+    /// The span of the clause.
+    pub origin: Span,
+}
+
+/// What happens when an event comes that a session waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Then {
+    /// The session ends.
+    Stop {
+        /// How long it goes on; `None` to end at the event.
+        #[serde(deserialize_with = "stated::option")]
+        keep: Option<Duration>,
+    },
+}
