@@ -548,13 +548,29 @@ fn wrong_words_are_usage_errors_that_name_the_right_ones() {
 fn clause_that_no_target_carries_out_is_refused_at_its_place() {
     let directory = tempfile::tempdir().expect("a directory");
     for target in TARGETS {
-        let session = "trace sched:sched_switch; marker \"begin\";";
+        let session = "trace sched:sched_switch; scope cgroup \"a\";";
         let output = into(&["-e", session, "--target", target.name], directory.path());
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("error[T0403]: `marker`") && said.contains("-e:1:34"), "{said}");
+        assert!(said.contains("error[T0403]: `scope cgroup`") && said.contains("-e:1:33"), "{said}");
     }
     assert!(content(directory.path()).is_empty());
+}
+
+/// A target without lists of tasks offers a condition, which checks.
+#[test]
+fn conditions_that_are_offered_instead_of_a_scope_are_valid() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let session = "scope thread 7, process 9, command; trace sched:sched_switch;";
+    let output = into(&["-e", session, "--target", "script"], directory.path());
+    let said = text(&output.stderr);
+    let conditions: Vec<&str> = said.split('`').filter(|text| text.starts_with("if ")).collect();
+    assert_eq!(conditions, ["if current.pid == 7", "if current.pid == 9"], "{said}");
+    for condition in conditions {
+        let session = format!("sched:sched_switch {condition}");
+        let output = into(&["-e", &session, "--target", "script"], directory.path());
+        assert_eq!(output.status.code(), Some(0), "{condition}: {}", text(&output.stderr));
+    }
 }
 
 /// What is shown of records is decided where tracec reads them.

@@ -26,6 +26,7 @@ fn main() {
     let mut trials: Vec<Trial> = harness::directives::trials(&bench);
     trials.extend(harness::signals::trials(&bench));
     trials.extend(harness::kills::trials(&bench));
+    trials.extend(harness::system_calls::trials(&bench));
     trials.extend(harness::clocks::trials(&bench));
     trials.extend(harness::own_tasks::trials(&bench));
     trials.extend(harness::refusals::trials(&bench));

@@ -53,11 +53,11 @@ fn library_reads_a_plan_and_writes_the_same() {
 #[test]
 fn plan_of_another_version_is_refused() {
     let plan = build("examples/quickstart.trc");
-    assert!(plan.starts_with("{\n  \"version\": 4,\n"), "{plan}");
-    let other = plan.replacen("\"version\": 4", "\"version\": 7", 1);
+    assert!(plan.starts_with("{\n  \"version\": 5,\n"), "{plan}");
+    let other = plan.replacen("\"version\": 5", "\"version\": 7", 1);
     let said = serde_json::from_str::<Plan>(&other).expect_err("another version").to_string();
-    assert!(said.contains("the plan is of version 7, and this program reads version 4"), "{said}");
-    let without = plan.replacen("\"version\": 4,", "", 1);
+    assert!(said.contains("the plan is of version 7, and this program reads version 5"), "{said}");
+    let without = plan.replacen("\"version\": 5,", "", 1);
     let said = serde_json::from_str::<Plan>(&without).expect_err("no version").to_string();
     assert!(said.contains("missing field `version`"), "{said}");
 }

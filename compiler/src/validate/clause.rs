@@ -7,7 +7,6 @@ use tracec_kernel::tables::clocks::{self, ClockUnit};
 use tracec_kernel::tables::options::OVERWRITE;
 use tracec_kernel::tables::triggers::{Slot, Trigger as TriggerKind};
 
-use crate::diagnostic::quoted::quoted;
 use crate::ir::{
     ConditionId, Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recorders,
     Recording, Ring, ScopeSubject, Session, Shown, Stop, Trigger,
@@ -469,24 +468,17 @@ fn of_subject(subject: &ScopeSubject) -> Clause {
     }
 }
 
-/// Returns the alternative to a scope: the condition that selects the same records, where there is one.
-fn instead_of_scope(subject: &ScopeSubject) -> String {
-    match subject {
+/// Returns the alternative to a part of a scope: the condition that selects the same records, where there is one.
+fn instead_of_scope(subject: &ScopeSubject) -> Option<String> {
+    Some(match subject {
         ScopeSubject::Thread(id) => format!("write a condition: `if current.pid == {id}`"),
         // Records and filters have the id of the thread only.
         ScopeSubject::Process(id) => {
             format!("write a condition on its threads: `if current.pid == {id}` selects the main one")
         }
-        ScopeSubject::Comm(comm) => format!("write a condition: `if current.comm ~ {}`", quoted(comm)),
-        ScopeSubject::Cpus { first, last } if first == last => {
-            format!("write a condition: `if current.cpu == {first}`")
-        }
-        ScopeSubject::Cpus { first, last } => {
-            format!("write a condition: `if current.cpu in {{{first}..={last}}}`")
-        }
         ScopeSubject::Command => "leave it out: all tasks are recorded".to_owned(),
-        ScopeSubject::Cgroup(_) => "name the processes of the group: `scope process 123`".to_owned(),
-    }
+        ScopeSubject::Comm(_) | ScopeSubject::Cpus { .. } | ScopeSubject::Cgroup(_) => return None,
+    })
 }
 
 /// Clauses that were found.
@@ -502,9 +494,9 @@ impl Collected<'_> {
         self.add_named(clause, span, None);
     }
 
-    fn add_instead(&mut self, clause: Clause, span: Span, instead: String) {
+    fn add_instead(&mut self, clause: Clause, span: Span, instead: Option<String>) {
         if (self.is_wanted)(clause) && self.seen.insert((clause, span)) {
-            self.all.push(FoundClause { clause, span, name: None, instead: Some(instead) });
+            self.all.push(FoundClause { clause, span, name: None, instead });
         }
     }
 

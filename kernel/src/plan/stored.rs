@@ -175,6 +175,7 @@ mod tests {
             programs: None,
             left_out: vec![LeftOut { event: "a:b".to_owned(), reason: String::new(), origin: span }],
             life: Life { stop_with_command: Some(span), ..Life::default() },
+            watches: Vec::new(),
             output: Some(Output { path: "x".to_owned(), form: "text".to_owned(), origin: span }),
         }
     }

@@ -166,6 +166,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         programs: None,
         left_out: Vec::new(),
         life: Life::default(),
+        watches: Vec::new(),
         output: None,
     }
 }

@@ -152,6 +152,7 @@ mod tests {
             programs: None,
             left_out: Vec::new(),
             life: Life::default(),
+            watches: Vec::new(),
             output: None,
         }
     }
