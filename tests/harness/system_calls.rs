@@ -237,7 +237,6 @@ fn trace(mut command: Command, directories: &[PathBuf], point: Option<Point>) ->
     // SAFETY: the function makes one system call.
     unsafe { command.pre_exec(trace_me) };
     // Its end is waited for here, with that of its threads.
-    #[expect(clippy::zombie_processes, reason = "waitpid below")]
     let child = command.spawn()?;
     let pid = child.id().cast_signed();
     let mut tracer = Tracer { pid, directories, point, calls: 0, inside: BTreeSet::new() };

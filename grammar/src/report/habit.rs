@@ -24,6 +24,8 @@ pub(super) fn find(
         .or_else(|| around.declaration_in_one_liner(expected))
         .or_else(|| around.dashed_name(expected))
         .or_else(|| around.value_of_clause(expected))
+        .or_else(|| around.subject_of_scope(expected))
+        .or_else(|| around.time_kept(expected))
         .or_else(|| around.action_without_block(expected))
         .or_else(|| around.assigned_clause(expected))
         .or_else(|| around.unless(expected))
@@ -268,6 +270,41 @@ impl Around<'_> {
             remark: None,
         };
         Some(SyntaxError::new(kind, span))
+    }
+
+    /// Detects `scope pid 7`, `scope children` and `scope command with children`.
+    fn subject_of_scope(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        let children = |at: isize| self.text(at) == "children";
+        let (span, instead) = match self.text(0).as_str() {
+            "pid" | "tgid" | "proc" if expected.has("process") => (self.span(0, 0)?, "process"),
+            "tid" | "task" | "lwp" if expected.has("process") => (self.span(0, 0)?, "thread"),
+            "cpu" | "core" if expected.has("process") => (self.span(0, 0)?, "cpus"),
+            "children" if expected.has("process") => (self.span(0, 0)?, "command and children"),
+            "with" | "plus" if children(1) && expected.has("and") => (self.span(0, 1)?, "and children"),
+            "children" if expected.has("and") => (self.span(0, 0)?, "and children"),
+            _ => return None,
+        };
+        Some(self.foreign(span, instead.to_owned()))
+    }
+
+    /// Detects `keep 5s;`, `keep after 5s;` and `ring 10s;`.
+    fn time_kept(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        let (span, instead) = match (self.kind(-2), self.kind(-1), self.kind(0)) {
+            (Kind::Keep, Kind::Duration, _) if expected.has("after") => {
+                (self.span(-2, -1)?, format!("keep {} after", self.text(-1)))
+            }
+            (Kind::Keep, Kind::After, Kind::Duration) => {
+                (self.span(-2, 0)?, format!("keep {} after", self.text(0)))
+            }
+            (_, Kind::Ring, Kind::Duration) => (self.span(0, 0)?, format!("last {}", self.text(0))),
+            _ => return None,
+        };
+        Some(self.foreign(span, instead))
+    }
+
+    fn foreign(&self, span: Span, instead: String) -> SyntaxError {
+        let found = self.source.slice(span).to_owned();
+        SyntaxError::new(SyntaxErrorKind::ForeignForm { found, instead, certain: true, remark: None }, span)
     }
 
     /// Detects `output file.txt`, `output to "file.txt"`, `buffer size 4MiB`: the value of a clause with a word too

@@ -79,6 +79,7 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
             write!(out, "buffer {} {scope:?}", expr(*size)).unwrap();
         }
         ClauseKind::Queue(size) => write!(out, "queue {}", expr(*size)).unwrap(),
+        ClauseKind::Keep(time) => write!(out, "keep {} after", expr(*time)).unwrap(),
         ClauseKind::Clock(name) => write!(out, "clock {}", name.value).unwrap(),
         ClauseKind::Recorder(name) => write!(out, "recorder {}", name.value).unwrap(),
         ClauseKind::Option { name, value } => {

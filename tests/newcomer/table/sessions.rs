@@ -476,6 +476,48 @@ pub(super) const FURTHER: &[Further] = &[
         "trace sched:sched_switch; buffer 4MiB per cpu",
     ),
     row(
+        "scope-of-a-pid",
+        "switches of process 1",
+        "scope pid 1; trace sched:sched_switch",
+        "scope process 1; trace sched:sched_switch",
+    ),
+    row(
+        "scope-of-a-tid",
+        "switches of thread 1",
+        "scope tid 1; trace sched:sched_switch",
+        "scope thread 1; trace sched:sched_switch",
+    ),
+    row(
+        "scope-of-one-cpu",
+        "switches on the first CPU",
+        "scope cpu 0; trace sched:sched_switch",
+        "scope cpus 0; trace sched:sched_switch",
+    ),
+    row(
+        "scope-with-children",
+        "switches of process 1 and its children",
+        "scope process 1 with children; trace sched:sched_switch",
+        "scope process 1 and children; trace sched:sched_switch",
+    ),
+    row(
+        "ring-of-a-time",
+        "switches of the last 10 seconds",
+        "ring 10s; trace sched:sched_switch",
+        "ring last 10s; trace sched:sched_switch",
+    ),
+    row(
+        "keep-without-after",
+        "switches until 5 seconds after a task has ended",
+        "stop on sched:sched_process_exit; keep 5s; trace sched:sched_switch",
+        "stop on sched:sched_process_exit; keep 5s after; trace sched:sched_switch",
+    ),
+    row(
+        "keep-after-a-time",
+        "switches until 5 seconds after a task has ended",
+        "stop on sched:sched_process_exit; keep after 5s; trace sched:sched_switch",
+        "stop on sched:sched_process_exit; keep 5s after; trace sched:sched_switch",
+    ),
+    row(
         "comma-before-a-clause",
         "switches in 5 seconds",
         "trace sched:sched_switch, stop after 5s",
