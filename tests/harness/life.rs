@@ -151,8 +151,8 @@ fn stop_among_others(bench: &Bench) -> Result<(), Failed> {
         let found = asked(&finished)?;
         let behind = found.iter().rev().take_while(|number| **number != i64::from(LAST)).count();
         // The event is recorded for the session first, and then for what it waits for: the other CPU may have recorded a
-        // few between the two.
-        if behind > 20 || behind == found.len() {
+        // few between the two; many where one processor emulates both in turns.
+        if behind > 500 || behind == found.len() {
             return Err(format!("{behind} records of {} are behind the event", found.len()).into());
         }
     }
@@ -240,7 +240,7 @@ fn markers(bench: &Bench) -> Result<(), Failed> {
 }
 
 fn keep_after(bench: &Bench) -> Result<(), Failed> {
-    let end = format!("stop on syscalls:sys_enter_kill if pid == {LAST}; keep 400ms after;");
+    let end = format!("stop on syscalls:sys_enter_kill if pid == {LAST}; keep 2s after;");
     let running = armed(bench, &format!("clock mono; {end} {ASKED}"), &[])?;
     [BEFORE, LAST, BEHIND].into_iter().for_each(ask);
     std::thread::sleep(std::time::Duration::from_millis(200));

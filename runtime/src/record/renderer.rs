@@ -196,11 +196,11 @@ impl Renderer {
     }
 
     /// Starts the thread of the session's status line, which answers as `member`. The line is not shown yet; it counts
-    /// what has been rendered, and says whether the kernel does not record.
+    /// what has been rendered, and says whether the kernel does not record, or keeps the newest records.
     pub(crate) fn status(
         &self,
         member: Member,
-        session: &str,
+        (session, is_ring): (&str, bool),
         terminal: &Arc<Terminal>,
         is_off: impl Fn() -> bool + Send + 'static,
     ) -> io::Result<Status> {
@@ -210,7 +210,7 @@ impl Renderer {
             let Rendered { counts, dropped, .. } = lock(&shared.rendered).clone();
             let elapsed = shared.begun.get().map(Instant::elapsed).unwrap_or_default();
             let (records, lost) = (counts.records, counts.lost());
-            status::line(&name, elapsed, Counted { records, dropped, lost, is_off: is_off() })
+            status::line(&name, elapsed, Counted { records, dropped, lost, is_off: is_off(), is_ring })
         })
     }
 }

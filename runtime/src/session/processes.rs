@@ -20,7 +20,7 @@ impl Processes {
             let opened = id.ok_or(Errno::SRCH).and_then(|id| pidfd_open(id, PidfdFlags::empty()));
             match opened {
                 Ok(fd) => Ok((process.id, fd)),
-                // The id of a thread that is not the first of its process is no valid argument.
+                // A thread that is not the first of its process is refused (`pidfd_open`, kernel/pid.c).
                 Err(Errno::SRCH | Errno::INVAL) => {
                     let task = NoTask::Process(process.id).to_string();
                     Err(Failure::NoProcess { task, origin: process.origin })

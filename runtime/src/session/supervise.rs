@@ -276,7 +276,7 @@ impl Supervisor<'_> {
         let mask = signals.blocked().mask();
         // A new thread of glibc does not inherit that signal 32 is blocked.
         let own = RollCall::new(move || mask.block());
-        self.start_threads(&own, &plan.session)?;
+        self.start_threads(&own, (&plan.session, plan.life.ring.is_some()))?;
         own.until_prepared().map_err(Failure::system("rt_sigprocmask"))?;
         let tasks = Tasks { own, ids: OnceCell::new(), command: held.as_ref().map(Held::id) };
         let mut live = apply(tracefs, plan, runtime_dir, &tasks)?;
@@ -312,7 +312,7 @@ impl Supervisor<'_> {
     }
 
     /// Starts the threads, which wait for their work: their ids must be known before anything is recorded.
-    fn start_threads(&mut self, own: &RollCall, session: &str) -> Result<(), Failure> {
+    fn start_threads(&mut self, own: &RollCall, session: (&str, bool)) -> Result<(), Failure> {
         let terminal = self.terminal.clone().filter(|_| self.output.on_terminal);
         let renderer = Renderer::spawn(own.member(), terminal, Arc::clone(&self.progress), self.queue);
         let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);

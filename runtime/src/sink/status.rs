@@ -197,14 +197,17 @@ pub(crate) struct Counted {
     pub(crate) lost: u64,
     /// Whether the kernel does not record: a `traceoff` trigger has met its condition, or a `traceon` trigger has not yet.
     pub(crate) is_off: bool,
+    /// Whether the newest records are kept in the ring, and read at the end.
+    pub(crate) is_ring: bool,
 }
 
 /// Returns the line of a session.
 pub(crate) fn line(name: &str, elapsed: Duration, counted: Counted) -> String {
-    let Counted { records, dropped, lost, is_off } = counted;
+    let Counted { records, dropped, lost, is_off, is_ring } = counted;
     let elapsed = elapsed.as_secs_f64();
     let seen = match (records, dropped) {
         (0, None | Some(0)) if is_off => String::new(),
+        (0, None | Some(0)) if is_ring => "keeps the newest records  ".to_owned(),
         (0, None | Some(0)) => "waits for a first record  ".to_owned(),
         (1, _) => "1 record  ".to_owned(),
         _ => format!("{} records  ", Grouped(records)),
@@ -245,6 +248,8 @@ mod tests {
         assert_eq!(shown(nothing), "x  0.0 s  waits for a first record  0 lost  Ctrl-C stops");
         let off = Counted { is_off: true, ..Counted::default() };
         assert_eq!(shown(off), "x  0.0 s  recording is off  0 lost  Ctrl-C stops");
+        let ring = Counted { is_ring: true, ..Counted::default() };
+        assert_eq!(shown(ring), "x  0.0 s  keeps the newest records  0 lost  Ctrl-C stops");
         let stopped = Counted { records: 7, ..off };
         assert_eq!(shown(stopped), "x  0.0 s  recording is off  7 records  0 lost  Ctrl-C stops");
         let dropped = Counted { dropped: Some(3), ..Counted::default() };
