@@ -157,6 +157,8 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
         "refused_program_is_a_diagnostic_at_its_clause",
         TestedLocation::Compared("Some(Span::new(2, 5))"),
     ),
+    ("T0526", "tests/harness/scopes.rs", "refused", TestedLocation::Compared(".trc:1:24")),
+    ("T0527", "tests/harness/life.rs", "value_taken", TestedLocation::Compared("-e:1:10")),
     ("T0523", "tests/harness/kbuild.rs", "event_taken", TestedLocation::Compared("kbuild.trc:1:24")),
     (
         "T0524",

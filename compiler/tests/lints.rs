@@ -448,7 +448,7 @@ fn warnings_alone_never_are_too_many() {
     let last = found.last().expect("errors");
     assert_eq!((found.len(), last.code.id, last.severity), (201, "T0002", Severity::Error));
     // Also where warnings of the target join them.
-    let source = text(&format!("session s {{ {errors} ring; }}"));
+    let source = text(&format!("session s {{ {errors} scope cgroup \"a\"; }}"));
     let foreseen = analyse(Input::new(&source, &Copy), Choice::All).foreseen(&Copy);
     assert!(foreseen.iter().any(|said| said.code.id == "T0403"), "{foreseen:#?}");
     assert_eq!(foreseen.last().map(|said| said.code.id), Some("T0002"));

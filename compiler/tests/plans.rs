@@ -149,7 +149,8 @@ fn conditions_keep_their_meaning_as_filter_text() {
 #[test]
 fn what_no_target_carries_out_is_refused() {
     let instance = InstanceName::new("test").expect("a valid name");
-    for (clause, place) in [("marker \"begin\";", "\"begin\""), ("start paused;", "start paused;")] {
+    let group = ("scope cgroup \"a\";", "cgroup \"a\"");
+    for (clause, place) in [group, ("ring; option overwrite off;", "option overwrite off;")] {
         let source = text(&format!("session s {{ trace sched:sched_switch; {clause} }}"));
         let options = Options::new(None, instance.clone());
         let compilation = compile(Input::new(&source, &Copy), &options);

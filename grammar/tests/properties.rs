@@ -15,6 +15,7 @@ const TOKENS: &[&str] = &[
     "on",
     "buffer",
     "queue",
+    "keep",
     "clock",
     "recorder",
     "option",

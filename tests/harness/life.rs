@@ -11,6 +11,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use super::bench::{Bench, Finished, Running, TIMEOUT, finish, start};
+use super::points::Points;
 use super::scopes::{Outside, ask, file, session};
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
@@ -30,6 +31,8 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("ring keeps the newest records", ring_of_newest),
         bench.trial("ring of the last milliseconds before an event", ring_before_event),
         bench.trial("ring into a trace.dat file", ring_in_file),
+        bench.trial("value that another session has set otherwise is refused", value_taken),
+        bench.trial("twenty sessions at once share a value, and leave nothing", twenty_at_once),
     ]
 }
 
@@ -324,4 +327,61 @@ fn armed_ring(bench: &Bench, ring: &str, clauses: &str, output: &[&str]) -> Resu
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     Ok(running)
+}
+
+fn value_taken(bench: &Bench) -> Result<(), Failed> {
+    let runtime = tempfile::tempdir()?;
+    let session = |other: bool, clauses: &str| {
+        let mut command = bench.tracec("run");
+        let value = if other { "off" } else { "on" };
+        command.arg("--runtime-dir").arg(runtime.path().join("run")).arg("-e");
+        command.arg(format!("global {{ option irq-info {value}; }} {clauses}"));
+        command
+    };
+    let mut first = start(session(false, "marker \"armed\"; trace sched:sched_process_exec;"))?;
+    first.until("armed", TIMEOUT)?;
+    let refused = finish(session(true, "trace sched:sched_switch; stop after 1ms;"), TIMEOUT)?;
+    let shared = finish(session(false, "trace sched:sched_switch; stop after 1ms;"), TIMEOUT)?;
+    first.signal(Signal::INT)?;
+    first.wait(TIMEOUT)?.expect_status(0)?;
+    refused.expect_status(1)?.expect_stderr("[T0527]")?.expect_stderr("-e:1:10")?;
+    shared.expect_status(0)?;
+    Ok(())
+}
+
+/// Sessions at once, and how often.
+const AT_ONCE: usize = 20;
+const ROUNDS: usize = 25;
+
+fn twenty_at_once(bench: &Bench) -> Result<(), Failed> {
+    let runtime = tempfile::tempdir()?;
+    let directory = runtime.path().join("run");
+    let option = bench.tracefs.join("options/annotate");
+    let before = std::fs::read_to_string(&option)?;
+    let other = if before.trim() == "0" { "on" } else { "off" };
+    let text = format!(
+        "global {{ option annotate {other}; }} trace sched:sched_process_exec; \
+         stop on syscalls:sys_enter_kill if pid == {LAST}; stop after 10ms;"
+    );
+    let rounds: Vec<usize> = (0..ROUNDS).collect();
+    for round in Points::chosen()?.of(&rounds, "rounds of twenty sessions") {
+        let session = || {
+            let mut command = bench.tracec("run");
+            command.args(["--quiet", "--runtime-dir"]).arg(&directory).args(["-e", &text]);
+            command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
+            command.stderr(std::process::Stdio::piped()).spawn()
+        };
+        let running: Vec<_> = (0..AT_ONCE).map(|_| session()).collect::<Result<_, _>>()?;
+        let ended: Vec<_> =
+            running.into_iter().map(std::process::Child::wait_with_output).collect::<Result<_, _>>()?;
+        if let Some(failed) = ended.iter().find(|output| !output.status.success()) {
+            return Err(format!("round {round}: {}", String::from_utf8_lossy(&failed.stderr)).into());
+        }
+        let (after, left) =
+            (std::fs::read_to_string(&option)?, directory.read_dir().map_or(0, Iterator::count));
+        if after != before || left > 0 {
+            return Err(format!("round {round}: the option is {after:?}; {left} journals are left").into());
+        }
+    }
+    Ok(())
 }

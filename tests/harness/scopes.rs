@@ -380,5 +380,9 @@ fn refused(bench: &Bench) -> Result<(), Failed> {
         command.arg(file.path());
         finish(command, TIMEOUT)?.expect_status(1)?.expect_stderr(&said)?;
     }
+    let file = file(&session(&format!("scope process {none}; {KILL}")))?;
+    let mut command = bench.tracec("run");
+    command.arg(file.path());
+    finish(command, TIMEOUT)?.expect_stderr("[T0526]")?.expect_stderr(".trc:1:24")?;
     Ok(())
 }

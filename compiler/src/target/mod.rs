@@ -415,7 +415,7 @@ mod tests {
     use tracec_kernel::tables::triggers;
 
     use super::*;
-    use crate::ir::Ring;
+    use crate::ir::ScopeSubject;
     use crate::place::fixture::{Placed, plain, session};
     use crate::validate::{ClauseSupport, Implemented, unsupported};
 
@@ -518,12 +518,13 @@ mod tests {
         }
     }
 
-    /// Returns the code and the message of each refusal of a session with `ring` and a trigger `snapshot`.
+    /// Returns the code and the message of each refusal of a session with a scope of a group and a trigger `snapshot`.
     fn refused(target: &Target, implemented: Implemented) -> Vec<(&'static str, String)> {
         let mut module = session(&[plain(1)], None, true);
         let snapshot = triggers::find("snapshot").expect("a trigger");
         module.sessions[0].events[0].triggers[0].kind = Spanned::new(snapshot, Span::new(20, 28));
-        module.sessions[0].ring = Some(Spanned::new(Ring { last: None }, Span::new(30, 34)));
+        let group = ScopeSubject::Cgroup("a".to_owned());
+        module.sessions[0].scope.push(Spanned::new(group, Span::new(30, 34)));
         let placed = Placed::new(module, Model::LINUX_6_18);
         let said = unsupported(placed.session(), target.name, &target.clauses, implemented);
         said.map(|said| (said.code.id, said.message)).collect()
@@ -538,7 +539,7 @@ mod tests {
             let codes: Vec<_> = refused(target, is_implemented).into_iter().map(|(code, _)| code).collect();
             assert_eq!(codes, ["T0107", "T0403"]);
             let with_more = refused(target, |clause| is_in_any(&MORE, clause));
-            let expected = ["`trigger snapshot`", "`ring`"]
+            let expected = ["`trigger snapshot`", "`scope cgroup`"]
                 .map(|clause| ("T0408", format!("the target `{}` does not support {clause}", target.name)));
             assert_eq!(with_more, expected);
         }

@@ -64,8 +64,12 @@ impl Generator<'_> {
             15 => self.include(),
             16 | 17 => self.lint(),
             18 => {
-                self.token("queue");
+                let keeps = self.maybe();
+                self.token(if keeps { "keep" } else { "queue" });
                 self.expression();
+                if keeps {
+                    self.token("after");
+                }
                 self.token(";");
             }
             19 => {

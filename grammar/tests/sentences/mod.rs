@@ -80,6 +80,8 @@ const UNKNOWN: &[&str] = &[
     "buffer ( 1KiB ) ;",
     "queue ! 1KiB ;",
     "queue ( 1KiB ) ;",
+    "keep ! 1KiB after ;",
+    "keep ( 1KiB ) after ;",
 ];
 
 /// For every statement after a missing semicolon, only the semicolon is wrong.

@@ -204,7 +204,8 @@ pub const FACTS: &[Trap] = &[
             },
             // Numbers of any base in the text.
             filter("sched:sched_switch if prev_prio == 0x64", "prev_prio == 100"),
-            Answer::Refused { text: "sched:sched_switch; scope cpus 0-3", at: "cpus 0-3", code: "T0403" },
+            // CPUs are a condition, not a mask.
+            filter("sched:sched_switch; scope cpus 0-1", "CPU <= 1"),
         ],
     },
     Trap {
