@@ -80,7 +80,7 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::TriggerWithoutChildren,
             Clause::NewTasksWithoutChildren,
             Clause::TraceDatWithoutChildren,
-            Clause::RingLastWithoutTime,
+            Clause::TimeWithoutNanoseconds,
             Clause::RingOfOldest,
             Clause::MarkerWhilePaused,
         ],

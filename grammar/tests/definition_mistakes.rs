@@ -491,7 +491,7 @@ fn clauses() {
             1:20 [foo] expected `discarding` or `{`, found `foo`
             1:20 [discard] expected `discarding` or `{`, found `discard`
             1:20 [x] expected `;`, found `x`
-            1:18 [10s] expected `last` or `;`, found `10s`
+            1:18 [10s] `10s` cannot be used here
             1:22 [;] expected a duration, found `;`
             1:18 [x] expected `after`, `on` or `with`, found `x`
             1:20 [;] expected an event, found `;`
@@ -518,8 +518,8 @@ fn clauses() {
             1:32 [{] expected `.`, found `{`
             1:52 [clock] expected `when` or `{`, found `clock`
             1:52 [if] `if` is written `when`
-            1:47 [elze] expected a clause, found `elze` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
-            1:13 [else] expected a clause, found `else` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
+            1:47 [elze] expected a clause, found `elze` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `keep`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
+            1:13 [else] expected a clause, found `else` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `keep`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
             1:23 [;] expected a name, found `;`
             1:29 [;] expected a name, found `;`
             1:32 [g] expected `except`, `having`, `if`, `,`, `{` or `;`, found `g`

@@ -503,7 +503,7 @@ mod tests {
                     Clause::NewTasksWithoutChildren,
                     Clause::TraceDatWithoutChildren,
                     Clause::MarkerWhilePaused,
-                    Clause::RingLastWithoutTime,
+                    Clause::TimeWithoutNanoseconds,
                     Clause::RingOfOldest,
                 ],
             ),

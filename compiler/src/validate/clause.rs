@@ -95,8 +95,8 @@ clauses! {
     Global = "`global`",
     /// `ring`.
     Ring = "`ring`",
-    /// `ring last D`, with a clock that counts something else than time.
-    RingLastWithoutTime = "`ring last` with a clock that does not count nanoseconds",
+    /// `ring last D` or `keep D after`, with a clock that counts something else than time.
+    TimeWithoutNanoseconds = "`ring last` or `keep` with a clock that does not count nanoseconds",
     /// `option overwrite off` in a session that keeps its newest records.
     RingOfOldest = "`option overwrite off` in a session with `ring`",
     /// `start paused`.
@@ -267,7 +267,7 @@ impl Clause {
             }
             Clause::Global => "set it beside the session, where you can see what was there",
             Clause::Ring => "leave it out: the session streams",
-            Clause::RingLastWithoutTime => "leave out `last`, or choose a clock such as `clock mono;`",
+            Clause::TimeWithoutNanoseconds => "leave it out, or choose a clock such as `clock mono;`",
             Clause::RingOfOldest => "leave it out: a ring keeps the newest records",
             Clause::StartPaused => "leave it out: the session records from its start",
             Clause::Marker => "leave it out",
@@ -421,11 +421,12 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
     for Global { discarding: _, buffer_kib: _, clock: _, options: _, span } in globals {
         found.add(Clause::Global, *span);
     }
+    let unit = clock.as_ref().and_then(|clock| clocks::find(&clock.value)).map(|clock| clock.unit);
+    let counts_no_time = unit == Some(ClockUnit::Other);
     if let Some(Spanned { value: Ring { last }, span }) = ring {
         found.add(Clause::Ring, *span);
-        let unit = clock.as_ref().and_then(|clock| clocks::find(&clock.value)).map(|clock| clock.unit);
-        if last.is_some() && unit == Some(ClockUnit::Other) {
-            found.add(Clause::RingLastWithoutTime, *span);
+        if last.is_some() && counts_no_time {
+            found.add(Clause::TimeWithoutNanoseconds, *span);
         }
         let keeps_oldest = |option: &&OptionSetting| option.name.value == OVERWRITE && !option.on;
         if let Some(option) = options.iter().find(keeps_oldest) {
@@ -436,7 +437,8 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
     start_paused.iter().for_each(|span| found.add(Clause::StartPaused, *span));
     let marker = if start_paused.is_some() { Clause::MarkerWhilePaused } else { Clause::Marker };
     markers.iter().for_each(|text| found.add(marker, text.span));
-    keep.iter().for_each(|keep| found.add(Clause::Keep, keep.span));
+    let keeps = if counts_no_time { Clause::TimeWithoutNanoseconds } else { Clause::Keep };
+    keep.iter().for_each(|keep| found.add(keeps, keep.span));
     for stop in stops {
         let clause = match stop.value {
             Stop::After(_) => Clause::StopAfter,

@@ -12,6 +12,8 @@ mod command;
 mod dispositions;
 mod error;
 mod error_log;
+mod live;
+mod newest;
 #[expect(clippy::disallowed_methods, reason = "reads the link that names the PID namespace")]
 mod own_name;
 mod own_tasks;

@@ -19,13 +19,15 @@ use rustc_hash::FxHashMap;
 use rustix::fd::AsFd;
 use rustix::io::Errno;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::plan::{Action, KeptRing, Plan, Program, Programs, Reading, Then};
+use tracec_kernel::plan::{Action, Plan, Program, Reading, Then};
 use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::{Blanks, layouts_shown};
 
-use super::apply::{Applied, Tasks, apply_with, arm};
+use super::apply::{Applied, Tasks};
 use super::command::{Held, Running};
 use super::error::RunError;
+use super::live::{Live, Recorders, apply};
+use super::newest;
 use super::priority::Raised;
 use super::processes::Processes;
 use super::signals::Signals;
@@ -34,7 +36,7 @@ use super::switch::{self, is_recording, set_recording};
 use super::wakeups::{DATA, RENDERER, WATCH, WakeupCause, Wakeups};
 use super::watches::Watching;
 use super::{Ended, Kept, RunOptions, Summary};
-use crate::failure::{Failure, Residue};
+use crate::failure::Failure;
 use crate::load::{Loaded, Losses, possible_cpus};
 use crate::record::children::Children;
 use crate::record::environment::Kernel;
@@ -43,14 +45,12 @@ use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
 use crate::record::merge::Merge;
 use crate::record::names::Names;
-use crate::record::pass::Pass;
 use crate::record::period::Period;
 use crate::record::pipeline::Pipeline;
 use crate::record::recorder::{Recorder, RingEnd};
 use crate::record::renderer::{Rendered, Renderer};
-use crate::record::ring::{self, Fill, Ring};
+use crate::record::ring::{self, Fill};
 use crate::record::stages::{LastStages, RenderError, Stages};
-use crate::record::stats::Overwritten;
 use crate::roll_call::{Member, RollCall};
 use crate::sink::output::{Opened, OpenedOutput};
 use crate::sink::progress::{Progress, Watched};
@@ -178,84 +178,6 @@ struct Supervisor<'a> {
     last: (Rendered, u64),
     /// The value that the sink has panicked with.
     panic: Option<Box<dyn Any + Send>>,
-}
-
-/// An applied session. The ring's files are closed before the plan is undone, also when this is dropped: otherwise
-/// rmdir would return EBUSY.
-struct Live<'t> {
-    ring: Option<Source>,
-    /// What it waits for.
-    watches: Vec<Watching<'t>>,
-    programs: Option<Recorders<'t>>,
-    /// `None` for a session that changes nothing.
-    applied: Option<Applied<'t>>,
-}
-
-/// The programs of a session that records by them.
-struct Recorders<'t> {
-    of: &'t Programs,
-    loaded: Loaded,
-    /// The number of each event on the running kernel.
-    tracepoints: FxHashMap<&'t str, u16>,
-}
-
-impl Live<'_> {
-    /// Returns the directory of its instance.
-    fn instance(&self) -> Option<&Directory> {
-        self.applied.as_ref().map(Applied::directory)
-    }
-
-    /// Returns the rings of its instance.
-    fn rings(&self) -> Result<Option<Ring>, Failure> {
-        self.instance().map(Ring::open).transpose()
-    }
-
-    fn put_back(self) -> Vec<Residue> {
-        drop(self.programs);
-        drop(self.ring);
-        let mut residue: Vec<Residue> = self.watches.into_iter().flat_map(Watching::put_back).collect();
-        let undone = self.applied.map_or(Ok(()), Applied::undo);
-        residue.extend(undone.err().map_or(Vec::new(), |error| error.residue));
-        residue
-    }
-}
-
-/// Applies the transactions of a plan. The session is armed before what it waits for, so that it has recorded an event that
-/// ends it, and its recording is switched on last.
-fn apply<'t>(
-    tracefs: &'t Tracefs,
-    plan: &Plan,
-    runtime_dir: &Path,
-    tasks: &Tasks,
-) -> Result<Live<'t>, RunError> {
-    let mut live = Live { ring: None, watches: Vec::new(), programs: None, applied: None };
-    if plan.transaction.is_empty() {
-        return Ok(live);
-    }
-    if plan.watches.is_empty() {
-        live.applied = Some(apply_with(tracefs, &plan.transaction, runtime_dir, tasks)?);
-        return Ok(live);
-    }
-    let arming = plan.transaction.arming();
-    live.applied = Some(arm(tracefs, &plan.transaction, runtime_dir, (tasks, arming))?);
-    for (index, watch) in plan.watches.iter().enumerate() {
-        let opened = apply_with(tracefs, &watch.transaction, runtime_dir, tasks)
-            .map_err(|error| RunError::of_watch(error, index))
-            .and_then(|applied| {
-                let reading = of_running(&watch.reading, tracefs)?;
-                Ok(Watching::open(watch, applied, &reading)?)
-            });
-        match opened {
-            Ok(opened) => live.watches.push(opened),
-            Err(error) => return Err(error.with_residue(live.put_back())),
-        }
-    }
-    if let Some(applied) = &mut live.applied
-        && let Err(error) = applied.finish(&plan.transaction, arming, tasks)
-    {
-        return Err(RunError::from(error).with_residue(live.put_back()));
-    }
-    Ok(live)
 }
 
 impl Supervisor<'_> {
@@ -650,7 +572,7 @@ impl Supervisor<'_> {
         }
         if let (Some(kept), Some(ring), Some(renderer)) = (plan.life.ring, &mut live.ring, &mut self.renderer)
         {
-            for pass in newest(ring, kept, &self.period)? {
+            for pass in newest::read(ring, kept, &self.period)? {
                 renderer.push(pass);
             }
         } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
@@ -671,7 +593,7 @@ impl Supervisor<'_> {
         if plan.life.ring.is_some() {
             let (overwritten, lost) = ring::overwritten(&self.stats);
             losses.add(&lost);
-            self.overwritten = Some(kept(&overwritten));
+            self.overwritten = Some(newest::kept(&overwritten));
         } else if let (true, Some(instance)) = (plan.has_ring(), live.instance()) {
             self.stats = ring::stats(instance)?;
             losses.add(&ring::lost(&self.stats));
@@ -753,34 +675,6 @@ impl Supervisor<'_> {
             self.last = (renderer.rendered(), renderer.unwritten());
         }
     }
-}
-
-/// Reads what a ring has kept. Records before the time that is asked for are left out.
-fn newest(ring: &mut Source, kept: KeptRing, period: &Period) -> Result<Vec<Pass>, Failure> {
-    let (mut passes, layout) = (Vec::new(), ring.layout());
-    for _ in 0..LAST_PASSES {
-        let (mut pass, _) = ring.drain()?;
-        pass.forget_losses(&layout);
-        let is_all = pass.is_all();
-        passes.push(pass);
-        if is_all {
-            break;
-        }
-    }
-    if let Some(last) = kept.last {
-        let newest = passes.iter().map(Pass::newest).max().unwrap_or(0);
-        let end = period.last().map_or(newest, |last| newest.min(last));
-        period.begin(end.saturating_sub(u64::try_from(last.as_nanos()).unwrap_or(u64::MAX)));
-    }
-    Ok(passes)
-}
-
-/// Returns what the rings of all CPUs have kept. A CPU that has overwritten nothing has all records of the session.
-fn kept(cpus: &[Overwritten]) -> Kept {
-    let overwritten = cpus.iter().fold(0, |sum, cpu| cpu.records.saturating_add(sum));
-    let full = cpus.iter().filter(|cpu| cpu.records > 0);
-    let covered = full.filter_map(|cpu| cpu.covered).min_by(f64::total_cmp);
-    Kept { overwritten, covered: covered.map(Duration::from_secs_f64) }
 }
 
 /// Returns the layout of an event's records.

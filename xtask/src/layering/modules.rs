@@ -334,6 +334,8 @@ const ORDERS: [Order; 28] = [
             "program",
             "recover",
             "source",
+            "live",
+            "newest",
             "switch",
             "supervise",
         ],

@@ -108,7 +108,7 @@ impl Capabilities for Bpf {
                 Clause::NewTasksWithoutChildren,
                 Clause::TraceDatWithoutChildren,
                 Clause::Ring,
-                Clause::RingLastWithoutTime,
+                Clause::TimeWithoutNanoseconds,
                 Clause::RingOfOldest,
             ],
         ),

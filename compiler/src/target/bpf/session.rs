@@ -77,7 +77,7 @@ impl Capabilities for Recorder {
                 Clause::NewTasksWithoutChildren,
                 Clause::TraceDatWithoutChildren,
                 Clause::Ring,
-                Clause::RingLastWithoutTime,
+                Clause::TimeWithoutNanoseconds,
                 Clause::RingOfOldest,
                 Clause::StartPaused,
                 Clause::StopOnEvent,

@@ -33,7 +33,7 @@ const HOW: &[Clause] = &[
     Clause::Instance,
     Clause::Global,
     Clause::Ring,
-    Clause::RingLastWithoutTime,
+    Clause::TimeWithoutNanoseconds,
     Clause::RingOfOldest,
     Clause::StartPaused,
     Clause::Marker,

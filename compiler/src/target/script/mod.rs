@@ -74,7 +74,7 @@ impl Capabilities for Script {
                 Clause::TraceDatWithoutChildren,
                 Clause::Global,
                 Clause::Ring,
-                Clause::RingLastWithoutTime,
+                Clause::TimeWithoutNanoseconds,
                 Clause::RingOfOldest,
                 Clause::StartPaused,
                 Clause::Marker,

@@ -1,0 +1,43 @@
+//! What a ring has kept: it is read when the session ends.
+
+use std::time::Duration;
+
+use tracec_kernel::plan::KeptRing;
+
+use super::Kept;
+use super::source::Source;
+use crate::failure::Failure;
+use crate::record::pass::Pass;
+use crate::record::period::Period;
+use crate::record::stats::Overwritten;
+
+/// The most passes over the ring: one reads at most the size of each CPU's ring, and ends early where pages were not full.
+const PASSES: u32 = 16;
+
+/// Reads what a ring has kept. Records before the time that is asked for are left out.
+pub(super) fn read(ring: &mut Source, kept: KeptRing, period: &Period) -> Result<Vec<Pass>, Failure> {
+    let (mut passes, layout) = (Vec::new(), ring.layout());
+    for _ in 0..PASSES {
+        let (mut pass, _) = ring.drain()?;
+        pass.forget_losses(&layout);
+        let is_all = pass.is_all();
+        passes.push(pass);
+        if is_all {
+            break;
+        }
+    }
+    if let Some(last) = kept.last {
+        let newest = passes.iter().map(Pass::newest).max().unwrap_or(0);
+        let end = period.last().map_or(newest, |last| newest.min(last));
+        period.begin(end.saturating_sub(u64::try_from(last.as_nanos()).unwrap_or(u64::MAX)));
+    }
+    Ok(passes)
+}
+
+/// Returns what the rings of all CPUs have kept. A CPU that has overwritten nothing has all records of the session.
+pub(super) fn kept(cpus: &[Overwritten]) -> Kept {
+    let overwritten = cpus.iter().fold(0, |sum, cpu| cpu.records.saturating_add(sum));
+    let full = cpus.iter().filter(|cpu| cpu.records > 0);
+    let covered = full.filter_map(|cpu| cpu.covered).min_by(f64::total_cmp);
+    Kept { overwritten, covered: covered.map(Duration::from_secs_f64) }
+}
