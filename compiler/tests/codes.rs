@@ -104,7 +104,7 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
         "T0403",
         "compiler/tests/plans.rs",
         "what_no_target_carries_out_is_refused",
-        TestedLocation::Compared("\"start paused;\""),
+        TestedLocation::Compared("\"option overwrite off;\""),
     ),
     (
         "T0406",
