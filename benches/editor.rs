@@ -18,7 +18,7 @@
 //!
 //! Times are wall times, which include the pipes and the JSON on both sides. `TRACEC_BENCH_KERNEL` names another kernel
 //! than 6.12. A part that cannot be measured is skipped with a printed reason. The exit status is 1 where a goal is missed,
-//! and with `-- --all` also where a part was skipped.
+//! and with `-- --all` also where a part was skipped. A process that writes nothing for a minute ends the measurement.
 
 #[expect(dead_code, reason = "other benchmarks use the rest")]
 mod generate;
