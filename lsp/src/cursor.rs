@@ -106,8 +106,9 @@ impl<'t> Cursor<'t> {
     /// Finds the open blocks and the statement before the first `count` tokens end.
     fn scan(&mut self, count: usize) {
         // No block is open where a declaration begins: what stands before the last one does not matter.
-        let mut start = (0..count).rev().find(|index| self.begins_declaration(*index)).unwrap_or(0);
-        for index in start..count {
+        let first = (0..count).rev().find(|index| self.begins_declaration(*index)).unwrap_or(0);
+        let mut start = first;
+        for index in first..count {
             if self.begins_declaration(index) {
                 self.blocks.clear();
                 start = index;
