@@ -18,20 +18,20 @@
 //!
 //! Times are wall times, which include the pipes and the JSON on both sides. `TRACEC_BENCH_KERNEL` names another kernel
 //! than 6.12. A part that cannot be measured is skipped with a printed reason. The exit status is 1 where a goal is missed,
-//! and with `-- --all` also where a part was skipped.
+//! and with `-- --all` also where a part was skipped. A process that writes nothing for a minute ends the measurement.
 
 #[expect(dead_code, reason = "other benchmarks use the rest")]
 mod generate;
 #[expect(dead_code, reason = "tests use the rest")]
 mod server;
 
-use std::io::{Error, Result};
+use std::io::{Error, Read, Result};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use generate::editor::EditedText;
 use serde_json::json;
-use server::Server;
+use server::{Patient, Server};
 
 const STARTS: usize = 21;
 const EDITS: usize = 400;
@@ -99,10 +99,26 @@ fn measured() -> Result<Vec<String>> {
 /// Returns the events of a kernel, as clauses name them.
 fn events(kernel: &str) -> Result<Vec<String>> {
     let mut list = Command::new(env!("CARGO_BIN_EXE_tracec"));
-    let listed = list.args(["list", "--kernel", kernel, "--kind", "events"]).output()?;
-    let lines = String::from_utf8_lossy(&listed.stdout);
+    let listed = written(list.args(["list", "--kernel", kernel, "--kind", "events"]))?;
+    let lines = String::from_utf8_lossy(&listed);
     let names = lines.lines().filter_map(|line| line.split_whitespace().next());
     Ok(names.filter(|name| name.contains(':')).map(str::to_owned).collect())
+}
+
+/// Runs a command, and returns what it writes. One that writes nothing for long is ended.
+fn written(command: &mut Command) -> Result<Vec<u8>> {
+    let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    let pipe = process.stdout.take().ok_or_else(|| Error::other("no pipe"))?;
+    let mut written = Vec::new();
+    if let Err(why) = Patient(pipe).read_to_end(&mut written) {
+        process.kill()?;
+        process.wait()?;
+        return Err(why);
+    }
+    match process.wait()? {
+        status if status.success() => Ok(written),
+        status => Err(Error::other(status.to_string())),
+    }
 }
 
 /// Returns the place behind the number that ends the first condition in the second half of a text; the start of the line
@@ -178,13 +194,14 @@ fn text(kernel: &str, edited: &EditedText, goals: &mut Goals) -> Result<()> {
 
     let mut times = Vec::new();
     for _ in 0..times_of(BURSTS) {
+        let mut begin = Instant::now();
         for edit in 0..EDITS_OF_BURST {
+            server.read_for(BETWEEN)?;
             version += 1;
+            begin = Instant::now();
             server.edit(version, place, edit % 2 == 1, "1")?;
             server.ask_as_editors_do(line)?;
-            std::thread::sleep(BETWEEN);
         }
-        let begin = Instant::now();
         server.diagnostics(version)?;
         times.push(begin.elapsed());
     }
@@ -286,8 +303,7 @@ fn beside_bpftrace() -> Option<String> {
         let begin = Instant::now();
         let program = "tracepoint:sched:sched_switch { @ = count(); }";
         let mut done = Command::new("bpftrace");
-        let done = done.args(["-d", "-e", program]).stdout(Stdio::null()).stderr(Stdio::null());
-        done.status().ok().filter(std::process::ExitStatus::success).map(|_| begin.elapsed())
+        written(done.args(["-d", "-e", program]).stderr(Stdio::null())).ok().map(|_| begin.elapsed())
     };
     let mut times: Vec<Duration> = std::iter::from_fn(run).take(11).collect();
     times.sort();

@@ -82,6 +82,7 @@ fn is_right(seen: &Value) {
     assert_eq!((&said["code"], &said["line"], &said["column"]), (&"T0101".into(), &2.into(), &6.into()));
     assert_eq!(seen["action"], "did you mean `sched:sched_switch`?");
     assert_eq!(seen["fixed"], SESSION.replace("swich", "switch").trim_end());
+    assert_eq!(seen["words"], serde_json::json!(["sched_swap_numa", "sched_switch"]));
     assert_eq!(seen["completion"], serde_json::json!(["prev_comm", "prev_pid", "prev_prio", "prev_state"]));
     assert_eq!(seen["typed"], "trace sched:sched_switch if prev_comm == \"bash\" && cpu > least;");
     assert!(
@@ -184,4 +185,13 @@ fn a_user_sees_on_the_screen_what_the_server_says() {
     terminal.shows(&["              trace sched:sched_switch if next_pid"]);
     terminal.runs("lua vim.lsp.buf.format()");
     terminal.shows(&["\n    trace sched:sched_switch if next_pid"]);
+
+    // An event without its system.
+    terminal.types("5Gotrace sched_sw");
+    terminal.presses(&["C-x", "C-o"]);
+    terminal.shows(&["trace sched_swap_numa", "event sched:sched_switch"]);
+    terminal.presses(&["C-n", "C-y"]);
+    terminal.types(" if prev_pid == 7;");
+    terminal.presses(&["Escape"]);
+    terminal.shows(&["trace sched_switch if prev_pid == 7 kernel;"]);
 }

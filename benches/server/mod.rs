@@ -1,24 +1,80 @@
 //! The language server as a process, and its client on the other end of the pipes.
+//!
+//! Nothing is waited for without a limit: a server that does not answer is an error that says what was expected of it.
 
-use std::io::{BufReader, Error, Read, Result, Write};
+use std::io::{BufReader, Error, ErrorKind, Read, Result, Write};
+use std::os::fd::AsFd;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lsp_server::{Message, Notification, Request, RequestId};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
+
+/// How long a process may take to write something, or to read. None takes that long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The bytes that a pipe takes at once if it takes any (`PIPE_BUF`).
+const AT_ONCE: usize = 4096;
 
 /// The bytes in a pipe, at least, that takes no further answer.
 const FILLED: u64 = 48 << 10;
 
+/// The version before all.
+const NONE: i64 = -1;
+
 /// The document.
 pub(crate) const URI: &str = "file:///bench/lines.trc";
+
+/// A pipe that is not waited for without a limit.
+#[derive(Debug)]
+pub(crate) struct Patient<P>(pub(crate) P);
+
+impl<P: Read + AsFd> Read for Patient<P> {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        match is_ready(&self.0, PollFlags::IN, PATIENCE)? {
+            true => self.0.read(buffer),
+            false => Err(timed_out("nothing was written")),
+        }
+    }
+}
+
+impl<P: Write + AsFd> Write for Patient<P> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        match is_ready(&self.0, PollFlags::OUT, PATIENCE)? {
+            true => self.0.write(&bytes[..bytes.len().min(AT_ONCE)]),
+            false => Err(timed_out("nothing was read")),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Returns whether a pipe is ready within a time. One whose other end is closed is.
+fn is_ready(pipe: &impl AsFd, wanted: PollFlags, time: Duration) -> Result<bool> {
+    let time = Timespec::try_from(time).map_err(Error::other)?;
+    Ok(poll(&mut [PollFd::new(pipe, wanted)], Some(&time))? > 0)
+}
+
+fn timed_out(what: &str) -> Error {
+    Error::new(ErrorKind::TimedOut, format!("{what} for {} s", PATIENCE.as_secs()))
+}
+
+/// Adds to an error what was waited for.
+fn awaited(what: &str) -> impl Fn(Error) -> Error {
+    move |error| Error::new(error.kind(), format!("{what}: {error}"))
+}
 
 /// A server process.
 pub(crate) struct Server {
     process: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    input: Patient<ChildStdin>,
+    output: BufReader<Patient<ChildStdout>>,
     next: i32,
+    /// The version of the last diagnostics of the document.
+    last: i64,
 }
 
 impl Server {
@@ -33,7 +89,8 @@ impl Server {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (input, output) =
             process.stdin.take().zip(process.stdout.take()).ok_or(Error::other("no pipes"))?;
-        let mut server = Server { process, input, output: BufReader::new(output), next: 0 };
+        let (input, output) = (Patient(input), BufReader::new(Patient(output)));
+        let mut server = Server { process, input, output, next: 0, last: NONE };
         let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
         server.request("initialize", json!({ "capabilities": capabilities }))?;
         server.notify("initialized", json!({}))?;
@@ -67,8 +124,9 @@ impl Server {
     /// Sends a request, and waits for its answer.
     pub(crate) fn request(&mut self, method: &str, params: Value) -> Result<Value> {
         let id = self.ask(method, params)?;
+        let answer = format!("the answer to {method}");
         loop {
-            if let Message::Response(response) = self.receive()?
+            if let Message::Response(response) = self.receive().map_err(awaited(&answer))?
                 && response.id == id
             {
                 return response.response_result.map_err(|error| Error::other(error.message));
@@ -83,6 +141,7 @@ impl Server {
 
     /// Opens the document at version 0.
     pub(crate) fn open(&mut self, text: &str) -> Result<()> {
+        self.last = NONE;
         let item = json!({ "uri": URI, "languageId": "trc", "version": 0, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": item }))
     }
@@ -128,18 +187,44 @@ impl Server {
 
     /// Waits for the diagnostics of a version. An older version after a newer one is an error.
     pub(crate) fn diagnostics(&mut self, version: i32) -> Result<Value> {
-        let mut last = -1;
         loop {
-            let Message::Notification(said) = self.receive()? else { continue };
-            let Some(found) = said.params["version"].as_i64() else { continue };
-            if found < last {
-                return Err(Error::other(format!("version {found} after {last}")));
-            }
-            last = found;
-            if found == i64::from(version) {
-                return Ok(said.params);
+            let wanted = format!("the diagnostics of version {version}, of which {} came last", self.last);
+            let message = self.receive().map_err(awaited(&wanted))?;
+            if let Some((found, params)) = self.published(message)?
+                && found == i64::from(version)
+            {
+                return Ok(params);
             }
         }
+    }
+
+    /// Reads for a time what the server writes, as editors do while somebody types.
+    pub(crate) fn read_for(&mut self, time: Duration) -> Result<()> {
+        let end = Instant::now() + time;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let has_some = || is_ready(&self.output.get_ref().0, PollFlags::IN, left);
+            if left.is_zero() || self.output.buffer().is_empty() && !has_some()? {
+                return Ok(());
+            }
+            let message = self.receive()?;
+            self.published(message)?;
+        }
+    }
+
+    /// Returns the diagnostics of a version, if a message has them. An older version after a newer one is an error, and so is
+    /// a check that failed: its diagnostics never come.
+    fn published(&mut self, message: Message) -> Result<Option<(i64, Value)>> {
+        let Message::Notification(said) = message else { return Ok(None) };
+        if let Some(why) = said.params["message"].as_str().filter(|why| why.contains("a bug of tracec")) {
+            return Err(Error::other(why.to_owned()));
+        }
+        let Some(found) = said.params["version"].as_i64() else { return Ok(None) };
+        if found < self.last {
+            return Err(Error::other(format!("version {found} after {}", self.last)));
+        }
+        self.last = found;
+        Ok(Some((found, said.params)))
     }
 
     /// Asks for completion.
@@ -170,7 +255,7 @@ impl Server {
 
     /// Ends the server without reading any more of what it writes, once that has filled the pipe, and returns its status.
     pub(crate) fn end_unread(mut self) -> Result<ExitStatus> {
-        while rustix::io::ioctl_fionread(self.output.get_ref())? < FILLED {
+        while rustix::io::ioctl_fionread(&self.output.get_ref().0)? < FILLED {
             std::thread::sleep(Duration::from_millis(1));
         }
         self.ask("shutdown", Value::Null)?;

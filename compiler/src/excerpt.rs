@@ -3,7 +3,8 @@
 //! A session depends on what is declared outside of sessions, and on the sessions that it includes; on no other. Where
 //! no session of a text includes another, an edit inside of one changes the diagnostics of that session alone. It is
 //! enough to analyse an *excerpt* then: the text with all other sessions blank, so that every place is the same. The
-//! diagnostics of the others are moved with their places.
+//! diagnostics of the others are moved with their places. An edit of white space and comments behind a session changes
+//! places alone, and counts as one of that session.
 //!
 //! All of the text has to be analysed where something else connects sessions: a lint level, since
 //! an unused one depends on the mistakes of all; two sessions of one name; so many diagnostics that a limit may be near;
@@ -42,27 +43,17 @@ struct Place {
     end: usize,
 }
 
-impl Place {
-    fn overlaps(&self, span: Span) -> bool {
-        let Range { start, end } = span.range();
-        span.file == FileId::MAIN && start < self.end && self.start < end.max(start + 1)
-    }
-
-    fn holds(&self, span: Span) -> bool {
-        let Range { start, end } = span.range();
-        span.file == FileId::MAIN && self.start <= start && end <= self.end
-    }
-}
-
-/// An edit inside one session.
+/// An edit inside one session, or of the space behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionEdit {
     /// The sessions after the edit.
     pub sessions: SeparateSessions,
     /// The index of the edited one.
     pub index: usize,
-    /// Where it was before.
-    old: Place,
+    /// The session before the edit, with the space behind it if that was edited.
+    old: Range<usize>,
+    /// The same after it.
+    new: Range<usize>,
 }
 
 impl SeparateSessions {
@@ -113,33 +104,85 @@ impl SeparateSessions {
         excerpt
     }
 
-    /// Returns the edit that leads from a text with these sessions to another; `None` if it is not inside one of them, or
-    /// connects that one with others.
+    /// Returns the edit that leads from a text with these sessions to another; `None` if it is not inside one of them or
+    /// in the space behind it, or connects sessions with each other.
     pub fn edit(&self, old: &str, new: &str) -> Option<SessionEdit> {
-        let same = |(a, b): &(u8, u8)| a == b;
-        let before = old.bytes().zip(new.bytes()).take_while(same).count();
-        let most = old.len().min(new.len()) - before;
-        let behind = old.bytes().rev().zip(new.bytes().rev()).take(most).take_while(same).count();
-        let index = self.0.partition_point(|place| place.end <= before);
-        let place = self.0.get(index)?;
-        if before <= place.word || old.len() - behind >= place.end {
+        if are_fixes_tried(new) {
             return None;
         }
-        let moved = |offset: usize| offset + new.len() - old.len();
-        let (word, end) = (place.word, moved(place.end));
-        let text = &new[word..end];
+        let inside = self.inside(old, new, &changed(old, new));
+        inside.or_else(|| self.behind(old, new, &changed(old, new))).or_else(|| {
+            // Where what is inserted begins as what stands behind it, the place in front of it is as good.
+            self.behind(old, new, &changed_from_the_end(old, new))
+        })
+    }
+
+    /// Returns the edit of the inside of one session.
+    fn inside(&self, old: &str, new: &str, changed: &Range<usize>) -> Option<SessionEdit> {
+        let index = self.0.partition_point(|place| place.end <= changed.start);
+        let place = self.0.get(index)?;
+        if changed.start <= place.word || changed.end >= place.end {
+            return None;
+        }
+        let end = place.end + new.len() - old.len();
+        let text = &new[place.word..end];
         let tokens = tokens(text);
         let body = body(text, &tokens, text.len())?;
-        if connects(text, &tokens) || before < word + body {
+        if connects(text, &tokens) || changed.start < place.word + body {
             return None;
         }
         let mut sessions = self.clone();
         sessions.0[index].end = end;
-        for Place { start, word, end } in &mut sessions.0[index + 1..] {
+        sessions.move_from(index + 1, old, new);
+        let (old, new) = (place.start..place.end, place.start..end);
+        Some(SessionEdit { sessions, index, old, new })
+    }
+
+    /// Returns the edit of white space and comments behind a session, if the next one stands on a line of its own.
+    fn behind(&self, old: &str, new: &str, changed: &Range<usize>) -> Option<SessionEdit> {
+        let next = self.0.partition_point(|place| place.end <= changed.start);
+        let index = next.checked_sub(1)?;
+        let place = self.0.get(index)?;
+        let has_next = next < self.0.len();
+        let end = self.0.get(next).map_or(old.len(), |next| next.start);
+        if changed.end > end {
+            return None;
+        }
+        let moved = end + new.len() - old.len();
+        let (before, after) = (&old[place.end..end], &new[place.end..moved]);
+        if !is_space(before) || !is_space(after) || (has_next && indent(before)? != indent(after)?) {
+            return None;
+        }
+        let mut sessions = self.clone();
+        sessions.move_from(next, old, new);
+        Some(SessionEdit { sessions, index, old: place.start..end, new: place.start..moved })
+    }
+
+    /// Moves sessions that stand behind an edit.
+    fn move_from(&mut self, index: usize, old: &str, new: &str) {
+        let moved = |offset: usize| offset + new.len() - old.len();
+        for Place { start, word, end } in self.0.iter_mut().skip(index) {
             (*start, *word, *end) = (moved(*start), moved(*word), moved(*end));
         }
-        Some(SessionEdit { sessions, index, old: place.clone() })
     }
+}
+
+/// Returns the bytes of a text that another one has not, found from the start.
+fn changed(old: &str, new: &str) -> Range<usize> {
+    let before = common(old.bytes(), new.bytes());
+    let most = old.len().min(new.len()) - before;
+    before..old.len() - common(old.bytes().rev().take(most), new.bytes().rev())
+}
+
+/// Returns the same, found from the end.
+fn changed_from_the_end(old: &str, new: &str) -> Range<usize> {
+    let behind = common(old.bytes().rev(), new.bytes().rev());
+    let most = old.len().min(new.len()) - behind;
+    common(old.bytes().take(most), new.bytes())..old.len() - behind
+}
+
+fn common(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usize {
+    one.zip(other).take_while(|(a, b)| a == b).count()
 }
 
 impl SessionEdit {
@@ -156,25 +199,30 @@ impl SessionEdit {
         excerpt: Vec<Diagnostic>,
         file: &File,
     ) -> Option<Vec<Diagnostic>> {
-        let new = &self.sessions.0[self.index];
-        let mut here = file.declarations.iter().filter(|declaration| new.overlaps(declaration.span));
-        let is_it = |span: Span| span.range() == (new.word..new.end);
+        let session = self.sessions.0.get(self.index)?;
+        let overlaps = |span: Span| {
+            let Range { start, end } = span.range();
+            span.file == FileId::MAIN && start < self.new.end && self.new.start < end.max(start + 1)
+        };
+        let mut here = file.declarations.iter().filter(|declaration| overlaps(declaration.span));
+        let is_it = |span: Span| span.range() == (session.word..session.end);
         if !here.next().is_some_and(|declaration| is_it(declaration.span)) || here.next().is_some() {
             return None;
         }
-        let is_of = |place: &Place, said: &Diagnostic| {
-            said.primary.as_ref().is_some_and(|label| place.holds(label.span))
+        let is_in = |range: &Range<usize>, said: &Diagnostic| {
+            said.primary.as_ref().is_some_and(|label| holds(range, label.span))
         };
-        let (own, outside): (Vec<_>, Vec<_>) = excerpt.into_iter().partition(|said| is_of(new, said));
-        let others = old.iter().filter(|said| !is_of(&self.old, said));
+        let (own, outside): (Vec<_>, Vec<_>) = excerpt.into_iter().partition(|said| is_in(&self.new, said));
+        let others = old.iter().filter(|said| !is_in(&self.old, said));
         let mut all: Vec<Diagnostic> = others.map(|said| self.moved(said)).collect::<Option<_>>()?;
         // How a text is read behind a mistake of syntax depends on all that follows.
         if all.iter().any(|said| said.code.is_of_syntax()) {
             return None;
         }
         let is_of_session = |said: &Diagnostic| {
-            let at = said.primary.as_ref().map(|label| label.span.range());
-            at.is_some_and(|at| self.sessions.0[self.sessions.at(&at)].iter().any(|place| is_of(place, said)))
+            let Some(at) = said.primary.as_ref().map(|label| label.span) else { return false };
+            let places = &self.sessions.0[self.sessions.at(&at.range())];
+            places.iter().any(|place| holds(&(place.start..place.end), at))
         };
         if !all.iter().filter(|said| !is_of_session(said)).eq(&outside) {
             return None;
@@ -183,9 +231,9 @@ impl SessionEdit {
         (are_few(old) && are_few(&all)).then_some(all)
     }
 
-    /// Returns a diagnostic of another part of the text at its new place; `None` if it concerns the edited session.
+    /// Returns a diagnostic of another part of the text at its new place; `None` if it concerns the edited part.
     fn moved(&self, said: &Diagnostic) -> Option<Diagnostic> {
-        let (old, new) = (&self.old, &self.sessions.0[self.index]);
+        let (old, new) = (&self.old, &self.new);
         let mut said = said.clone();
         let labels = said.primary.iter_mut().chain(&mut said.secondary).map(|label| &mut label.span);
         let edits = said.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
@@ -208,6 +256,40 @@ pub fn are_few(diagnostics: &[Diagnostic]) -> bool {
     errors <= ERRORS
         && diagnostics.len() - errors <= WARNINGS
         && diagnostics.iter().all(|said| said.code != &codes::too_many_errors::CODE)
+}
+
+/// Returns whether a part of the text holds a span.
+fn holds(range: &Range<usize>, span: Span) -> bool {
+    let Range { start, end } = span.range();
+    span.file == FileId::MAIN && range.start <= start && end <= range.end
+}
+
+/// Returns whether a text is white space and complete comments, which document nothing. One with other characters than
+/// those of ASCII is not: some of them are mistakes in comments too.
+fn is_space(text: &str) -> bool {
+    let is_plain = |byte: u8| matches!(byte, b'\t' | b'\n' | b' '..=b'~');
+    if !text.bytes().all(is_plain) {
+        return false;
+    }
+    let mut end = 0;
+    for token in tokens(text) {
+        let Range { start, end: next } = token.span.range();
+        let comment = &text[start..next];
+        let is_line = comment.starts_with("//") && !comment.starts_with("///") && !comment.starts_with("//!");
+        let is_block = comment.starts_with("/*") && comment.len() >= "/**/".len() && comment.ends_with("*/");
+        // What is between tokens may be a comment of another language, which is a mistake.
+        if !(is_line || is_block) || !text[end..start].trim().is_empty() {
+            return false;
+        }
+        end = next;
+    }
+    text[end..].trim().is_empty()
+}
+
+/// Returns the white space behind the last end of a line; `None` if there is none, or something else stands there.
+fn indent(text: &str) -> Option<&str> {
+    let (_, last) = text.rsplit_once('\n')?;
+    last.trim().is_empty().then_some(last)
 }
 
 fn connects(text: &str, tokens: &[TextToken]) -> bool {
@@ -319,5 +401,61 @@ mod tests {
         ] {
             assert_eq!(edited(from, to), None, "{to}");
         }
+    }
+
+    #[test]
+    fn edit_of_the_space_behind_a_session_is_found() {
+        let old = text(|_| "trace sched:sched_switch;".to_owned());
+        let old = old.replacen("}\n/// Doc 20.", "}\n\n// A note.\n\n/// Doc 20.", 1);
+        let sessions = separate(&old).expect("sessions");
+        let edited = |at: &str, from: &str, to: &str| {
+            let (before, behind) = old.split_at(old.find(at).expect("a place"));
+            let new = format!("{before}{}", behind.replacen(from, to, 1));
+            let edit = sessions.edit(&old, &new)?;
+            assert_eq!(Some(&edit.sessions), separate(&new).as_ref(), "{to}");
+            Some(edit.index)
+        };
+        for (from, to) in [
+            ("}\n", "}\n\n"),
+            ("}\n", "} // Behind.\n"),
+            ("}\n", "}\n// About nothing.\n"),
+            ("}\n", "}\n/* One. */ // Two.\n\n/* Three\n\"{ */\n"),
+        ] {
+            assert_eq!(edited("session s9 ", from, to), Some(9), "{to}");
+        }
+        assert_eq!(edited("// A note.", " A note", ""), Some(19));
+        assert_eq!(edited("// A note.", "// A note.\n\n", ""), Some(19));
+        assert_eq!(edited("session s699 ", "}\n", "}\n// The end"), Some(699));
+        for (from, to) in [
+            ("}\n", "}\n/// About it.\n"),
+            ("}\n", "}\n//! About all.\n"),
+            ("}\n", "}\n# About nothing.\n"),
+            ("}\n", "}\n/* About nothing.\n"),
+            ("}\n", "}\n/*/\n"),
+            ("}\n", "}\n// About \u{202e}nothing.\n"),
+            ("}\n", "}\nconst B = 1;\n"),
+            ("}\n", "}\n;\n"),
+            ("}\n", "} "),
+            ("}\n", "}\n // "),
+            ("}\n", "}\n  "),
+        ] {
+            assert_eq!(edited("session s9 ", from, to), None, "{to}");
+        }
+        assert_eq!(edited("const A", "1;\n", "1;\n\n"), None, "before the first one");
+    }
+
+    /// A short text is another matter: its fixes are tried.
+    #[test]
+    fn edit_that_leads_to_a_short_text_is_not_one_of_a_session() {
+        let old = text(|_| "trace sched:sched_switch if prev_prio < 100;".to_owned());
+        let sessions = separate(&old).expect("sessions");
+        let at = old.find("trace sched").expect("a clause");
+        let new = format!("{}{}", &old[..at], &old[at + "trace".len()..]);
+        assert!(sessions.edit(&old, &new).is_some());
+        let first = &old[..old.find("session s300 ").expect("a session")];
+        let sessions =
+            SeparateSessions(sessions.0.into_iter().take_while(|place| place.end <= first.len()).collect());
+        let new = format!("{}{}", &first[..at], &first[at + "trace".len()..]);
+        assert!(are_fixes_tried(&new) && sessions.edit(first, &new).is_none());
     }
 }

@@ -7,7 +7,9 @@
 //! Each name is unique in a module.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
+use rustc_hash::FxHashSet;
 use tracec_grammar::syntax::{Declaration, DeclarationKind, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::nearest::nearest;
 
@@ -152,8 +154,12 @@ pub struct Holder {
     pub value: Option<i128>,
 }
 
-/// Returns the modules that have a constant of this name. Parses only texts that contain the word.
+/// Returns the modules that have a constant of this name. Parses only texts that contain the word, if one declares it.
 pub fn holders(name: &str) -> Vec<Holder> {
+    // The word may be any, and a short one is in each text.
+    if !may_be_declared(name) {
+        return Vec::new();
+    }
     let of_module = |module: &'static StdModule| {
         let texts = module.texts().into_iter().filter(|(_, text)| text.contains(name));
         let values: Vec<Option<i128>> = texts.filter_map(|(_, text)| constant(text, name)).collect();
@@ -162,6 +168,19 @@ pub fn holders(name: &str) -> Vec<Holder> {
         Some(Holder { module: module.name, value })
     };
     MODULES.iter().filter_map(of_module).collect()
+}
+
+/// Returns whether a line of a text begins with a word, or with `const` and the word: each constant has a line of its own.
+fn may_be_declared(word: &str) -> bool {
+    static FIRST_WORDS: OnceLock<FxHashSet<&str>> = OnceLock::new();
+    fn first(line: &'static str) -> &'static str {
+        let line = line.trim_start();
+        let line = line.strip_prefix("const ").unwrap_or(line);
+        let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line.len());
+        &line[..end]
+    }
+    let all = || MODULES.iter().flat_map(StdModule::texts).flat_map(|(_, text)| text.lines().map(first));
+    !word.is_empty() && FIRST_WORDS.get_or_init(|| all().collect()).contains(word)
 }
 
 /// Returns the names of constants that need no path in a text without imports: those of one module, whose value is the
@@ -369,6 +388,13 @@ mod tests {
         assert_eq!(one("O_DIRECTORY"), Some(("open", None)), "architectures differ");
         assert_eq!(holders("SIGKIL"), []);
         assert_eq!(holders(""), []);
+        for (_, name, text) in texts() {
+            let mut all = constants(name, text).into_iter();
+            assert_eq!(
+                all.find(|constant| !may_be_declared(&constant.name)).map(|constant| constant.name),
+                None
+            );
+        }
     }
 
     #[test]

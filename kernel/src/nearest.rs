@@ -7,6 +7,8 @@ const LONGEST_WORD: usize = 128;
 /// The similarity of a candidate; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
+    /// Equal except for case.
+    Case,
     /// Equal except for case, `-` and `_`.
     Spelling,
     /// Some letters differ.
@@ -23,25 +25,33 @@ enum Fit {
 ///
 /// A candidate is near if up to a third of the letters are mistyped (Damerau-Levenshtein, exchanged neighbours count
 /// once), if `-` stands for `_`, if the case differs, or if the word is a part of the name cut at `_`, `-` or `:`.
-/// Equal fits are in alphabetical order.
+/// Equal fits are in alphabetical order. Where one differs by its case alone, no other is meant.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, max: usize) -> Vec<&'a str> {
     if word.is_empty() || word.len() > LONGEST_WORD {
         return Vec::new();
     }
-    let word = normal(word);
+    let lower = word.to_lowercase();
+    let word = normal(&lower);
+    let fit_of = |candidate: &str| {
+        let candidate = candidate.to_lowercase();
+        if candidate == lower { Some(Fit::Case) } else { fit(&word, &normal(&candidate)) }
+    };
     let mut fits: Vec<(Fit, &str)> = candidates
         .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST_WORD)
-        .filter_map(|candidate| Some((fit(&word, &normal(candidate))?, candidate)))
+        .filter_map(|candidate| Some((fit_of(candidate)?, candidate)))
         .collect();
     fits.sort_unstable();
     fits.dedup();
+    if fits.first().is_some_and(|(fit, _)| *fit == Fit::Case) {
+        fits.retain(|(fit, _)| *fit == Fit::Case);
+    }
     fits.into_iter().take(max).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns the name in lower case, with every separator the same.
-fn normal(name: &str) -> String {
-    name.to_lowercase().replace('-', "_")
+/// Returns a name in lower case with every separator the same.
+fn normal(lower: &str) -> String {
+    lower.replace('-', "_")
 }
 
 fn is_separator(c: char) -> bool {
@@ -113,6 +123,16 @@ mod tests {
         assert_eq!(near("sym_offset"), ["sym-offset"]);
         assert_eq!(near("SCHED_SWITCH"), ["sched_switch"]);
         assert_eq!(near("sched_wakeing")[0], "sched_waking");
+    }
+
+    #[test]
+    fn a_name_that_differs_by_case_alone_is_the_only_one() {
+        assert_eq!(nearest("enoent", ["ENOANO", "ENOENT", "ENONET"], 3), ["ENOENT"]);
+        assert_eq!(nearest("first", ["fist", "FIRST", "First"], 3), ["FIRST", "First"]);
+        assert_eq!(nearest("Sym_offset", ["SYM-OFFSET", "sym_offset"], 3), ["sym_offset"]);
+        assert_eq!(nearest("ÄB", ["äb", "ab"], 3), ["äb"]);
+        // A name that is the word itself is not what was mistyped, but can stand elsewhere.
+        assert_eq!(nearest("pid", ["pid", "pic"], 3), ["pid"]);
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl<'t> Cursor<'t> {
                 || token.ends_with("*/")
                 || token.ends_with('`') && token.len() > 1
         };
-        let is_in_text = all.iter().any(|token| {
+        let is_in_text = all.iter().filter(|token| holds(token)).any(|token| {
             let is_open = text.get(token.span.range()).is_some_and(|token| token.starts_with(['"', '`']));
             let is_text = match token.class {
                 TokenClass::Comment | TokenClass::Text | TokenClass::C => true,
@@ -87,15 +87,14 @@ impl<'t> Cursor<'t> {
                     false
                 }
             };
-            is_text && holds(token) && !(offset == token.span.range().end && is_closed(token))
+            is_text && !(offset == token.span.range().end && is_closed(token))
         });
         let tokens: Vec<TextToken> =
             all.into_iter().filter(|token| token.class != TokenClass::Comment).collect();
-        let touches = |token: &&TextToken| {
-            let range = token.span.range();
-            matches!(token.class, TokenClass::Word) && range.start <= offset && offset <= range.end
-        };
-        let word = tokens.iter().find(touches).map_or(offset..offset, |token| token.span.range());
+        let first = tokens.partition_point(|token| token.span.range().end < offset);
+        let touching = tokens.iter().skip(first).take_while(|token| token.span.range().start <= offset);
+        let mut words = touching.filter(|token| token.class == TokenClass::Word);
+        let word = words.next().map_or(offset..offset, |token| token.span.range());
         let count = tokens.partition_point(|token| token.span.range().end <= word.start);
         let mut cursor =
             Cursor { text, tokens, blocks: Vec::new(), before: 0..0, behind: 0..0, word, offset, is_in_text };
@@ -106,8 +105,10 @@ impl<'t> Cursor<'t> {
 
     /// Finds the open blocks and the statement before the first `count` tokens end.
     fn scan(&mut self, count: usize) {
-        let mut start = 0;
-        for index in 0..count {
+        // No block is open where a declaration begins: what stands before the last one does not matter.
+        let first = (0..count).rev().find(|index| self.begins_declaration(*index)).unwrap_or(0);
+        let mut start = first;
+        for index in first..count {
             if self.begins_declaration(index) {
                 self.blocks.clear();
                 start = index;
@@ -260,24 +261,30 @@ impl<'t> Cursor<'t> {
 
     /// Returns whether a token begins a statement by its place alone: it is the first on its line, and a word that does.
     fn begins_statement(&self, index: usize) -> bool {
+        // Few words are the first on their line, so that is asked first: the text may be long.
+        let gap = self.end_of_before(index)..self.offset_of(index);
+        if !self.is_word(index) || !self.text.get(gap).is_some_and(|gap| gap.contains('\n')) {
+            return false;
+        }
         let Some(context) = self.context() else { return false };
         let word = self.token(index);
-        let is_word = CLAUSES.iter().any(|clause| clause.context == context && clause.word == word);
-        let gap = self.end_of_before(index)..self.offset_of(index);
-        is_word && self.text.get(gap).is_some_and(|gap| gap.contains('\n'))
+        CLAUSES.iter().any(|clause| clause.context == context && clause.word == word)
     }
 
     /// Returns whether a token begins a declaration by its place alone, also where a block before it has no end: it is in the
     /// first column, and a word that only a declaration begins with.
     fn begins_declaration(&self, index: usize) -> bool {
-        // Few tokens are in the first column, so that is asked first: the text may be long.
-        let before = self.text.get(..self.offset_of(index)).unwrap_or_default();
-        if index == 0 || !before.ends_with('\n') {
+        let before = self.offset_of(index).checked_sub(1).and_then(|at| self.text.as_bytes().get(at));
+        if index == 0 || before != Some(&b'\n') || !self.is_word(index) {
             return false;
         }
         let word = self.token(index);
         let mut contexts = CLAUSES.iter().filter(|clause| clause.word == word).map(|clause| clause.context);
         contexts.next() == Some(StatementContext::File) && contexts.next().is_none()
+    }
+
+    fn is_word(&self, index: usize) -> bool {
+        self.tokens.get(index).is_some_and(|token| token.class == TokenClass::Word)
     }
 
     /// Returns whether a token stands behind the line of the word, or the statement has begun before the word: then it is
@@ -444,16 +451,18 @@ impl<'t> Cursor<'t> {
                 }
             }
             let begin = *first.get_or_insert(index);
-            let is_last = match self.token(index) {
-                "{" => {
+            let range = self.offset_of(index)..self.end_of(index);
+            // As bytes: that is quicker for a long text.
+            let is_last = match self.text.as_bytes().get(range).unwrap_or_default() {
+                b"{" => {
                     depth += 1;
                     false
                 }
-                "}" => {
+                b"}" => {
                     depth = depth.saturating_sub(1);
                     depth == 0
                 }
-                ";" => depth == 0,
+                b";" => depth == 0,
                 _ => false,
             };
             if is_last || index + 1 == self.tokens.len() {

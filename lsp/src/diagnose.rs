@@ -37,8 +37,10 @@ pub(crate) struct Checked {
     pub(crate) analysis: Analysis,
     /// What was found for each kernel, by its label.
     found: Vec<(String, Vec<Diagnostic>)>,
-    /// The sessions that can be checked by themselves after an edit; `None` where something else has changed since.
+    /// The sessions that can be checked by themselves after an edit, if there are any.
     separate: Option<SeparateSessions>,
+    /// Whether something else than the document has changed since.
+    is_stale: bool,
     /// Those of them that the analysis has, by their index, if it does not have all of them.
     analysed: Option<std::ops::Range<usize>>,
 }
@@ -122,6 +124,14 @@ impl<'c> Diagnoser<'c> {
 
     /// Checks a document against each kernel.
     fn check(&self, document: &Arc<Document>, old: Option<Checked>) -> Option<Checked> {
+        let old = old.filter(|old| !old.is_stale);
+        let old = match old {
+            // An edit that waited was undone by the next one.
+            Some(old) if old.document.text == document.text => {
+                return Some(Checked { document: Arc::clone(document), ..old });
+            }
+            other => other,
+        };
         if let Some(checked) = old.as_ref().and_then(|old| self.check_edited(document, old)) {
             return Some(checked);
         }
@@ -141,7 +151,7 @@ impl<'c> Diagnoser<'c> {
         Some(self.checked(document, found, analysis, separate))
     }
 
-    /// Checks a document of which one session was edited, if that concerns no other.
+    /// Checks a document of which one session was edited, or the space behind it, if that concerns no other.
     fn check_edited(&self, document: &Arc<Document>, old: &Checked) -> Option<Checked> {
         let edit = old.separate.as_ref()?.edit(&old.document.text, &document.text)?;
         let excerpt = edit.excerpt(&document.text);
@@ -182,6 +192,7 @@ impl<'c> Diagnoser<'c> {
             analysis,
             found,
             separate,
+            is_stale: false,
             analysed: None,
         }
     }
@@ -207,9 +218,9 @@ impl<'c> Diagnoser<'c> {
     }
 
     /// Notes that something else than its own text has changed for a document.
-    fn forget_sessions(&mut self, name: &str) {
+    fn note_change_around(&mut self, name: &str) {
         if let Some(checked) = self.checked.get_mut(name) {
-            checked.separate = None;
+            checked.is_stale = true;
         }
     }
 
@@ -285,7 +296,7 @@ impl<'c> Diagnoser<'c> {
         let importers = self.checked.iter().filter(|(of, checked)| *of != name && checked.imports(name));
         let importers: Vec<String> = importers.map(|(of, _)| of.clone()).collect();
         for importer in importers {
-            self.forget_sessions(&importer);
+            self.note_change_around(&importer);
             // The one that was edited is checked first.
             if !self.dirty.contains(&importer) {
                 self.dirty.insert(0, importer);
@@ -303,7 +314,7 @@ impl<'c> Diagnoser<'c> {
         let all: Vec<String> =
             self.checked.iter().filter(|(_, checked)| lacks(checked)).map(|(name, _)| name.clone()).collect();
         for name in all {
-            self.forget_sessions(&name);
+            self.note_change_around(&name);
             if !self.dirty.contains(&name) {
                 self.dirty.insert(0, name);
             }
@@ -395,7 +406,7 @@ impl Worker for Diagnoser<'_> {
                 self.kernels.iter().for_each(Remembered::refresh);
                 let all: Vec<String> = self.documents.keys().cloned().collect();
                 for name in all {
-                    self.forget_sessions(&name);
+                    self.note_change_around(&name);
                     if !self.dirty.contains(&name) {
                         self.dirty.insert(0, name);
                     }

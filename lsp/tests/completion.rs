@@ -107,6 +107,10 @@ fn events_are_offered_by_any_part_of_their_name() {
         &[],
     );
     offers("session a { stop on sched:| }", &["sched:sched_switch"], &[]);
+    offers("session a { trace Sched:Sched_Sw| }", &["sched:sched_switch"], &["sched:sched_waking"]);
+    // A comma stands in a set alone.
+    offers("session a { trace sched:sched_switch, | }", &[], &["block:block_rq_issue"]);
+    offers("session a { trace sched:* except {sched:sched_switch, sched:| } }", &["sched:sched_waking"], &[]);
     offers("session a { trace sched:sched_switch | }", &["if", "having"], &[]);
 }
 
@@ -557,6 +561,7 @@ const CONTINUED: &[&str] = &[
     " pid;",
     " prev_comm;",
     " bytes_alloc;",
+    " sport;",
     " allow constant-condition;",
     " has clock mono {}",
     " {}",

@@ -60,6 +60,9 @@ const PIECES: &[&str] = &[
     "!",
     "::",
     "..",
+    "\n\n",
+    "\n// A note.\n",
+    "/* A note. */",
 ];
 
 /// The texts that are edited: the examples.
@@ -162,8 +165,21 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
         let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::Utf16 };
         client.open(URI, 0, "");
         client.diagnostics(URI, 0);
+        let (mut version, mut last) = (0, Value::Null);
         for edit in 0..usize::try_from(edits / 2).expect("a number") {
-            let version = i32::try_from(edit + 1).expect("a version");
+            if edit % often != 0 && random.below(6) == 0 {
+                // An edit that is undone at once.
+                let (line, character) = position(&text, text.floor_char_boundary(text.len() / 2), is_utf8);
+                let at = |character| json!({ "line": line, "character": character });
+                for (end, new) in [(character, "("), (character + 1, "")] {
+                    version += 1;
+                    let range = json!({ "start": at(character), "end": at(end) });
+                    client.change(URI, version, json!([{ "range": range, "text": new }]));
+                }
+                let found = Value::Array(client.newest(URI, version));
+                assert_eq!(found, last, "seed {seed}, edit {edit} undone:\n{text}");
+            }
+            version += 1;
             let mut start = 0;
             if edit % often == 0 {
                 text.clone_from(&seeds[random.below(seeds.len())]);
@@ -171,6 +187,10 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
             } else {
                 let mut end = random.below(12);
                 start = text.floor_char_boundary(random.below(text.len() + 1));
+                if random.below(3) == 0 {
+                    // Behind the end of a block in the first column: what stands there may be space alone.
+                    start = text[start..].find("\n}").map_or(start, |at| start + at + 2);
+                }
                 end = text.ceil_char_boundary((start + end).min(text.len()));
                 if random.below(3) > 0 {
                     end = start;
@@ -206,6 +226,7 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
                 }
                 let found = Value::Array(client.newest(URI, version));
                 assert_eq!(found, fresh, "seed {seed}, edit {edit}:\n{text}");
+                last = fresh;
             }
             if by_request && edit % 8 == 7 {
                 let fresh = format!("file:///project/fresh{edit}.trc");
@@ -404,7 +425,8 @@ fn surroundings() -> TestWorld {
     let format = kernel.read("events/sched/sched_switch/format").expect("a profile").expect("an event");
     let format = format.replacen("sched_switch", "ambiguous", 1);
     let event = |system: &str| (format!("events/{system}/ambiguous/format"), format.clone());
-    let functions = ("available_filter_functions".to_owned(), "vfs_read\nvfs_write\n".to_owned());
+    let functions =
+        ("available_filter_functions".to_owned(), "do_sys_openat2\nvfs_read\nvfs_write\n".to_owned());
     let added = [event("first"), event("second"), functions].into();
     let files = Files::default();
     let common = "session base { stream; }\n".to_owned();
@@ -412,7 +434,23 @@ fn surroundings() -> TestWorld {
     TestWorld { added, files, ..TestWorld::default() }
 }
 
-/// Of each code whose example has a fix, some fix that the server offers removes the diagnostic.
+/// The warnings that foresee what a target will refuse. They are given only where nothing else is wrong, so that a fix may
+/// bring one of them to light: it was hidden before, and is not a mistake of the fix.
+const FORESEEN: [&str; 2] = ["T0403", "T0408"];
+
+/// Returns how many mistakes there are of each code.
+fn counts(diagnostics: &[Value]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for (said, code) in diagnostics.iter().zip(codes(diagnostics)) {
+        if said["severity"] == 1 || !FORESEEN.contains(&code) {
+            *counts.entry(code).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// Of each code whose example has a fix, each fix that the server offers removes a diagnostic of the code, and leads to no
+/// other mistake: there are fewer in all, and not more of any code.
 #[test]
 fn a_fix_removes_the_mistake_that_it_is_for() {
     let mut client = Client::utf8(surroundings());
@@ -438,7 +476,7 @@ fn a_fix_removes_the_mistake_that_it_is_for() {
                 let own: Vec<Value> = own.cloned().collect();
                 let fixes = said["data"]["fixes"].as_array().map_or(0, Vec::len);
                 assert_eq!(own.len(), fixes, "{}: {text}", code.id);
-                let count = codes(&found).iter().filter(|other| **other == code.id).count();
+                let before = counts(&found);
                 for action in own {
                     offered.insert(code.id);
                     let edits = action["edit"]["changes"][URI].as_array().expect("edits").clone();
@@ -446,12 +484,17 @@ fn a_fix_removes_the_mistake_that_it_is_for() {
                     version += 1;
                     client.replace(URI, version, &edited);
                     let after = client.diagnostics(URI, version);
-                    let left = codes(&after).iter().filter(|other| **other == code.id).count();
-                    match left < count {
-                        true => _ = fixed.insert(code.id),
-                        false => {
-                            wrong.push(format!("{} `{}`:\n{text}->\n{edited}", code.id, action["title"]))
-                        }
+                    let left = counts(&after);
+                    let is_gone = left.get(code.id) < before.get(code.id);
+                    let is_new =
+                        |(code, count): (&&str, &usize)| before.get(code).is_none_or(|had| count > had);
+                    let sum = |counts: &BTreeMap<&str, usize>| counts.values().sum::<usize>();
+                    let are_fewer = sum(&left) < sum(&before);
+                    if is_gone && are_fewer && !left.iter().any(is_new) {
+                        fixed.insert(code.id);
+                    } else {
+                        let (id, title) = (code.id, &action["title"]);
+                        wrong.push(format!("{id} {title}: {before:?} -> {left:?}\n{text}->\n{edited}"));
                     }
                     version += 1;
                     client.replace(URI, version, &text);
@@ -466,7 +509,12 @@ fn a_fix_removes_the_mistake_that_it_is_for() {
     let missing: Vec<&str> = promised.difference(&offered).copied().collect();
     println!("{} codes offer a fix in their examples", offered.len());
     assert_eq!(missing, [""; 0], "codes whose page promises a fix, and whose example offers none");
-    assert!(wrong.is_empty(), "{} fixes leave the mistake:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} fixes leave the mistake or make another:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert_eq!(fixed, offered);
     assert!(offered.len() > 20, "{offered:?}");
     client.end();

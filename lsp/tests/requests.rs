@@ -172,7 +172,7 @@ fn requests_about_one_version_share_what_was_read() {
         .insert("/project/common.trc".to_owned(), "const HIGH = 5;\n".to_owned());
     let mut client = Client::utf8(world);
     for version in 1..3 {
-        client.open(URI, version, TEXT);
+        client.open(URI, version, &format!("{TEXT}// {version}\n"));
         client.diagnostics(URI, version);
         // A fix is tried by a check.
         assert!(read() > 0);
@@ -552,4 +552,42 @@ fn utf_8_and_utf_16_agree() {
     }
     assert!(found[0].0.iter().any(|(start, _, _)| *start == text.find("nonsense").unwrap()), "{found:?}");
     assert_eq!(found[0], found[1]);
+}
+
+/// A bare name belongs to the member of an enum exactly where the compiler says so, of two enums too.
+#[test]
+fn bare_names_are_members_where_the_compiler_says_so() {
+    const EVENT: &str = "enum A: u8 { X = 1, Y }\nenum B: u8 { X = 2, Z }\nsubsystem s;\n\
+        event e { proto (a: u32) entry { q: A = a; } print \"{q}\" }\n\
+        event p at kprobe vfs_read(q: B);\n";
+    let mut client = Client::utf8(TestWorld::default());
+    for (version, (text, line)) in (1..).zip([
+        // A field of an event that a text defines has no names.
+        ("session a { trace e if q == X|; }", None),
+        ("session a { trace e if q == Y|; }", None),
+        ("session a { trace p if q == Z|; }", None),
+        ("session a { trace sched:sched_switch if prev_pid == Z|; }", None),
+        ("session a { trace e if q as A == X|; }", Some(0)),
+        ("session a { trace e if (q & 3) as B in {X|, Z}; }", Some(1)),
+        ("session a { on e if q as B == Z| { trigger traceoff; } }", Some(1)),
+        // What a definition does not declare is C.
+        ("event f { proto (a: u32) entry { r: B = Z|; } print \"{r}\" }", None),
+        ("const N: B = X|;", Some(1)),
+        ("const N: A = Y|;", Some(0)),
+        ("session a(n: B = X|) { trace sched:sched_switch; }", Some(1)),
+        ("flags F: u8 { X = 1, V = X| | 2 }", Some(5)),
+    ]) {
+        let marked = format!("{EVENT}{text}\n");
+        let at = marked.find('|').expect("a mark");
+        let plain = marked.replacen('|', "", 1);
+        client.open(URI, version, &plain);
+        let said = client.diagnostics(URI, version);
+        let is_unknown = said.iter().any(|said| said["code"] == "T0102" || said["code"] == "T0212");
+        let found = client.at("textDocument/definition", URI, position(&plain, at, true));
+        let found = found.as_array().and_then(|found| found.first()).unwrap_or(&found);
+        let place = found["range"]["start"]["line"].as_u64();
+        assert_eq!(place, line, "{text}: {found}");
+        assert_eq!(is_unknown, line.is_none() && !text.starts_with("event"), "{text}: {said:?}");
+    }
+    client.end();
 }

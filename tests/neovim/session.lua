@@ -61,6 +61,20 @@ vim.lsp.util.apply_workspace_edit(actions[1].edit, vim.lsp.get_client_by_id(clie
 wait('no diagnostics', function() return #diagnostics() == 0 end)
 seen.fixed = text()
 
+-- An event is typed without its system: the words that Neovim inserts are what it makes of the items.
+local event = vim.fn.search('trace sched', 'n')
+local whole = vim.fn.getline(event)
+vim.fn.setline(event, 'trace sched_sw')
+wait('a mistake', function() return #diagnostics() > 0 end)
+local found = ask('textDocument/completion', at(event, #vim.fn.getline(event)))
+seen.words = {}
+for _, item in ipairs(vim.lsp.util.text_document_completion_list_to_complete_items(found, 'sched_sw')) do
+  table.insert(seen.words, item.word)
+end
+vim.fn.setline(event, 'trace ' .. seen.words[#seen.words] .. ';')
+wait('an event', function() return #diagnostics() == 0 end)
+vim.fn.setline(event, whole)
+
 -- A field is typed.
 local line = vim.fn.search('trace sched', 'n')
 local before = vim.fn.getline(line):gsub(';.*$', '')

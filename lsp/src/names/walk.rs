@@ -11,7 +11,7 @@ use tracec_grammar::{TokenClass, tokens};
 use tracec_span::{FileId, Span};
 
 use super::declared::Declared;
-use super::expected::Expected;
+use super::expected::{Area, Expected};
 use super::{Key, Named, ReadTexts, Role, Space};
 
 pub(super) struct Walk<'p> {
@@ -343,7 +343,7 @@ impl<'p> Walk<'p> {
                     true => None,
                     false => {
                         let param = self.param_of(span, name).map(|key| (Role::Param, key));
-                        param.or_else(|| self.value(id, name))
+                        param.or_else(|| self.value(id, name, span))
                     }
                 };
                 let role = found.as_ref().map_or(Role::Field, |(role, _)| *role);
@@ -372,12 +372,12 @@ impl<'p> Walk<'p> {
     /// Returns whether a name is a pseudo-field: in a condition they hide what the text declares.
     fn is_pseudo_field(&self, name: &str, span: Span) -> bool {
         let of_task = || CURRENT.iter().any(|property| property.name == name && property.is_pseudo_field);
-        (name == "stacktrace" || of_task()) && self.expected.is_in_condition(span)
+        (name == "stacktrace" || of_task()) && self.expected.area(span) == Some(Area::Condition)
     }
 
-    /// Returns the constant, type or member that a bare name is. A member needs a path, unless what it is compared with
-    /// says which enum it belongs to, or it is of an import.
-    fn value(&self, id: ExprId, name: &str) -> Option<(Role, Key)> {
+    /// Returns the constant, type or member that a bare name at a span is. A member needs a path, unless what it is
+    /// compared with says which enum it belongs to, or it is of an import.
+    fn value(&self, id: ExprId, name: &str, span: Span) -> Option<(Role, Key)> {
         let expected = self.expected.at(id);
         let member = expected.and_then(|ty| self.declared.get(ty.file.index())?.member(&ty.name, name));
         let own = || self.own().and_then(|own| own.constant(name));
@@ -386,9 +386,10 @@ impl<'p> Walk<'p> {
                 self.text.imports.iter().filter_map(|import| self.declared.get(import.file.index()));
             imports.find_map(|imported| imported.exported(name))
         };
-        // A type, or a member where the text does not say of which one yet.
-        let other = || self.own().and_then(|own| own.ty(name).or_else(|| own.only_member(name)));
-        member.or_else(own).or_else(imported).or_else(other)
+        let ty = || self.own().and_then(|own| own.ty(name));
+        // A value of a type that the text does not say yet.
+        let other = || self.own().filter(|_| self.expected.area(span).is_none())?.only_member(name);
+        member.or_else(own).or_else(imported).or_else(ty).or_else(other)
     }
 
     /// Adds the parts of `errno::EIO`, `Status::Ok`, `module::Status::Ok`.

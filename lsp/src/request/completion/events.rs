@@ -32,7 +32,7 @@ pub(super) fn events(
         of.kernels.iter().flat_map(|kernel| kernel.directories(directory).unwrap_or_default()).collect()
     };
     let mut systems = below("events");
-    systems.retain(|name| name != "ftrace" && (system.is_empty() || name == system));
+    systems.retain(|name| name != "ftrace" && (system.is_empty() || name.eq_ignore_ascii_case(system)));
     let mut systems_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let candidate = |text: String, detail: String| Candidate::new(text, Kind::Event, detail).certain();
     for system in systems {
@@ -94,7 +94,17 @@ fn of_text(text: &LoadedText, system: &str) -> Vec<Candidate> {
     all
 }
 
-/// Returns whether the last words may begin an event's path: nothing, a bracket, a comma, or a colon.
+/// Returns whether the last words may begin an event's path: nothing, a bracket, a colon, or a comma in brackets.
 pub(super) fn wants_event(rest: &[&str]) -> bool {
-    matches!(rest, [] | [.., "{" | "," | ":" | "except"])
+    let mut depth = 0_usize;
+    let is_set = rest.iter().all(|word| {
+        match *word {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            "," => return depth > 0,
+            _ => {}
+        }
+        true
+    });
+    is_set && matches!(rest, [] | [.., "{" | "," | ":" | "except"])
 }
