@@ -69,6 +69,11 @@ fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
             };
             codes::module_refused::module_refused(module, &describe(errno.raw_os_error()))
         }
+        ApplyError::Refused { call: Call::Register, errno, .. } => {
+            let what =
+                "the journals of other sessions, which may own a value of the machine, cannot be locked";
+            codes::system_call::system_call(what, &describe(errno.raw_os_error()))
+        }
         ApplyError::Refused { step, errno, kernel, .. } => {
             refused(transaction, *step, &describe(errno.raw_os_error()), kernel.as_ref())
         }

@@ -91,6 +91,11 @@ impl Journal {
         self.append(Vec::new(), JournalEntry::Done { step, state })
     }
 
+    /// Returns the directory in which it lies.
+    pub(crate) fn directory(&self) -> &JournalDirectory {
+        &self.directory
+    }
+
     /// Locks the register of the owners of shared values.
     pub(crate) fn register(&self) -> Result<Register, Errno> {
         Register::lock(&self.directory)

@@ -15,7 +15,7 @@ use super::{LONGEST, account, boot_id};
 use crate::errno::errno_of;
 
 /// The attempts to get the lock, and the wait between two. Others hold it while they write one value.
-const ATTEMPTS: u32 = 200;
+const ATTEMPTS: u32 = 500;
 const WAIT: Duration = Duration::from_millis(10);
 
 /// The register of a directory. While it exists, no other session changes a shared value.

@@ -10,7 +10,7 @@ use super::DEFAULT_RUNTIME_DIR;
 use super::undo::{self, Owners, Proof, Undone};
 use crate::errno::errno_of;
 use crate::failure::Residue;
-use crate::journal::{self, Abandoned, Account, Found, JournalDirectory, JournalFileError, Register};
+use crate::journal::{self, Abandoned, Account, Found, JournalDirectory, JournalFileError};
 use crate::tracefs::Tracefs;
 
 /// The result of a recovery.
@@ -118,7 +118,7 @@ fn one(
     proof: impl Fn(u32) -> Proof,
 ) -> Option<Recovered> {
     let recovered = |written, outcome| Recovered { journal: directory.path_of(name), written, outcome };
-    let owners = || Owners { register: Register::lock(directory).ok(), own: name };
+    let owners = Owners { directory, own: name };
     let (journal, undone) = match journal::examine(directory, name)? {
         Found::Live => return Some(recovered(None, Outcome::Live)),
         Found::Unreadable { reason } => return Some(recovered(None, Outcome::Unreadable { reason })),
@@ -132,11 +132,11 @@ fn one(
         }
         Found::Complete { journal, header, account } => {
             let proof = proof(header.pid);
-            (journal, undo::undo(tracefs, &header.instance, &account, (proof, &owners())))
+            (journal, undo::undo(tracefs, &header.instance, &account, (proof, &owners)))
         }
         // Its session has created nothing yet.
         Found::Incomplete { journal, instance } => {
-            (journal, undo::undo(tracefs, &instance, &Account::default(), (proof(0), &owners())))
+            (journal, undo::undo(tracefs, &instance, &Account::default(), (proof(0), &owners)))
         }
     };
     Some(recovered(journal.written(), ended(journal, undone)))

@@ -8,7 +8,7 @@ use tracec_kernel::plan::{Definition, InstanceName, Location, ModuleName};
 
 use super::own_name;
 use crate::failure::{Cause, Residue};
-use crate::journal::{Account, Begun, Journal, JournalledUndo, Register, State};
+use crate::journal::{Account, Begun, Journal, JournalDirectory, JournalledUndo, Register, State};
 use crate::modules;
 use crate::tracefs::{Tracefs, WriteFailure};
 
@@ -34,18 +34,24 @@ pub(super) enum Proof {
     Asked,
 }
 
-/// The other owners of what a session has changed. If the register cannot be locked, nobody else is known: what a session
-/// has changed is put back rather than left.
+/// The journals of other sessions, which may own what a session has changed.
 pub(super) struct Owners<'d> {
-    pub(super) register: Option<Register>,
+    /// The directory of the journals.
+    pub(super) directory: &'d JournalDirectory,
     /// The name of the session's own journal.
     pub(super) own: &'d str,
 }
 
 impl Owners<'_> {
+    /// Locks the register. If that is impossible, nobody else is known: what a session has changed is put back rather than
+    /// left.
+    fn lock(&self) -> Option<Register> {
+        Register::lock(self.directory).ok()
+    }
+
     /// Returns whether another session that runs owns the value that this one has left in a file.
-    fn has_another(&self, file: &Location, account: &Account) -> bool {
-        let owners = self.register.as_ref().and_then(|register| register.owners(self.own, file).ok());
+    fn have_another(&self, register: Option<&Register>, file: &Location, account: &Account) -> bool {
+        let owners = register.and_then(|register| register.owners(self.own, file).ok());
         let Some((last, _)) = account.original(file) else { return false };
         owners.is_some_and(|owners| {
             owners.iter().any(|owner| owner.is_live && owner.shows == last.left_behind())
@@ -87,23 +93,27 @@ pub(super) fn undo(
     tracefs: &Tracefs,
     name: &InstanceName,
     account: &Account,
-    (proof, register): (Proof, &Owners<'_>),
+    (proof, owners): (Proof, &Owners<'_>),
 ) -> Undone {
     let mut undone = Undone::default();
     let mut files: Vec<&Location> = Vec::new();
+    // Held while values are put back, and not while an instance is removed, which takes the kernel a while.
+    let mut register = None;
     for begun in account.0.iter().rev() {
         if let JournalledUndo::RestoreIfOurs { file, .. } = &begun.undo
             && !files.contains(&file)
         {
             files.push(file);
+            let register = register.get_or_insert_with(|| owners.lock());
             // The last owner of a value puts it back.
-            let restored = match register.has_another(file, account) {
+            let restored = match owners.have_another(register.as_ref(), file, account) {
                 true => Ok(false),
                 false => restore(tracefs, file, account),
             };
             undone.note(tracefs.path_of(file), restored, |undone| &mut undone.restored);
         }
     }
+    drop(register);
     let removed = remove_instance(tracefs, name, account.0.first(), proof);
     undone.note(tracefs.instance_path(name), removed, |undone| &mut undone.removed);
     for begun in account.0.iter().rev() {
@@ -123,9 +133,8 @@ pub(super) fn undo(
 /// Undoes a session of this process, and removes its journal unless a recovery may put back more.
 pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
     let proof = Proof::OwnName { pid: own_name::pid() };
-    let owners = Owners { register: journal.register().ok(), own: journal.name() };
+    let owners = Owners { directory: journal.directory(), own: journal.name() };
     let mut undone = undo(tracefs, name, journal.account(), (proof, &owners));
-    drop(owners);
     // Another program removed the session's instance; an instance of its name now belongs to that program.
     undone.left.retain(|left| left.cause != Cause::Foreign);
     if !undone.keeps_journal() {
