@@ -9,7 +9,7 @@ use super::line;
 /// The name of the format.
 const FORMAT: &str = "tracec journal";
 /// The version of the format. A reader does not touch journals of other versions.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +41,8 @@ pub(crate) enum JournalEntry {
         #[serde(flatten)]
         state: State,
     },
+    /// The session ends, and leaves the value of a shared file to another one that owns it too.
+    Released { file: Location },
 }
 
 /// The undo of a step, with its data.
@@ -97,6 +99,8 @@ pub(crate) struct Begun {
     pub(crate) undo: JournalledUndo,
     /// The state after it; `None` if it was not recorded.
     pub(crate) state: Option<State>,
+    /// Whether another session undoes it.
+    is_released: bool,
 }
 
 /// The steps that were begun, in order. The first creates the instance.
@@ -126,7 +130,7 @@ impl JournalledUndo {
 impl Account {
     /// Returns the writes to a file, the last one first.
     pub(crate) fn writes<'a>(&'a self, file: &'a Location) -> impl Iterator<Item = Write<'a>> {
-        self.0.iter().rev().filter_map(move |begun| {
+        self.0.iter().rev().filter(|begun| !begun.is_released).filter_map(move |begun| {
             let JournalledUndo::RestoreIfOurs { file: of, value, old } = &begun.undo else { return None };
             let shows = begun.state.as_ref().and_then(State::shows).map(|text| file.shown_value(text));
             let (old, value) = (file.shown_value(old), file.shown_value(value));
@@ -171,7 +175,7 @@ impl Account {
                     (_, Some(last)) => last.state.is_some() && last.step < step,
                 };
                 if follows {
-                    self.0.push(Begun { step, undo, state: None });
+                    self.0.push(Begun { step, undo, state: None, is_released: false });
                 }
                 follows
             }
@@ -179,6 +183,16 @@ impl Account {
                 let begun =
                     last.filter(|last| last.step == step && last.state.is_none() && last.undo.fits(&state));
                 begun.map(|begun| begun.state = Some(state)).is_some()
+            }
+            JournalEntry::Released { file: released } => {
+                let mut found = false;
+                for begun in &mut self.0 {
+                    if matches!(&begun.undo, JournalledUndo::RestoreIfOurs { file, .. } if *file == released)
+                    {
+                        found = !std::mem::replace(&mut begun.is_released, true);
+                    }
+                }
+                found
             }
         }
     }
@@ -280,6 +294,7 @@ mod tests {
                 step: 6,
             },
             done(6, "0400"),
+            JournalEntry::Released { file: Location::Top(FilePath::new("buffer_percent").unwrap()) },
         ]
     }
 
@@ -321,6 +336,7 @@ mod tests {
                 r#"{"done":{"step":5,"shows":"1\n"}}"#,
                 r#"{"intend":{"undo":"unload","module":"x_events","session":"7f","step":6}}"#,
                 r#"{"done":{"step":6,"shows":"0400"}}"#,
+                r#"{"released":{"file":{"top":"buffer_percent"}}}"#,
             ]
         );
         assert_eq!(parse(stored.as_bytes()), Ok(Some((header(), account(&entries())))));
@@ -356,8 +372,9 @@ mod tests {
             let mut twice = all.clone();
             twice.insert(index, all[index].clone());
             assert!(parse(text(&twice).as_bytes()).unwrap_err().contains("does not follow"), "{index}");
-            // A journal may end anywhere.
-            if index + 1 < all.len() {
+            // A journal may end anywhere, and a value may be left to another owner then.
+            let ends = all[index + 1..].iter().all(|entry| matches!(entry, JournalEntry::Released { .. }));
+            if !ends {
                 assert!(parse(text(&missing).as_bytes()).unwrap_err().contains("does not follow"), "{index}");
             }
         }

@@ -1,7 +1,7 @@
 //! The directory of journals, in which nobody else may write: a journal says what root is to remove.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -107,8 +107,14 @@ impl JournalDirectory {
             }
             OpenedJournal::Refused(_) => return Err(refused()),
         };
-        journal.by_ref().take(longest).read_to_end(&mut bytes)?;
+        Read::by_ref(&mut journal).take(longest).read_to_end(&mut bytes)?;
         Ok(OpenedRead { bytes, is_live })
+    }
+
+    /// Adds a line to a journal that this process has locked.
+    pub(super) fn append(&self, file: &str, line: &[u8]) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        File::from(rustix::fs::openat(&self.fd, file, flags, Mode::empty())?).write_all(line)
     }
 
     /// Opens the directory once more, for a lock of its own.

@@ -3,6 +3,7 @@
 //! A value that two sessions want alike is written once. The old value that the first has found returns when the last of
 //! them leaves. Each journal has all that is needed for that: the second session takes the old value over from the first.
 
+use std::io;
 use std::time::Duration;
 
 use rustix::fd::OwnedFd;
@@ -10,8 +11,9 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use tracec_kernel::plan::Location;
 
+use super::account::JournalEntry;
 use super::directory::{JournalDirectory, OpenedRead};
-use super::{LONGEST, account, boot_id};
+use super::{LONGEST, account, boot_id, line};
 use crate::errno::errno_of;
 
 /// The attempts to get the lock, and the wait between two. Others hold it while they write one value.
@@ -55,6 +57,16 @@ impl Register {
         }
         rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
         Ok(Register { directory, _lock: lock })
+    }
+
+    /// Notes in the journal `own` that its session leaves the value of a file to another owner.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub(crate) fn release(&self, own: &str, file: &Location) -> io::Result<()> {
+        let mut entry = Vec::new();
+        line::push(&mut entry, &JournalEntry::Released { file: file.clone() })?;
+        self.directory.append(own, &entry)
     }
 
     /// Returns the sessions that own the value of a file, except for the one with the journal `own`. A file that is not a

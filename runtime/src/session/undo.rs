@@ -8,7 +8,7 @@ use tracec_kernel::plan::{Definition, InstanceName, Location, ModuleName};
 
 use super::own_name;
 use crate::failure::{Cause, Residue};
-use crate::journal::{Account, Begun, Journal, JournalDirectory, JournalledUndo, Register, State};
+use crate::journal::{Account, Begun, Journal, JournalDirectory, JournalledUndo, Owner, Register, State};
 use crate::modules;
 use crate::tracefs::{Tracefs, WriteFailure};
 
@@ -49,13 +49,12 @@ impl Owners<'_> {
         Register::lock(self.directory).ok()
     }
 
-    /// Returns whether another session that runs owns the value that this one has left in a file.
-    fn have_another(&self, register: Option<&Register>, file: &Location, account: &Account) -> bool {
-        let owners = register.and_then(|register| register.owners(self.own, file).ok());
-        let Some((last, _)) = account.original(file) else { return false };
-        owners.is_some_and(|owners| {
-            owners.iter().any(|owner| owner.is_live && owner.shows == last.left_behind())
-        })
+    /// Leaves the value of a file to another session that runs and owns it too. Returns whether there is one.
+    fn leave(&self, register: Option<&Register>, file: &Location, account: &Account) -> bool {
+        let (Some(register), Some((last, _))) = (register, account.original(file)) else { return false };
+        let owners = register.owners(self.own, file).unwrap_or_default();
+        let is_owner = |owner: &Owner| owner.is_live && owner.shows == last.left_behind();
+        owners.iter().any(is_owner) && register.release(self.own, file).is_ok()
     }
 }
 
@@ -105,8 +104,8 @@ pub(super) fn undo(
         {
             files.push(file);
             let register = register.get_or_insert_with(|| owners.lock());
-            // The last owner of a value puts it back.
-            let restored = match owners.have_another(register.as_ref(), file, account) {
+            // The last owner of a value puts it back. Who leaves it to another says so, or each would leave it to the other.
+            let restored = match owners.leave(register.as_ref(), file, account) {
                 true => Ok(false),
                 false => restore(tracefs, file, account),
             };

@@ -157,7 +157,7 @@ fn file_that_is_not_a_journal_is_left_alone() -> Result<(), Failed> {
     std::fs::create_dir(fixture.runtime_dir())?;
     let older =
         "{\"version\":1,\"boot_id\":\"x\",\"pid\":1,\"tracefs\":\"/\",\"instance\":\"x\",\"inverses\":[]}\n";
-    let newer = with(&text, "\"version\":3", "\"version\":999");
+    let newer = with(&text, "\"version\":4", "\"version\":999");
     let other = with(&text, fixture.name.as_str(), "someone");
     let escaping = with(&text, fixture.name.as_str(), "../events");
     for (text, why) in [
