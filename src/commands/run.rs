@@ -233,7 +233,8 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         (false, 0) => ", not all of them written".to_owned(),
         (false, rest) => format!(", {} not written", Grouped(rest)),
     };
-    let kept = summary.kept.map_or(String::new(), kept);
+    let last = plan.life.ring.and_then(|ring| ring.last);
+    let kept = summary.kept.map_or(String::new(), |found| kept(found, last, summary.elapsed));
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
@@ -244,18 +245,20 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     )
 }
 
-/// Returns what a ring has kept.
-fn kept(Kept { overwritten, covered }: Kept) -> String {
-    match (overwritten, covered) {
-        (0, _) => " since it began".to_owned(),
-        (older, Some(covered)) => {
-            format!(
-                " of the last {} on every CPU ({} older ones overwritten)",
-                human(covered),
-                Grouped(older)
-            )
-        }
-        (older, None) => format!(" ({} older ones overwritten)", Grouped(older)),
+/// Returns what a ring has kept, of a session that ran for a time.
+fn kept(Kept { overwritten, covered }: Kept, last: Option<Duration>, elapsed: Duration) -> String {
+    let older = format!("({} older ones overwritten)", Grouped(overwritten));
+    match (overwritten, covered, last) {
+        (0, _, Some(last)) if last < elapsed => format!(" of the last {}", human(last)),
+        (0, ..) => " since it began".to_owned(),
+        (_, Some(covered), Some(last)) if covered < last => format!(
+            " of the last {} on every CPU {older}, less than the {} asked for: `buffer` is too small",
+            human(covered),
+            human(last)
+        ),
+        (_, _, Some(last)) => format!(" of the last {}", human(last)),
+        (_, Some(covered), None) => format!(" of the last {} on every CPU {older}", human(covered)),
+        (_, None, None) => format!(" {older}"),
     }
 }
 
@@ -333,6 +336,23 @@ mod tests {
     #[test]
     fn one_record_is_singular() {
         assert_eq!([0, 1, 2, 1024].map(records), ["0 records", "1 record", "2 records", "1,024 records"]);
+    }
+
+    #[test]
+    fn ring_says_what_it_has_kept() {
+        let seconds = Duration::from_secs;
+        let said = |overwritten, covered: Option<u64>, last: Option<u64>| {
+            let found = Kept { overwritten, covered: covered.map(seconds) };
+            kept(found, last.map(seconds), seconds(60))
+        };
+        assert_eq!(said(0, None, None), " since it began");
+        assert_eq!(said(0, None, Some(90)), " since it began");
+        assert_eq!(said(0, None, Some(10)), " of the last 10 s");
+        assert_eq!(said(7, Some(12), Some(10)), " of the last 10 s");
+        assert_eq!(said(7, Some(12), None), " of the last 12 s on every CPU (7 older ones overwritten)");
+        assert_eq!(said(7000, None, None), " (7,000 older ones overwritten)");
+        let short = said(7, Some(5), Some(10));
+        assert!(short.ends_with(", less than the 10 s asked for: `buffer` is too small"), "{short}");
     }
 
     #[test]

@@ -268,6 +268,14 @@ fn ring_of_newest(bench: &Bench) -> Result<(), Failed> {
     let finished = running.wait(TIMEOUT)?;
     finished.expect_status(0)?.expect_stderr("nothing lost")?.expect_stderr(" older ones overwritten)")?;
     finished.expect_stderr(" on every CPU (")?;
+    are_newest(&asked(&finished)?, &finished)?;
+    // What is covered falls short of what is asked for.
+    let running = armed_ring(bench, "ring last 60s", "", &[])?;
+    ask_often();
+    ask(LAST);
+    running.signal(Signal::INT)?;
+    let finished = running.wait(TIMEOUT)?;
+    finished.expect_stderr("less than the 60 s asked for: `buffer` is too small")?;
     are_newest(&asked(&finished)?, &finished)
 }
 
@@ -277,7 +285,7 @@ fn ring_before_event(bench: &Bench) -> Result<(), Failed> {
     ask(BEFORE);
     std::thread::sleep(std::time::Duration::from_millis(600));
     [BEHIND, LAST, BEFORE].into_iter().for_each(ask);
-    expect(&running.wait(TIMEOUT)?, &[BEHIND, LAST], " since it began")
+    expect(&running.wait(TIMEOUT)?, &[BEHIND, LAST], " of the last 300 ms, ")
 }
 
 fn ring_in_file(bench: &Bench) -> Result<(), Failed> {
