@@ -3,7 +3,7 @@
 
 use super::compile::Compiler;
 use super::environment::Environment;
-use super::program::{Arithmetic, NumberField, NumberFormat, Op, Padding, Program, Small};
+use super::program::{NumberStyle, Op, Program, Small};
 use super::style::Dialect;
 use super::types::Type;
 use crate::c::Tree;
@@ -18,6 +18,8 @@ pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Op
     let tree = Tree::default();
     let mut compiler = Compiler::new(format, &tree, environment, Dialect::Kernel);
     if let Some(call) = format.name.strip_prefix("sys_enter_") {
+        let style =
+            if marks_hexadecimal(environment) { NumberStyle::Marked } else { NumberStyle::Hexadecimal };
         compiler.literal(format!("sys_{call}(").as_bytes());
         let arguments = format.own_fields().iter().filter(|field| field.name != "__syscall_nr");
         // Newer kernels append what an address of the task led to, as fields of their own kinds.
@@ -27,18 +29,14 @@ pub(super) fn program(format: &EventFormat, environment: &dyn Environment) -> Op
             let comma = if index > 0 { ", " } else { "" };
             compiler.literal(format!("{comma}{}: ", field.name).as_bytes());
             let small = Type::of_field(field).integer().into();
-            if marks_hexadecimal(environment) {
-                marked(&mut compiler, field.offset, small);
-            } else {
-                number(&mut compiler, field.offset, small, 16);
-            }
+            number(&mut compiler, field.offset, small, style);
         }
         compiler.literal(b")");
     } else {
         let call = format.name.strip_prefix("sys_exit_")?;
         let ret = format.field("ret")?;
         compiler.literal(format!("sys_{call} -> 0x").as_bytes());
-        number(&mut compiler, ret.offset, Type::of_field(ret).integer().into(), 16);
+        number(&mut compiler, ret.offset, Type::of_field(ret).integer().into(), NumberStyle::Hexadecimal);
     }
     compiler.finish().ok()
 }
@@ -58,34 +56,10 @@ fn marks_hexadecimal(environment: &dyn Environment) -> bool {
     environment.release().is_none_or(|release| release >= (6, 18))
 }
 
-/// Appends an argument: one digit as it is, more with `0x`.
-fn marked(compiler: &mut Compiler<'_>, offset: u32, field: Small) {
+/// Appends the number in a field.
+fn number(compiler: &mut Compiler<'_>, offset: u32, field: Small, style: NumberStyle) {
     compiler.emit(Op::Field { offset, integer: field });
-    compiler.emit(Op::Number(10));
-    compiler.emit(Op::Binary(Arithmetic::Less { signed: false }));
-    let long = compiler.jump(Op::JumpIfZero);
-    number(compiler, offset, field, 10);
-    let end = compiler.jump(Op::Jump);
-    compiler.land(long);
-    compiler.literal(b"0x");
-    number(compiler, offset, field, 16);
-    compiler.land(end);
-}
-
-fn number(compiler: &mut Compiler<'_>, offset: u32, field: Small, base: u8) {
-    let padding = Padding { width: -1, precision: -1, left: false, zero: false };
-    let format = NumberFormat {
-        base,
-        signed: false,
-        upper: false,
-        alternate: false,
-        plus: false,
-        space: false,
-        padding,
-    };
-    let style = compiler.number_style(format);
-    let integer = Small { bytes: 8, signed: false };
-    compiler.emit(Op::PrintField(NumberField { offset, field, style, integer }));
+    compiler.emit(Op::Print { style, integer: Small { bytes: 8, signed: false } });
 }
 
 #[cfg(test)]
