@@ -3,7 +3,8 @@
 //! - `text`: `tracec report` and `trace-cmd report` of the uncompressed form, events per second of CPU time on one core.
 //! - `filter`: `tracec filter` and `trace-cmd report -F` with a condition that keeps little, on one core; and beside a
 //!   C program that reads the same pages and counts their records, which is the limit. Both keep the same records.
-//! - `walk`: the iterator over the records of pages in memory beside the one of the C program.
+//! - `walk`: the iterator over the records of pages in memory beside the one of the C program, each in a program of its own
+//!   (`kernel/examples/walk.rs`): the command is compiled for size, and this program with it.
 //! - `filter, zstd`: the compressed form on two cores, wall time.
 //! - `memory`: the peak of `tracec report` and `tracec filter`, pages of the program's file included.
 //!
@@ -21,7 +22,6 @@ mod recording;
 mod records_peer;
 
 use std::fs::File;
-use std::hint::black_box;
 use std::io::{self, BufWriter};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use measure::{median, process, report};
-use records_peer::{Places, Sums, Walk};
-use rustix::time::{ClockId, clock_gettime};
+use records_peer::{Places, Walk};
 use tracec_kernel::page::{Page, PageLayout};
 use tracec_runtime::record::{
     Buffer, Compression, CpuData, Extract, Form, Head, Outline, TraceDat, Version, Writer, option, rewrite,
@@ -142,7 +141,9 @@ fn measured(scratch: &Path) -> io::Result<Outcome> {
                 turns(TURNS, || on_one_core(walk.command(&bed.plain, 0, bed.layout.size, &bed.places)));
             let ratio = report("filter, bare walk in C / tracec", bare, kept);
             outcome.at_least("filter beside C", ratio, FILTER_OF_C);
-            let (theirs, own) = (walk.passes(&bed.plain, PASSES, bed.layout.size, &bed.places)?, bed.walk()?);
+            let own = Walk::of_library()?;
+            let passes = |walk: &Walk| walk.passes(&bed.plain, PASSES, bed.layout.size, &bed.places);
+            let (theirs, own) = (passes(&walk)?, passes(&own)?);
             if theirs.0 != own.0 || own.0.records != bed.records {
                 outcome.missed.push(format!("the walks differ: {:?}, in C {:?}", own.0, theirs.0));
             }
@@ -233,42 +234,6 @@ impl Bed {
         Ok(Bed { name, plain, zstd, layout, places, records, pid })
     }
 
-    /// Returns the pages of all CPUs.
-    fn pages(&self) -> io::Result<Vec<u8>> {
-        let (file, mut pages) = (File::open(&self.plain)?, Vec::new());
-        for &(offset, length) in &self.places {
-            let from = pages.len();
-            pages.resize(from + length as usize, 0);
-            file.read_exact_at(&mut pages[from..], offset)?;
-        }
-        Ok(pages)
-    }
-
-    /// Walks over pages.
-    fn sums(&self, pages: &[u8]) -> io::Result<Sums> {
-        let mut sums = Sums { records: 0, time: 0 };
-        for page in pages.chunks_exact(self.layout.size as usize) {
-            for entry in Page::new(&self.layout, page).map_err(io::Error::other)?.entries() {
-                sums.records += 1;
-                sums.time = sums.time.wrapping_add(entry.map_err(io::Error::other)?.timestamp);
-            }
-        }
-        Ok(sums)
-    }
-
-    /// Walks over all pages again and again. Returns the sums and the processor's time of each pass.
-    fn walk(&self) -> io::Result<(Sums, Vec<Duration>)> {
-        let pages = self.pages()?;
-        let sums = self.sums(&pages)?;
-        let mut passes = Vec::new();
-        for _ in 0..PASSES {
-            let start = cpu_time();
-            black_box(self.sums(&pages)?);
-            passes.push(cpu_time() - start);
-        }
-        Ok((sums, passes))
-    }
-
     /// Returns the command of tracec for a file.
     fn tracec(&self, command: &str, file: &Path) -> Command {
         let binary = std::env::var("TRACEC_BIN").unwrap_or_else(|_| env!("CARGO_BIN_EXE_tracec").to_owned());
@@ -303,11 +268,6 @@ fn counted(path: &Path, file: &TraceDat<File>) -> io::Result<(u64, u32)> {
         }
     }
     Ok((records, pid.ok_or_else(missing)?))
-}
-
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Makes a recording of a small one: its pages again and again, each time later.

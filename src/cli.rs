@@ -275,8 +275,27 @@ pub(crate) struct ShowOptions {
     /// changes those of trace-cmd: `latency-format`, `indent`, `parent`, `offset`. Can be repeated.
     #[arg(long = "option", value_name = "NAME", conflicts_with_all = ["json", "fields", "text"])]
     pub(crate) options: Vec<String>,
+    /// Whether lines of the layouts `kernel` and `function_graph` have colours; `auto` means on a terminal, unless NO_COLOR
+    /// is set.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
+    /// Show no progress, and no counts at the end.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
+}
+
+/// When lines have colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// Arguments of `tracec summary`.
@@ -292,6 +311,9 @@ pub(crate) struct Summary {
     /// How many events, tasks and gaps are listed at most.
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) top: usize,
+    /// Show no progress.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
 }
@@ -310,6 +332,9 @@ pub(crate) struct Convert {
     /// The version of the new file.
     #[arg(long, value_name = "NUMBER", default_value = "7")]
     pub(crate) file_version: FileVersion,
+    /// Show no progress, and no counts at the end.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 /// A compression of trace.dat files.
@@ -353,6 +378,9 @@ pub(crate) struct Split {
     /// programs find it that read no other.
     #[arg(long, value_name = "NAME")]
     pub(crate) buffer: Option<String>,
+    /// Show no progress, and no counts at the end.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 /// Which records of a recording are of interest, and how they are found.

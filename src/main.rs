@@ -10,6 +10,7 @@ mod moment;
 mod new_file;
 mod out;
 mod print;
+mod progress;
 mod read;
 mod replace;
 mod selected_kernel;

@@ -223,3 +223,30 @@ fn machine_code_is_that_of_what_the_host_decides() {
     let none = of("prev_pid == 1");
     assert!(none.ends_with("\nno machine code: the host decides nothing\n"), "{none}");
 }
+
+#[test]
+fn what_is_shown_of_records_is_said_per_event() {
+    let explained = object(&["tests/explain/shown.trc"]);
+    let events = explained["events"].as_array().expect("events");
+    let shown = |event: &str| {
+        let found = events.iter().find(|found| found["event"] == event).expect("the event");
+        found["shown"].clone()
+    };
+    assert_eq!(
+        shown("sched:sched_switch"),
+        serde_json::json!({
+            "text": "session",
+            "template": "\"{prev_pid} -> {next_pid}\"",
+            "left_out": ["prev_comm"],
+            "blanked": ["next_comm"],
+        })
+    );
+    let exec = shown("sched:sched_process_exec");
+    assert_eq!(
+        (&exec["text"], &exec["left_out"]),
+        (&"fields".into(), &serde_json::json!(["old_pid", "filename"]))
+    );
+    assert_eq!(shown("sched:sched_process_exit")["text"], "kernel");
+    assert_eq!(shown("sched:sched_wakeup"), Value::Null);
+    assert_eq!(object(&["-e", "sched:sched_switch"])["events"][0]["shown"], Value::Null);
+}

@@ -1,9 +1,13 @@
 //! `tracec convert`, `split` and `dump`: what they write prints as before, here and in `trace-cmd report`, and what they
 //! replace stays whole.
 
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustix::pty::{OpenptFlags, ioctl_tiocgptpeer, openpt, unlockpt};
 use serde_json::Value;
 
 /// The same recording, as trace-cmd writes it in version 6, and in version 7 with zstd.
@@ -252,5 +256,163 @@ fn dump_lists_sections_options_and_pages() {
     for section in dump["sections"].as_array().expect("a list") {
         let offset = section["offset"].as_u64().expect("a number") as usize;
         assert_eq!(u64::from(bytes[offset]), section["id"].as_u64().expect("a number"), "{section}");
+    }
+}
+
+/// Runs a command with standard error, and standard output too if asked for, at a terminal. Returns what it prints elsewhere,
+/// and what the terminal gets.
+fn at_terminal(args: &[&str], output_too: bool, environment: &[(&str, &str)]) -> (String, String) {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let master = openpt(flags).expect("a terminal");
+    unlockpt(&master).expect("unlocked");
+    let slave = ioctl_tiocgptpeer(&master, flags).expect("its other end");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args).stdin(Stdio::null()).stdout(Stdio::piped());
+    command.env_remove("NO_COLOR").env("TERM", "xterm").envs(environment.iter().copied());
+    if output_too {
+        command.stdout(slave.try_clone().expect("another descriptor"));
+    }
+    let child = command.stderr(slave).spawn().expect("tracec runs");
+    // The command holds the other end: without it the terminal ends when the child does.
+    drop(command);
+    let reader = std::thread::spawn(move || {
+        let (mut master, mut shown, mut bytes) = (File::from(master), Vec::new(), [0; 4096]);
+        // The end of a terminal is an error.
+        while let Ok(1..) = master.read(&mut bytes).inspect(|&count| shown.extend_from_slice(&bytes[..count]))
+        {
+        }
+        String::from_utf8(shown).expect("UTF-8")
+    });
+    let output = child.wait_with_output().expect("it ends");
+    let shown = reader.join().expect("the terminal is read");
+    assert!(output.status.success(), "{args:?}: {shown}");
+    (String::from_utf8(output.stdout).expect("UTF-8"), shown)
+}
+
+#[test]
+fn progress_is_shown_on_a_terminal_and_gone_at_the_end() {
+    let files = Files::new();
+    let new = files.at("new.dat");
+    let condition = "sched:sched_switch if next_pid > 0";
+    for args in [
+        &["convert", VERSION_7, "-o", &new][..],
+        &["split", VERSION_7, "-o", &new, "--from", "0s", "--to", "1s"],
+        &["filter", VERSION_7, condition, "-o", &new],
+        &["filter", VERSION_7, condition],
+        &["summary", VERSION_7],
+        &["report", VERSION_7],
+    ] {
+        let (plain, shown) = at_terminal(args, false, &[]);
+        assert!(shown.starts_with("\rsmall-v7-zstd.dat  0 %  0 MB/s\x1b[K"), "{args:?}: {shown:?}");
+        let (_, behind) = shown.rsplit_once("\r\x1b[K").expect("a cleared line");
+        assert!(!behind.contains('%'), "{args:?}: {shown:?}");
+        let (quiet, nothing) = at_terminal(&[args, &["--quiet"]].concat(), false, &[]);
+        assert_eq!((quiet, nothing.as_str()), (plain, ""), "{args:?}");
+        let (_, shown) = at_terminal(args, false, &[("TERM", "dumb")]);
+        assert!(!shown.contains('%'), "{args:?}: {shown:?}");
+    }
+    // Records on the same terminal have it to themselves.
+    let (_, shown) = at_terminal(&["report", VERSION_7], true, &[]);
+    assert!(!shown.contains(" MB/s"), "{shown:?}");
+    let output = tracec(&["convert", VERSION_7, "-o", &new]);
+    assert!(!String::from_utf8_lossy(&output.stderr).contains('%'));
+}
+
+/// Returns a text without what sets colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').expect("the end of a colour").1)
+}
+
+#[test]
+fn report_has_colours_on_a_terminal_or_where_they_are_asked_for() {
+    for layout in
+        [&["--layout", "kernel"][..], &["--layout", "function_graph"], &["--option", "latency-format"]]
+    {
+        let report = [&["report", VERSION_7], layout].concat();
+        let plain = printed(&report);
+        let coloured = printed(&[report.as_slice(), &["--color", "always"]].concat());
+        assert!(coloured.contains("\x1b[1m") && !plain.contains('\x1b'), "{layout:?}");
+        assert_eq!(without_colours(&coloured), plain, "{layout:?}");
+    }
+    let report = ["report", VERSION_7, "--quiet"];
+    let plain = printed(&report);
+    let (_, shown) = at_terminal(&report, true, &[]);
+    assert!(shown.contains("\x1b[36m"));
+    assert_eq!(without_colours(&shown.replace("\r\n", "\n")), plain);
+    for (more, environment) in [(&[][..], &[("NO_COLOR", "1")][..]), (&["--color", "never"], &[])] {
+        let (_, shown) = at_terminal(&[&report[..], more].concat(), true, environment);
+        assert_eq!(shown.replace("\r\n", "\n"), plain);
+    }
+    // The lines of another program are its lines.
+    let of_trace_cmd = ["report", VERSION_7, "--layout", "trace-cmd-3.1"];
+    assert_eq!(printed(&[&of_trace_cmd[..], &["--color", "always"]].concat()), printed(&of_trace_cmd));
+}
+
+#[test]
+fn pipe_in_place_of_a_file_is_refused_by_every_command() {
+    let files = Files::new();
+    let new = files.at("new.dat");
+    let recorded = std::fs::read(VERSION_6).expect("a recording");
+    for args in [
+        &["report", "/dev/stdin"][..],
+        &["report", "/dev/stdin", "--follow"],
+        &["filter", "/dev/stdin", "sched:sched_switch"],
+        &["filter", "/dev/stdin", "sched:sched_switch", "-o", &new],
+        &["summary", "/dev/stdin"],
+        &["convert", "/dev/stdin", "-o", &new],
+        &["split", "/dev/stdin", "-o", &new, "--from", "1s"],
+        &["dump", "/dev/stdin"],
+    ] {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        writer.write_all(&recorded[..4096]).expect("room in the pipe");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        let output = command.args(args).stdin(reader).output().expect("tracec runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(1), true), "{args:?}: {said}");
+        assert!(said.contains("/dev/stdin: it is a pipe"), "{args:?}: {said}");
+        assert!(said.contains("write it to a file first"), "{args:?}: {said}");
+        drop(writer);
+    }
+    assert!(files.names().is_empty(), "{:?}", files.names());
+}
+
+#[test]
+fn file_that_grows_while_it_is_read_has_the_records_of_its_head() {
+    let files = Files::new();
+    for source in [VERSION_6, VERSION_7] {
+        let (file, new) = (files.at("grows.dat"), files.at("new.dat"));
+        std::fs::copy(source, &file).expect("copied");
+        let runs: [&[&str]; 4] = [
+            &["report", &file, "--quiet"],
+            &["filter", &file, "sched:sched_waking if pid % 2 == 0", "--quiet"],
+            &["summary", &file],
+            &["report", &file, "--json", "--text", "--quiet"],
+        ];
+        let before = runs.map(printed);
+        let (begun, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut end = OpenOptions::new().append(true).open(&file).expect("the file");
+                // Pages that look like those of the recording, and belong to nothing.
+                let more = std::fs::read(source).expect("a recording");
+                while !is_over.load(Ordering::Relaxed) {
+                    match end.write_all(&more) {
+                        Err(error) if error.kind() == ErrorKind::StorageFull => break,
+                        written => written.expect("written"),
+                    }
+                    begun.store(true, Ordering::Relaxed);
+                    std::thread::yield_now();
+                }
+            });
+            while !begun.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+            assert_eq!(runs.map(printed), before, "{source}");
+            printed(&["convert", &file, "-o", &new]);
+            is_over.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(printed(&["report", &new, "--quiet"]), before[0], "{source}");
     }
 }

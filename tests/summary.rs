@@ -308,3 +308,17 @@ fn buffers_of_different_clocks_are_refused_until_one_is_chosen() {
         assert!(number(&found["records"]) > 10, "{found}");
     }
 }
+
+#[test]
+fn what_a_session_hides_of_records_changes_no_count() {
+    // A summary has no values of fields and no texts, so that there is nothing to hide; names of tasks are those of the file.
+    for file in [VERSION_6, VERSION_7] {
+        let clause = |block: &str| format!("trace sched:sched_waking if pid % 2 == 0 {{ {block} }}");
+        let of = |text: &str| summary(&[file, "-e", text], 0);
+        let plain = of(&clause(""));
+        assert!(number(&plain["records"]) > 0);
+        for block in [r#"print "{pid}""#, "drop comm, pid;", "redact comm, pid;"] {
+            assert_eq!(of(&clause(block)), plain, "{block}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The least that a reader of pages does, as a C program that is compiled at run time.
+//! The least that a reader of pages does, as a C program and as one of the library, which are compiled at run time.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,18 @@ impl Walk {
             return Err(io::Error::other(String::from_utf8_lossy(&built.stderr).into_owned()));
         }
         Ok(Some(Walk { program }))
+    }
+
+    /// Compiles the example `walk` of the library, which does the same by its iterator.
+    pub(crate) fn of_library() -> io::Result<Walk> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let arguments = ["build", "--quiet", "--release", "-p", "tracec-kernel", "--example", "walk"];
+        let built = Command::new(cargo).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).status()?;
+        let own = std::env::current_exe()?;
+        match own.ancestors().nth(2) {
+            Some(release) if built.success() => Ok(Walk { program: release.join("examples/walk") }),
+            _ => Err(io::Error::other(format!("the example `walk` cannot be built: {built}"))),
+        }
     }
 
     /// Returns the command that reads the pages of a file, once from the file or so many times from memory.

@@ -49,7 +49,7 @@ fn template_is_the_print_fmt_of_the_fields_of_the_kernel() {
         // An argument of a system call is the number of its type, an address is itself.
         (
             r#"trace syscalls:sys_enter_openat { print "{dfd} {filename}" }"#,
-            r#""%d %s", ((int)REC->dfd), REC->filename"#,
+            r#""%d %#llx", ((int)REC->dfd), (unsigned long long)REC->filename"#,
         ),
         (r#"trace sched:sched_switch { print "off" }"#, r#""%s", "off""#),
     ] {

@@ -348,8 +348,11 @@ pub struct Entry<'a> {
 #[derive(Clone, Debug)]
 pub struct Entries<'a> {
     data: &'a [u8],
+    /// What is not walked over yet: the end of `data`.
+    rest: &'a [u8],
+    /// The number of bytes behind `data` that the last entry is rounded up by.
+    rounded: usize,
     order: ByteOrder,
-    offset: usize,
     timestamp: u64,
     is_padded: bool,
 }
@@ -364,7 +367,7 @@ mod entry_type {
 
 impl<'a> Entries<'a> {
     fn of(data: &'a [u8], order: ByteOrder, timestamp: u64) -> Self {
-        Entries { data, order, offset: 0, timestamp, is_padded: false }
+        Entries { data, rest: data, rounded: 0, order, timestamp, is_padded: false }
     }
 
     /// Returns all bytes that it walks over; offsets count from their begin.
@@ -380,12 +383,19 @@ impl<'a> Entries<'a> {
     /// Moves the walk to where another walk over the same bytes stands: an offset of an entry or behind all of them,
     /// the time before it, and whether the rest of the page is padding.
     pub fn resume(&mut self, offset: usize, timestamp: u64, is_padded: bool) {
-        (self.offset, self.timestamp, self.is_padded) = (offset, timestamp, is_padded);
+        self.move_to(offset);
+        (self.timestamp, self.is_padded) = (timestamp, is_padded);
     }
 
     /// Returns the offset of the next entry.
     pub fn offset(&self) -> usize {
-        self.offset
+        self.data.len() - self.rest.len() + self.rounded
+    }
+
+    /// Goes on at an offset, which may be behind all bytes.
+    fn move_to(&mut self, offset: usize) {
+        self.rounded = offset.saturating_sub(self.data.len());
+        self.rest = self.data.get(offset..).unwrap_or_default();
     }
 
     /// Returns the time before the next entry.
@@ -398,26 +408,16 @@ impl<'a> Entries<'a> {
         self.is_padded
     }
 
-    /// Splits the first word of an entry into its type and its time delta.
-    #[inline]
-    fn split(&self, head: u32) -> (u32, u64) {
-        let (kind, delta) = match self.order {
-            ByteOrder::Little => (head & 31, head >> 5),
-            ByteOrder::Big => (head >> 27, head & COMMIT_LENGTH as u32),
-        };
-        (kind, delta.into())
-    }
-
     /// Reads the entry at the current offset: a record, or nothing for those that only advance the time or pad the
     /// page.
     fn step(&mut self) -> Result<Option<Entry<'a>>, PageError> {
-        let offset = self.offset;
+        let offset = self.offset();
         let outside = PageError::Entry { offset };
         let head = self.order.u32(self.data, offset).ok_or(outside)?;
-        let (kind, delta) = self.split(head);
+        let (kind, delta) = split(head, self.order);
         match kind {
             entry_type::PADDING if delta == 0 => {
-                self.offset = self.data.len();
+                self.move_to(self.data.len());
                 self.is_padded = true;
                 Ok(None)
             }
@@ -425,7 +425,7 @@ impl<'a> Entries<'a> {
                 // A discarded record. The kernel forces a delta of 0 to 1 (`rb_event_discard`) and so does not count a
                 // 1 (`check_buffer`); a larger delta is real, and the next record's delta counts from there.
                 let length = self.word(offset)?;
-                self.offset = self.end_of(offset + 4, length as usize)?;
+                self.move_to(self.end_of(offset + 4, length as usize)?);
                 if delta != 1 {
                     self.timestamp = self.timestamp.wrapping_add(delta);
                 }
@@ -434,13 +434,13 @@ impl<'a> Entries<'a> {
             entry_type::TIME_EXTEND => {
                 let high = u64::from(self.word(offset)?);
                 self.timestamp = self.timestamp.wrapping_add((high << 27) + delta);
-                self.offset = offset + 8;
+                self.move_to(offset + 8);
                 Ok(None)
             }
             entry_type::TIME_STAMP => {
                 let high = u64::from(self.word(offset)?);
                 self.timestamp = absolute((high << 27) + delta, self.timestamp);
-                self.offset = offset + 8;
+                self.move_to(offset + 8);
                 Ok(None)
             }
             entry_type::LONG_DATA => {
@@ -461,7 +461,7 @@ impl<'a> Entries<'a> {
         outside: PageError,
     ) -> Result<Option<Entry<'a>>, PageError> {
         let data = self.data.get(start..).and_then(|rest| rest.get(..size)).ok_or(outside)?;
-        self.offset = start + size.next_multiple_of(4);
+        self.move_to(start + size.next_multiple_of(4));
         self.timestamp = self.timestamp.wrapping_add(delta);
         Ok(Some(Entry { timestamp: self.timestamp, data }))
     }
@@ -475,9 +475,19 @@ impl<'a> Entries<'a> {
     fn end_of(&self, start: usize, length: usize) -> Result<usize, PageError> {
         match start.checked_add(length) {
             Some(end) if end <= self.data.len() => Ok(end.next_multiple_of(4)),
-            _ => Err(PageError::Entry { offset: self.offset }),
+            _ => Err(PageError::Entry { offset: self.offset() }),
         }
     }
+}
+
+/// Splits the first word of an entry into its type and its time delta.
+#[inline]
+fn split(head: u32, order: ByteOrder) -> (u32, u64) {
+    let (kind, delta) = match order {
+        ByteOrder::Little => (head & 31, head >> 5),
+        ByteOrder::Big => (head >> 27, head & COMMIT_LENGTH as u32),
+    };
+    (kind, delta.into())
 }
 
 /// Completes an absolute stamp as `rb_fix_abs_ts` does: an entry holds 59 bits, the rest comes from the time before it.
@@ -493,12 +503,12 @@ impl<'a> Entries<'a> {
     /// Reads on to the next record, over entries of all kinds.
     #[inline(never)]
     fn next_of_any(&mut self) -> Option<Result<Entry<'a>, PageError>> {
-        while self.offset < self.data.len() {
+        while !self.rest.is_empty() {
             match self.step() {
                 Ok(Some(entry)) => return Some(Ok(entry)),
                 Ok(None) => {}
                 Err(error) => {
-                    self.offset = self.data.len();
+                    self.move_to(self.data.len());
                     return Some(Err(error));
                 }
             }
@@ -512,14 +522,16 @@ impl<'a> Iterator for Entries<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        // Nearly all entries are short records: this is small enough to be a part of the caller's loop.
-        if let Some(head) = self.order.u32(self.data, self.offset) {
-            let (kind, delta) = self.split(head);
-            let (start, size) = (self.offset + 4, kind as usize * 4);
+        // Nearly all entries are short records of this machine's byte order: this is small enough to be a part of the
+        // caller's loop.
+        if self.order == ByteOrder::NATIVE
+            && let Some((head, rest)) = self.rest.split_first_chunk()
+        {
+            let (kind, delta) = split(u32::from_ne_bytes(*head), ByteOrder::NATIVE);
             if (1..entry_type::PADDING).contains(&kind)
-                && let Some(data) = self.data.get(start..start + size)
+                && let Some((data, rest)) = rest.split_at_checked(kind as usize * 4)
             {
-                self.offset = start + size;
+                self.rest = rest;
                 self.timestamp = self.timestamp.wrapping_add(delta);
                 return Some(Ok(Entry { timestamp: self.timestamp, data }));
             }

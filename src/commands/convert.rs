@@ -11,7 +11,7 @@ use crate::print;
 
 /// Writes a trace.dat file in another form.
 pub(crate) fn convert(arguments: &Convert) -> Result<ExitCode, Failure> {
-    let Convert { file, output, compression, file_version } = arguments;
+    let Convert { file, output, compression, file_version, quiet } = arguments;
     let version = match file_version {
         FileVersion::Six => Version::Six,
         FileVersion::Seven => Version::Seven,
@@ -35,7 +35,10 @@ pub(crate) fn convert(arguments: &Convert) -> Result<ExitCode, Failure> {
         (Version::Seven, None) => Compression::Zstd,
     };
     let form = Form { version, compression };
-    recording::write((file, &mut recording), output, form, &Extract::default())?;
+    recording::write((file, &mut recording), output, (form, &Extract::default()), *quiet)?;
+    if *quiet {
+        return Ok(ExitCode::SUCCESS);
+    }
     let size = std::fs::metadata(output).map_or(0, |found| found.len());
     print::complain(&format!(
         "{}: version {}, compression {}, {} bytes from {}\n",

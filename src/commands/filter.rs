@@ -13,6 +13,7 @@ use super::{Failure, recording};
 use crate::cli::{Filter, ShowOptions, SourceOptions};
 use crate::new_file::NewFile;
 use crate::print;
+use crate::progress::Progress;
 use crate::source::{self, Loaded};
 
 /// Prints the records of trace.dat files for which a condition holds, or writes them to a file.
@@ -62,13 +63,17 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
     let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
     let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
     let kept = (&found.filter, found.shown.as_slice());
+    let progress = Progress::start([(file, found.trace.pages_read())], show.quiet, false);
     let written = write_filtered(&mut found.trace, kept, report::threads(), new.file(), form);
+    drop(progress);
     let (_, written) = written.map_err(|error| match error {
         RewriteError::File(error) => recording::damaged(file, &error),
         other => failed(other.to_string()),
     })?;
     new.complete().map_err(|error| failed(error.to_string()))?;
-    print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
+    if !show.quiet {
+        print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
+    }
     found.code.complain();
     Ok(ExitCode::SUCCESS)
 }

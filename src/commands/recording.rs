@@ -15,6 +15,7 @@ use super::Failure;
 use crate::moment::{End, Moment};
 use crate::new_file::NewFile;
 use crate::print;
+use crate::progress::Progress;
 
 /// Returns the error of a recording that cannot be read.
 pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {
@@ -61,16 +62,18 @@ pub(super) fn range(
 pub(super) fn write(
     (file, recording): (&Path, &mut TraceDat<File>),
     output: &Path,
-    form: Form,
-    extract: &Extract,
+    (form, extract): (Form, &Extract),
+    quiet: bool,
 ) -> Result<Rewritten, Failure> {
     let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
     let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
+    let progress = Progress::start([(file, recording.pages_read())], quiet, false);
     let written = rewrite(recording, new.file(), form, extract).map_err(|error| match error {
         RewriteError::File(error) => damaged(file, &error).into(),
         asked @ RewriteError::NoBuffer { .. } => Failure::Usage(format!("{}: {asked}", file.display())),
         other => failed(other.to_string()).into(),
     });
+    drop(progress);
     let (_, rewritten) = written?;
     new.complete().map_err(|error| failed(error.to_string()))?;
     for part in &rewritten.left_out {

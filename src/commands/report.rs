@@ -7,7 +7,7 @@ mod lines;
 mod selection;
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::Receiver;
@@ -32,7 +32,8 @@ use tracec_runtime::sink::{
 
 use super::form::{chosen, of_path};
 use super::{Failure, recording};
-use crate::cli::{Report, Selection, ShowOptions, SourceOptions};
+use crate::cli::{Colour, Report, Selection, ShowOptions, SourceOptions};
+use crate::progress::Progress;
 use crate::source::Loaded;
 use crate::{print, source};
 
@@ -161,6 +162,7 @@ fn with_options(
     out: Box<dyn Write + Send>,
     form: &'static Form,
     options: &[String],
+    colour: bool,
 ) -> Result<Box<dyn Sink>, Failure> {
     let is = |layout: &'static Form| std::ptr::eq(form, layout);
     if is(&TRACE_CMD_3_1) || is(&TRACE_CMD_3_3) {
@@ -172,7 +174,7 @@ fn with_options(
         _ if is(&FUNCTION_GRAPH_LAYOUT) => Display::function_graph(),
         _ => return Err(Failure::Usage("`--option` changes nothing: it is about layouts".to_owned())),
     };
-    Ok(kernel_layout(out, display::display(display, options)?))
+    Ok(kernel_layout(out, Display { colour, ..display::display(display, options)? }))
 }
 
 /// Prints what was found in recordings, merged by time.
@@ -194,11 +196,15 @@ pub(super) fn print(
         let shown = std::mem::take(&mut found.shown);
         recordings.push(Reported { name, file: &mut found.trace, filter, shown });
     }
+    let pages = recordings.iter().map(|of| of.file.pages_read());
+    let progress = Progress::start(files.iter().copied().zip(pages), show.quiet, true);
     let shown = report_all(&mut recordings, threads(), sink.as_mut());
-    drop(recordings);
+    drop((progress, recordings));
     match shown {
         Ok(shown) => {
-            let _ = writeln!(std::io::stderr(), "{}", summary(&shown));
+            if !show.quiet {
+                let _ = writeln!(std::io::stderr(), "{}", summary(&shown));
+            }
             found.iter().for_each(|found| found.code.complain());
             Ok(ExitCode::SUCCESS)
         }
@@ -212,14 +218,28 @@ pub(super) fn print(
     }
 }
 
+/// Returns whether lines on standard output have colours.
+fn has_colour(when: Colour) -> bool {
+    match when {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => {
+            let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            !is_unwanted && std::io::stdout().is_terminal()
+        }
+    }
+}
+
 /// Returns the sink that shows what was found, on standard output.
 fn sink(found: &[Found<'_>], form: &'static Form, show: &ShowOptions) -> Result<Box<dyn Sink>, Failure> {
     let timestamps =
         found.first().map_or(Timestamps::Nanoseconds, |first| Timestamps::of_clock(first.trace.clock()));
     let out = Box::new(std::io::stdout());
-    match show.options.is_empty() {
+    let can_have = [&KERNEL_LAYOUT, &FUNCTION_GRAPH_LAYOUT].iter().any(|layout| std::ptr::eq(form, *layout));
+    let has_colour = can_have && has_colour(show.color);
+    match show.options.is_empty() && !has_colour {
         true => Ok(form.sink(out, timestamps)),
-        false => with_options(out, form, &show.options),
+        false => with_options(out, form, &show.options, has_colour),
     }
 }
 

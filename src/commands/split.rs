@@ -11,7 +11,7 @@ use crate::print;
 
 /// Writes the records of a trace.dat file within a range of times, or those of a buffer, to another one.
 pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
-    let Split { file, output, from, to, buffer } = arguments;
+    let Split { file, output, from, to, buffer, quiet } = arguments;
     let mut recording = recording::open(file)?;
     let range = match (from, to) {
         (None, None) => None,
@@ -20,7 +20,10 @@ pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
     let extract = Extract { range, buffer: buffer.clone() };
     let outline = recording.outline().map_err(|error| recording::damaged(file, &error))?;
     let form = Form { version: outline.version, compression: outline.compression };
-    let written = recording::write((file, &mut recording), output, form, &extract)?;
+    let written = recording::write((file, &mut recording), output, (form, &extract), *quiet)?;
+    if *quiet {
+        return Ok(ExitCode::SUCCESS);
+    }
     // Without a range the records are not counted.
     let records = extract.range.map(|_| format!("{}, ", counted(written.records, "record")));
     print::complain(&format!(

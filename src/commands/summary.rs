@@ -17,18 +17,21 @@ use super::report::{Found, expression};
 use super::{Failure, recording};
 use crate::cli::Summary;
 use crate::out::out;
+use crate::progress::Progress;
 use tally::{Period, Tally};
 
 /// Prints the counts of a trace.dat file, or of a part of its records.
 pub(crate) fn summary(arguments: &Summary) -> Result<ExitCode, Failure> {
-    let Summary { file, source, json, top, selection } = arguments;
+    let Summary { file, source, json, top, quiet, selection } = arguments;
     let text = expression(source)?;
     let found = Found::open(file, selection, text.as_ref().map(|loaded| (loaded, &REPORT)))?;
     let Found { trace, filter, code, .. } = found;
     let head = Head::of(file, &trace)?;
+    let progress = Progress::start([(file.as_path(), trace.pages_read())], *quiet, false);
     let mut recording = Recording::of(trace);
     let mut tally = Tally::new(head.rings.iter().copied(), *top);
     let damage = tally.read(&mut recording.events_if(filter)).err();
+    drop(progress);
     let mut out = std::io::BufWriter::new(out());
     match json {
         true => {

@@ -5,7 +5,7 @@ use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::escaped::in_json;
 use tracec_kernel::tables::limits;
 
-use super::Recorded;
+use super::{Recorded, ShownText, shown};
 use crate::diagnostic::render::json::{LocatedSpan, Locator};
 use crate::ir::{self, Conjunct};
 use crate::place::{NotInKernel, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession};
@@ -57,7 +57,19 @@ struct Event<'s> {
     /// `null` if it is not recorded.
     recorder: Option<&'s str>,
     record: Option<Condition<'s>>,
+    /// What is shown of its records; `null` if it is all as the kernel has it.
+    shown: Option<Shown<'s>>,
     triggers: Vec<Trigger<'s>>,
+}
+
+#[derive(Serialize)]
+struct Shown<'s> {
+    /// Whose text: `kernel`, `session`, `fields`.
+    text: &'static str,
+    /// The template of the session.
+    template: Option<&'s str>,
+    left_out: Vec<&'s str>,
+    blanked: Vec<&'s str>,
 }
 
 #[derive(Serialize)]
@@ -120,10 +132,25 @@ fn event<'s>(
             condition: self::condition(placed, condition, command, locator, sources),
         }
     });
+    let is_recorded = Recorded::of(placed, ids) == Recorded::Yes;
+    let shown = shown(placed, event).filter(|_| is_recorded).map(|shown| Shown {
+        text: match shown.text {
+            ShownText::Kernel => "kernel",
+            ShownText::Session(_) => "session",
+            ShownText::Fields => "fields",
+        },
+        template: match shown.text {
+            ShownText::Session(template) => Some(sources.text_of(template)),
+            _ => None,
+        },
+        left_out: shown.left_out.iter().map(|field| field.value.as_str()).collect(),
+        blanked: shown.blanked.iter().map(|field| field.value.as_str()).collect(),
+    });
     Event {
         event: catalogue[event.id].qualified_name(),
         recorder: (Recorded::of(placed, ids) != Recorded::Armed).then(|| placed.recorder_of(event.id).name()),
         record,
+        shown,
         triggers: triggers.collect(),
     }
 }

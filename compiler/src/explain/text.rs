@@ -8,7 +8,7 @@ use tracec_grammar::span::Span;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::limits;
 
-use super::Recorded;
+use super::{Recorded, ShownRecords, ShownText, shown};
 use crate::diagnostic::render::one_line;
 use crate::ir::{self, Conjunct};
 use crate::place::cost::{CLASSES, Cost};
@@ -108,6 +108,11 @@ fn body(
             None => out.push_str("  filter  none: every record goes to the ring\n"),
         }
     }
+    if recorded == Recorded::Yes
+        && let Some(shown) = shown(placed, event)
+    {
+        self::shows(&mut out, &shown, snippets);
+    }
     let catalogue = &placed.module.catalogue;
     for (trigger, condition) in placed.triggers(event, ids) {
         let command = |filter: Option<&str>| trigger_command(trigger, catalogue, filter);
@@ -189,6 +194,29 @@ fn says(conjunct: &Conjunct, place: &Place) -> (String, Vec<String>) {
         Place::Refused { kernel, host } => {
             (own(), vec![format!("not in the kernel: {kernel}"), format!("not on the host: {host}")])
         }
+    }
+}
+
+/// Writes what is shown of the records.
+fn shows(out: &mut String, shown: &ShownRecords<'_>, snippets: &Snippets<'_>) {
+    let text = match shown.text {
+        ShownText::Kernel => None,
+        ShownText::Session(template) => Some(one_line(snippets.text(template))),
+        ShownText::Fields => {
+            Some("field=value: that of the kernel needs a field that is left out".to_owned())
+        }
+    };
+    if let Some(text) = text {
+        let _ = writeln!(out, "  text    {text}");
+    }
+    let lists = [("without", shown.left_out, "left out"), ("blank", shown.blanked, "0, or an empty string")];
+    for (word, fields, what) in lists.into_iter().filter(|(_, fields, _)| !fields.is_empty()) {
+        let names: Vec<&str> = fields.iter().map(|field| field.value.as_str()).collect();
+        let _ = writeln!(
+            out,
+            "  {word:7} {}: {what} in texts, in JSON lines and in files",
+            one_line(&names.join(", "))
+        );
     }
 }
 

@@ -119,6 +119,12 @@ impl<const N: usize> Machine<'_, N> {
             NumberStyle::Unsigned => push_decimal(out, value),
             NumberStyle::Signed => push_signed(out, value as i64),
             NumberStyle::Hexadecimal => push_hex(out, value),
+            NumberStyle::Marked => {
+                if value >= 10 {
+                    out.extend_from_slice(b"0x");
+                }
+                push_hex(out, value);
+            }
             NumberStyle::Form(format) => {
                 let format = self.format(format);
                 self.push_number(out, value, format, format.padding);

@@ -180,7 +180,7 @@ pub(super) struct NumberField {
     pub(super) integer: Small,
 }
 
-/// How a number is printed. Nearly all are printed in one of the first three forms.
+/// How a number is printed. Nearly all are printed in one of the first forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumberStyle {
     /// `%u`.
@@ -189,6 +189,8 @@ pub(super) enum NumberStyle {
     Signed,
     /// `%x`.
     Hexadecimal,
+    /// One digit as it is, more as `%#x`: the arguments of system calls.
+    Marked,
     /// The form at an index.
     Form(u16),
 }

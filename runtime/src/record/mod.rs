@@ -42,6 +42,6 @@ pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, Reco
 pub use report::{Report, ReportError, Reported, report, report_all, report_if};
 pub use trace_dat::{
     Buffer, BufferText, BufferWriter, Chunk, Compression, CpuData, Extract, FileOption, Form, Head, Outline,
-    Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer, option,
-    rewrite,
+    PagesRead, Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer,
+    option, rewrite,
 };

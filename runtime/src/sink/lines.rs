@@ -128,7 +128,11 @@ pub(super) fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64, width: usize) {
 
 /// Appends blanks.
 pub(super) fn push_blanks(line: &mut Vec<u8>, count: usize) {
-    line.extend(std::iter::repeat_n(b' ', count));
+    const BLANKS: &[u8; 32] = &[b' '; 32];
+    match BLANKS.get(..count) {
+        Some(blanks) => push_short(line, blanks),
+        None => line.extend(std::iter::repeat_n(b' ', count)),
+    }
 }
 
 /// Appends a name, right-aligned to a width.

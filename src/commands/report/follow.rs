@@ -88,7 +88,9 @@ pub(super) fn follow(
                 Err(SinkError::Io(error)) => return Err(error.into()),
                 Err(SinkError::Closed) | Ok(()) => {}
             }
-            print::complain(&format!("{}\n", summary(&total)));
+            if !show.quiet {
+                print::complain(&format!("{}\n", summary(&total)));
+            }
             return Ok(ExitCode::SUCCESS);
         }
         std::thread::sleep(PAUSE);

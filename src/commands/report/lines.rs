@@ -76,7 +76,9 @@ pub(super) fn report(file: &Path, source: &SourceOptions, show: &ShowOptions) ->
         return Err(failure.into());
     }
     counts.dropped = (dropped > 0).then_some(dropped);
-    print::complain(&format!("{}\n", summary(&counts)));
+    if !show.quiet {
+        print::complain(&format!("{}\n", summary(&counts)));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

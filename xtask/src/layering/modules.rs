@@ -37,6 +37,7 @@ const ORDERS: [Order; 28] = [
             "predicate",
             "out",
             "print",
+            "progress",
             "diff",
             "replace",
             "new_file",

@@ -12,8 +12,8 @@ use tracec_kernel::tables::{c_structs, printk};
 use crate::c::{Record, Scope, printed};
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::{
-    Aggregate, CType, ConstantTable, Conversion, Exprs, FieldLayout, FieldValue, Length, RecordField, Shape,
-    TypeKind, VisibleConstants,
+    Aggregate, Base, CType, ConstantTable, Conversion, Exprs, FieldLayout, FieldValue, Length, RecordField,
+    Shape, TypeKind, VisibleConstants,
 };
 use crate::resolve::names::Names;
 use crate::source::KernelSource;
@@ -31,9 +31,16 @@ pub(in crate::check) fn print_fmt(
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
     let is_shown = |field: &&Field| !left_out.iter().any(|name| field.name == name.value);
+    let is_call = format.system == "syscalls";
     let own = format.own_fields().iter().filter(is_shown);
-    let fields: Vec<RecordField> = own.chain(format.common_fields()).map(record_field).collect();
-    let printables: Vec<Printable<'_>> = fields.iter().map(printable).collect();
+    let named: Vec<&Field> = own.chain(format.common_fields()).collect();
+    let fields: Vec<RecordField> = named
+        .iter()
+        .map(|field| record_field(if is_call { pointed_to(field, &named) } else { field }))
+        .collect();
+    let printable = |(name, field)| Printable { name: Some(name), ..printable(field, is_call) };
+    let names_of_fields = named.iter().map(|field| field.name.as_str());
+    let printables: Vec<Printable<'_>> = names_of_fields.zip(&fields).map(printable).collect();
     let constants = names.constants_and_parameters();
     let unread = names.unread();
     let mut context = Context {
@@ -61,9 +68,25 @@ pub(in crate::check) fn print_fmt(
     Some(printed(scope, &typed).print_fmt())
 }
 
-/// Returns what a template can say of a field. An address is shown as it is: its hash would say nothing to anybody.
-fn printable(field: &RecordField) -> Printable<'_> {
+/// Returns the field with the text that an argument of a system call leads to, where the kernel records it: from 6.19 on,
+/// `__filename_val` beside `filename` (`syscall_enter_define_fields` in kernel/trace/trace_syscalls.c).
+fn pointed_to<'f>(field: &'f Field, others: &[&'f Field]) -> &'f Field {
+    let text = format!("__{}_val", field.name);
+    let is_it = |other: &&&Field| other.kind == FieldKind::DynString && other.name == text;
+    match field.kind {
+        FieldKind::CharPtr => others.iter().find(is_it).map_or(field, |found| found),
+        _ => field,
+    }
+}
+
+/// Returns what a template can say of a field. An address is shown as it is: its hash would say nothing to anybody. That of
+/// an argument of a system call is shown as the kernel shows it: there is nothing behind it but the memory of the task.
+fn printable(field: &RecordField, is_call: bool) -> Printable<'_> {
     let usual = match &field.ty.kind {
+        TypeKind::Pointer { .. } if is_call => {
+            let shape = Shape { flags: "#".to_owned(), ..Shape::default() };
+            Some(Conversion::Integer { base: Base::Hex, bytes: 8, shape })
+        }
         TypeKind::Pointer { text: true, .. } => Some(Conversion::Text(Shape::default())),
         TypeKind::Pointer { .. } => {
             printk::find("px").map(|extension| Conversion::Pointer { extension, shape: Shape::default() })

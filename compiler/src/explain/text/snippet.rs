@@ -38,6 +38,11 @@ impl<'s> Snippets<'s> {
         format!("{name}:{}", line + 1)
     }
 
+    /// Returns the text of a span.
+    pub(super) fn text(&self, span: Span) -> &'s str {
+        self.sources.text_of(span)
+    }
+
     /// Shows the lines in which `spans` begin, with the numbers of the spans, counted from 1, below each. Without any
     /// span the first line of the clause is shown.
     pub(super) fn show(&self, out: &mut String, clause: Span, spans: &[Span]) {

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::TraceDatError;
 use crate::record::late::Late;
@@ -20,6 +22,27 @@ pub(super) struct Input<R> {
     place: Place,
     /// The file, for what is read later.
     file: Option<File>,
+    /// The bytes of pages that were read of the file, by all readers of it.
+    pages: Arc<AtomicU64>,
+}
+
+/// How much of the pages of a recording was read, for a line of progress.
+#[derive(Clone, Debug)]
+pub struct PagesRead {
+    pub(super) read: Arc<AtomicU64>,
+    pub(super) all: u64,
+}
+
+impl PagesRead {
+    /// Returns the bytes that were read so far. A part that is read twice counts twice.
+    pub fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// Returns the bytes that all pages have in the file.
+    pub fn all(&self) -> u64 {
+        self.all
+    }
 }
 
 /// Where the first byte is in the file.
@@ -63,7 +86,8 @@ impl Input<File> {
     pub(super) fn beside(&self) -> io::Result<Self> {
         let source = BufReader::with_capacity(0, self.source.get_ref().try_clone()?);
         let Input { position, length, big_endian, place, .. } = *self;
-        Ok(Input { source, position, length, big_endian, place, file: None })
+        let pages = Arc::clone(&self.pages);
+        Ok(Input { source, position, length, big_endian, place, file: None, pages })
     }
 
     /// Returns another reader of the same file. It holds nothing: it is for pieces that are large.
@@ -71,7 +95,7 @@ impl Input<File> {
         let source = SharedFile { file: self.source.get_ref(), position: 0 };
         let Input { length, big_endian, place, .. } = *self;
         let source = BufReader::with_capacity(0, source);
-        Input { source, position: 0, length, big_endian, place, file: None }
+        Input { source, position: 0, length, big_endian, place, file: None, pages: Arc::clone(&self.pages) }
     }
 
     /// Lets [`late`](Input::late) leave bytes in the file.
@@ -96,7 +120,10 @@ impl Input<Cursor<Vec<u8>>> {
 
 impl<R: Read + Seek> Input<R> {
     pub(super) fn new(mut source: R) -> Result<Self, TraceDatError> {
-        let length = source.seek(SeekFrom::End(0))?;
+        let length = source.seek(SeekFrom::End(0)).map_err(|error| match error.kind() {
+            ErrorKind::NotSeekable => TraceDatError::Pipe,
+            _ => error.into(),
+        })?;
         source.rewind()?;
         Ok(Input {
             source: BufReader::new(source),
@@ -105,6 +132,7 @@ impl<R: Read + Seek> Input<R> {
             big_endian: false,
             place: Place::From(0),
             file: None,
+            pages: Arc::default(),
         })
     }
 
@@ -112,7 +140,7 @@ impl<R: Read + Seek> Input<R> {
     pub(super) fn part(&self, bytes: Vec<u8>, place: Place) -> Input<Cursor<Vec<u8>>> {
         let (length, big_endian) = (bytes.len() as u64, self.big_endian);
         let source = BufReader::new(Cursor::new(bytes));
-        Input { source, position: 0, length, big_endian, place, file: None }
+        Input { source, position: 0, length, big_endian, place, file: None, pages: Arc::default() }
     }
 
     /// Places its begin in the file.
@@ -177,6 +205,18 @@ impl<R: Read + Seek> Input<R> {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Reads bytes of pages, which count as [read](Input::pages_read).
+    pub(super) fn fill_pages(&mut self, bytes: &mut [u8], what: &'static str) -> Result<(), TraceDatError> {
+        self.fill(bytes, what)?;
+        self.pages.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Returns the count of the bytes of pages that are read of this file, also by other readers of it.
+    pub(super) fn pages_read(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.pages)
     }
 
     /// Reads exactly `length` bytes. No memory is reserved for a length that the file does not have.

@@ -40,6 +40,7 @@ use super::late::Late;
 use super::names::{self, Names};
 use crate::sink::{BufferOverview, Overview, Timestamps};
 use input::Input;
+pub use input::PagesRead;
 pub(crate) use input::SharedFile;
 use stated::{Correction, Stated};
 
@@ -49,6 +50,9 @@ pub enum TraceDatError {
     /// The file could not be opened or read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// It is a pipe, or another file without positions.
+    #[error("it is a pipe, and a recording is read at many places: write it to a file first")]
+    Pipe,
     /// It does not begin with the magic number.
     #[error("it is not a trace.dat file")]
     NotTraceDat,
@@ -149,6 +153,14 @@ impl CpuData {
         let chunk = self.chunks.partition_point(|chunk| chunk.at + u64::from(chunk.length) < end);
         let end = self.chunks.get(chunk).map_or(end, |chunk| chunk.at + u64::from(chunk.length));
         end.checked_next_multiple_of(page_size.max(1).into()).unwrap_or(u64::MAX).min(self.length())
+    }
+
+    /// Returns the number of bytes that all pages take in the file.
+    fn stored(&self) -> u64 {
+        match self.chunks.is_empty() {
+            true => self.size,
+            false => self.chunks.iter().map(|chunk| u64::from(chunk.stored)).sum(),
+        }
     }
 
     /// Returns the size of all pages in bytes.
@@ -359,6 +371,12 @@ impl<R: Read + Seek> TraceDat<R> {
     /// Lets only records of a period be read; by default all are. The time stamps are corrected ones.
     pub fn set_period(&mut self, period: RangeInclusive<u64>) {
         self.period = period;
+    }
+
+    /// Returns how much of the pages is read, now and later.
+    pub fn pages_read(&self) -> PagesRead {
+        let cpus = self.buffers.iter().flat_map(|buffer| &buffer.cpus);
+        PagesRead { read: self.input.pages_read(), all: cpus.map(CpuData::stored).sum() }
     }
 
     /// Returns how the time stamps of a CPU of a buffer are corrected.

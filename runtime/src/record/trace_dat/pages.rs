@@ -502,7 +502,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             // What it has is overwritten.
             bytes.resize(length, 0);
             self.input.seek(offset)?;
-            self.input.fill(&mut bytes, "the pages of a cpu")?;
+            self.input.fill_pages(&mut bytes, "the pages of a cpu")?;
         } else {
             bytes.clear();
             self.decompress(index, at, (wanted, length), &mut bytes)?;
@@ -537,7 +537,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             }
             self.input.seek(chunk.offset)?;
             self.stored.resize(chunk.stored as usize, 0);
-            self.input.fill(&mut self.stored, "a chunk of pages")?;
+            self.input.fill_pages(&mut self.stored, "a chunk of pages")?;
             let what = "a chunk of pages";
             // Most chunks are taken as they are.
             let is_first = bytes.is_empty() && skipped == 0 && rest <= most;

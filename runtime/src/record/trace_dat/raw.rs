@@ -69,7 +69,7 @@ impl<R: Read + Seek> RawPages<'_, R> {
             let before = self.bytes.len();
             self.bytes.resize(before + length, 0);
             self.input.seek(self.data.offset.saturating_add(self.at))?;
-            self.input.fill(self.bytes.get_mut(before..).unwrap_or_default(), "the pages of a cpu")?;
+            self.input.fill_pages(self.bytes.get_mut(before..).unwrap_or_default(), "the pages of a cpu")?;
             self.at += length as u64;
             return Ok(true);
         }
@@ -78,7 +78,7 @@ impl<R: Read + Seek> RawPages<'_, R> {
         let what = "a chunk of pages";
         self.input.seek(chunk.offset)?;
         self.stored.resize(chunk.stored as usize, 0);
-        self.input.fill(&mut self.stored, what)?;
+        self.input.fill_pages(&mut self.stored, what)?;
         let decompressed = self.compression.decompress(&self.stored, chunk.length, &mut self.bytes);
         complete(decompressed, what, chunk.offset)?;
         Ok(true)

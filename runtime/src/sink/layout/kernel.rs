@@ -51,6 +51,8 @@ pub struct Display {
     pub latency: Option<Latency>,
     /// `printk-msg-only`: what programs and the kernel's code write has neither columns nor a function in front.
     pub messages_only: bool,
+    /// Whether tasks, names of events and losses have colours.
+    pub colour: bool,
     /// The columns in front of calls and returns.
     pub calls: CallColumns,
     /// Whether the lines are those of the tracer function_graph: calls and returns have no other columns, and other records
@@ -68,6 +70,7 @@ impl Default for Display {
             flags: true,
             latency: None,
             messages_only: false,
+            colour: false,
             calls,
             is_graph: false,
         }
@@ -151,11 +154,14 @@ impl Kernel {
 
     fn push_loss(&mut self, ring: Ring, lost: Lost) -> Result<(), SinkError> {
         self.push_buffer(ring.buffer);
-        let (line, cpu) = (self.lines.line(), ring.cpu);
+        let (has_colour, cpu) = (self.display.colour, ring.cpu);
+        let line = self.lines.line();
+        push_colour(line, LOSS, has_colour);
         match lost {
             Lost::Count(count) => push_shown(line, format_args!("CPU:{cpu} [LOST {count} EVENTS]")),
             _ => push_shown(line, format_args!("CPU:{cpu} [LOST EVENTS]")),
         }
+        push_colour(line, PLAIN, has_colour);
         self.lines.end_line()
     }
 
@@ -192,13 +198,14 @@ impl Kernel {
     /// Appends a record between calls.
     fn push_comment(&mut self, event: &Event<'_>, timestamps: Timestamps) {
         self.push_columns(event);
+        let has_colour = self.display.colour;
         let (line, indentation) = (self.lines.line(), self.graph.indentation(event.ring()));
         if self.display.style.calls.durations {
             line.extend_from_slice(b"              |  ");
         }
         push_blanks(line, indentation);
         line.extend_from_slice(b"/* ");
-        push_named_text(line, event, timestamps);
+        push_named_text(line, event, timestamps, has_colour);
         line.pop_if(|last| *last == b'\n');
         line.extend_from_slice(b" */");
     }
@@ -225,7 +232,9 @@ impl Kernel {
                 latency.push_end(self.lines.line());
             }
         } else {
+            push_colour(self.lines.line(), TASK, self.display.colour);
             self.tasks.push(self.lines.line(), event.comm, event.record.common_pid());
+            push_colour(self.lines.line(), PLAIN, self.display.colour);
             push_context(self.lines.line(), event, timestamps, self.display.flags);
         }
     }
@@ -252,21 +261,37 @@ fn is_outside_of_graph(event: &Event<'_>) -> bool {
 }
 
 /// Appends a record's name, where the kernel writes it, and its text.
-fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
+fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps, colour: bool) {
     match &event.text {
         // The kernel ends the line of a `print fmt` also where that ends with a line break of its own.
         Some(text) if text.follows_name() => {
+            push_colour(line, NAME, colour);
             text.push_name(line);
+            push_colour(line, PLAIN, colour);
             text.push_line(line);
         }
         Some(text) => push_text_at(line, text, &|line, before| {
             push_time(line, event.timestamp.wrapping_sub(before), timestamps)
         }),
         None => {
+            push_colour(line, NAME, colour);
             push_name(line, event.record.format.name.as_bytes());
             line.push(b':');
+            push_colour(line, PLAIN, colour);
             push_fields(line, event.record);
         }
+    }
+}
+
+/// The colours of tasks, of names of events and of losses, and what ends a colour (ECMA-48, SGR).
+const TASK: &[u8; 5] = b"\x1b[36m";
+const NAME: &[u8; 4] = b"\x1b[1m";
+const LOSS: &[u8; 5] = b"\x1b[31m";
+const PLAIN: &[u8; 4] = b"\x1b[0m";
+
+fn push_colour(line: &mut Vec<u8>, colour: &[u8], is_wanted: bool) {
+    if is_wanted {
+        line.extend_from_slice(colour);
     }
 }
 
@@ -303,12 +328,12 @@ impl Sink for Kernel {
         match &event.text {
             Some(text) if let Some(call) = call => return self.push_call(event, text, &call),
             Some(text) if text.is_whole_line() || self.is_message_alone(text) => {
-                push_named_text(self.lines.line(), event, timestamps);
+                push_named_text(self.lines.line(), event, timestamps, self.display.colour);
             }
             _ if self.display.is_graph && !is_outside_of_graph(event) => self.push_comment(event, timestamps),
             _ => {
                 self.push_context(event, timestamps);
-                push_named_text(self.lines.line(), event, timestamps);
+                push_named_text(self.lines.line(), event, timestamps, self.display.colour);
             }
         }
         self.lines.end_line()
