@@ -83,7 +83,10 @@ fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
             &format!("only {} of {} bytes were taken", Grouped(written), Grouped(length)),
             None,
         ),
-        ApplyError::Signals { .. } | ApplyError::EventTaken { .. } | ApplyError::Abandoned { .. } => {
+        ApplyError::Signals { .. }
+        | ApplyError::EventTaken { .. }
+        | ApplyError::Abandoned { .. }
+        | ApplyError::Unrestorable { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
         }
         ApplyError::ValueTaken { step, file, instance, value, .. } => {

@@ -191,7 +191,8 @@ fn a_user_sees_on_the_screen_what_the_server_says() {
     terminal.presses(&["C-x", "C-o"]);
     terminal.shows(&["trace sched_swap_numa", "event sched:sched_switch"]);
     terminal.presses(&["C-n", "C-y"]);
-    terminal.types(" if prev_pid == 7;");
+    // The filter of the other clause: two different ones would be a mistake, and have no hints.
+    terminal.types(" if next_pid == 1;");
     terminal.presses(&["Escape"]);
-    terminal.shows(&["trace sched_switch if prev_pid == 7 kernel;"]);
+    terminal.shows(&["trace sched_switch if next_pid == 1 kernel;"]);
 }

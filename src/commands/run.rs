@@ -14,7 +14,7 @@ use tracec_compiler::diagnostic::codes::no_command::{no_command, no_command_in_s
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::Plan;
+use tracec_kernel::plan::{Plan, Watch};
 use tracec_runtime::session::{self, Ended, Kept, Layouts, Residue, RunOptions, Summary};
 use tracec_runtime::sink::{JSON_LINES, Output, TEXT, TRACE_DAT};
 
@@ -239,7 +239,7 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     format!(
-        "{}: {}{incomplete}{kept}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
+        "{}: {}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
         plan.session,
         records(summary.records)
     )
@@ -264,11 +264,9 @@ fn kept(Kept { overwritten, covered }: Kept, last: Option<Duration>, elapsed: Du
 
 /// Returns the event that a session waited for, or how many.
 fn events(plan: &Plan, watch: usize) -> String {
-    let formats = plan.watches.get(watch).map(|watch| watch.reading.formats.as_slice()).unwrap_or_default();
-    let mut events = formats.iter().filter(|format| format.system != "ftrace");
-    match (events.next(), events.count()) {
-        (Some(event), 0) => event.qualified_name(),
-        (_, others) => format!("one of {} events", others + 1),
+    match plan.watches.get(watch).map(Watch::events).unwrap_or_default().as_slice() {
+        [event] => event.clone(),
+        events => format!("one of {} events", events.len()),
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("stop on an event by a condition of the host", stop_by_host),
         bench.trial("stop on an event that is not recorded", stop_on_another),
         bench.trial("stop on an event, into a trace.dat file", stop_in_file),
+        bench.trial("stop on an event that never comes, among many that are seen", stop_never),
         bench.trial("stop on an event, while other tasks record", stop_among_others),
         bench.trial("stop on an event of the scope only", stop_in_scope),
         bench.trial("stop on a signal that ends no other session", stop_on_signal),
@@ -98,12 +99,28 @@ fn stop_by_host(bench: &Bench) -> Result<(), Failed> {
 }
 
 fn stop_on_another(bench: &Bench) -> Result<(), Failed> {
-    let clauses = format!("stop on syscalls:sys_exit_kill if ret == -3; {ASKED}");
+    let own = rustix::thread::gettid().as_raw_nonzero();
+    let clauses = format!("stop on syscalls:sys_exit_kill if ret == -3 && current.pid == {own}; {ASKED}");
     let running = armed(bench, &clauses, &[])?;
-    // Others may end it before.
     ask(BEFORE);
-    let finished = running.wait(TIMEOUT)?;
-    finished.expect_status(0)?.expect_stderr("ended by syscalls:sys_exit_kill")?;
+    expect(&running.wait(TIMEOUT)?, &[BEFORE], "ended by syscalls:sys_exit_kill")
+}
+
+/// A condition of the host that no record meets, at an event that comes all the time.
+fn stop_never(bench: &Bench) -> Result<(), Failed> {
+    let end = format!("stop on syscalls:sys_enter_kill if pid * 2 == {LAST} * 2 + 1; stop after 300ms;");
+    for clauses in [format!("{end} {ASKED}"), format!("ring; {end} {ASKED}")] {
+        let file = file(&session(&clauses))?;
+        let mut command = bench.tracec("run");
+        command.arg("--json").arg(file.path());
+        let outside = Outside::start();
+        let finished = finish(command, TIMEOUT)?;
+        drop(outside);
+        expect(&finished, &[], ", nothing lost, ended after 300 ms")?;
+        if finished.stderr.contains("written") {
+            return Err(finished.to_string().into());
+        }
+    }
     Ok(())
 }
 
@@ -339,9 +356,13 @@ fn armed_ring(bench: &Bench, ring: &str, clauses: &str, output: &[&str]) -> Resu
 
 fn value_taken(bench: &Bench) -> Result<(), Failed> {
     let runtime = tempfile::tempdir()?;
+    let option = bench.tracefs.join("options/irq-info");
+    let before = std::fs::read_to_string(&option)?;
+    let was_on = before.trim() == "1";
+    // The first session sets another value than the one that is there.
     let session = |other: bool, clauses: &str| {
         let mut command = bench.tracec("run");
-        let value = if other { "off" } else { "on" };
+        let value = if other == was_on { "on" } else { "off" };
         command.arg("--runtime-dir").arg(runtime.path().join("run")).arg("-e");
         command.arg(format!("global {{ option irq-info {value}; }} {clauses}"));
         command
@@ -350,8 +371,12 @@ fn value_taken(bench: &Bench) -> Result<(), Failed> {
     first.until("armed", TIMEOUT)?;
     let refused = finish(session(true, "trace sched:sched_switch; stop after 1ms;"), TIMEOUT)?;
     let shared = finish(session(false, "trace sched:sched_switch; stop after 1ms;"), TIMEOUT)?;
+    let shown = std::fs::read_to_string(&option)?;
     first.signal(Signal::INT)?;
     first.wait(TIMEOUT)?.expect_status(0)?;
+    if shown == before || std::fs::read_to_string(&option)? != before {
+        return Err(format!("the option was {before:?}, and {shown:?} meanwhile").into());
+    }
     refused.expect_status(1)?.expect_stderr("[T0527]")?.expect_stderr("-e:1:10")?;
     shared.expect_status(0)?;
     Ok(())

@@ -67,7 +67,6 @@ fn session(
         && !session.stops.iter().any(|stop| matches!(stop.value, ir::Stop::On { .. }))
     {
         clauses.diagnostics.push(codes::useless_keep::useless_keep(keep.span));
-        clauses.complete = false;
     }
     // Parts that depend on an open parameter are missing, so the places of the rest are not final.
     let is_shown = clauses.complete && resolved.expanded.readable && !resolved.expanded.open;

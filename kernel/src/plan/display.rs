@@ -189,8 +189,7 @@ impl Plan {
         let processes =
             self.life.stop_with_processes.iter().map(|process| format!("with process {}", process.id));
         let events = self.watches.iter().map(|watch| {
-            let host = watch.reading.formats.iter().filter(|format| format.system != "ftrace");
-            let names: Vec<String> = host.map(|format| one_line(&format.qualified_name())).collect();
+            let names: Vec<String> = watch.events().iter().map(|name| one_line(name)).collect();
             let times =
                 if watch.count == 1 { String::new() } else { format!(" for the {}. time", watch.count) };
             let keep = match watch.then {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Reading, Span, Transaction, stated};
+use super::{NEW_TASKS, Reading, Span, Transaction, stated};
+use crate::format::EventFormat;
 
 /// Events that a session waits for. They are recorded in an instance of their own, which nothing else fills, so that the
 /// session is woken by the first of them whatever else it records. The clock is the session's.
@@ -21,6 +22,16 @@ pub struct Watch {
     pub then: Then,
     /// The span of the clause.
     pub origin: Span,
+}
+
+impl Watch {
+    /// Returns the events, `system:name`, without those that are only read to tell children from threads.
+    pub fn events(&self) -> Vec<String> {
+        let helps = self.reading.without_children.is_some_and(|without| !without.shows_new_tasks);
+        let own = self.reading.formats.iter().filter(|format| format.system != "ftrace");
+        let names = own.map(EventFormat::qualified_name);
+        names.filter(|name| !(helps && name == NEW_TASKS)).collect()
+    }
 }
 
 /// What happens when an event comes that a session waits for.

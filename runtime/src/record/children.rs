@@ -2,8 +2,8 @@
 //!
 //! The kernel adds new threads and new children to the list of an instance alike (`trace_event_follow_fork`,
 //! kernel/trace/trace_events.c). The record of a new task says which it is, and comes before the records of that task: the
-//! records of all CPUs are merged by time before they come here. If that record is lost, the task is taken for a thread,
-//! and the loss is reported.
+//! records of all CPUs are merged by time before they come here. A task without such a record, because it was created before
+//! recording began, or because the record was lost, is asked for in `/proc`; one that has ended is taken for a child.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_kernel::plan::{NEW_TASKS, WithoutChildren};
@@ -65,18 +65,29 @@ impl Children {
         kept
     }
 
-    fn is_of_scope(&self, record: &Record<'_>) -> bool {
+    fn is_of_scope(&mut self, record: &Record<'_>) -> bool {
         let own = record.common_pid();
         let is_event = |name: &str| record.format.system == "sched" && record.format.name == name;
         let other = OF_TWO_TASKS.iter().find(|(name, _)| is_event(name));
-        match other.and_then(|(_, field)| number(record, field)) {
-            Some(other) => self.is_listed(own) || i32::try_from(other).is_ok_and(|id| self.is_listed(id)),
-            None => !self.left_out.contains(&own),
-        }
+        let other = other.and_then(|(_, field)| i32::try_from(number(record, field)?).ok());
+        self.is_listed(own) || other.is_some_and(|other| self.is_listed(other))
     }
 
-    fn is_listed(&self, id: i32) -> bool {
-        self.scoped.processes.contains(&id) || self.scoped.threads.contains(&id)
+    /// Returns whether a task is one of the scope.
+    fn is_listed(&mut self, id: i32) -> bool {
+        if self.scoped.processes.contains(&id) || self.scoped.threads.contains(&id) {
+            return true;
+        }
+        if self.left_out.contains(&id) {
+            return false;
+        }
+        let is_thread = process_of(id).is_some_and(|process| self.scoped.processes.contains(&process));
+        if is_thread {
+            self.scoped.processes.insert(id)
+        } else {
+            self.left_out.insert(id)
+        };
+        is_thread
     }
 
     fn learn(&mut self, record: &Record<'_>) {
@@ -84,7 +95,8 @@ impl Children {
         let is_thread = number(record, "clone_flags").is_some_and(|flags| flags & CLONE_THREAD != 0);
         // Ids are used again.
         self.scoped.threads.remove(&id);
-        if is_thread && self.scoped.processes.contains(&record.common_pid()) {
+        let creator = record.common_pid();
+        if is_thread && self.is_listed(creator) && !self.scoped.threads.contains(&creator) {
             self.left_out.remove(&id);
             self.scoped.processes.insert(id);
         } else {
@@ -92,6 +104,12 @@ impl Children {
             self.left_out.insert(id);
         }
     }
+}
+
+/// Returns the process of a thread, by its ids in the first PID namespace: only there a scope has ids.
+fn process_of(id: i32) -> Option<i32> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
 }
 
 fn number(record: &Record<'_>, field: &str) -> Option<i128> {

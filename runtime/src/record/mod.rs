@@ -1,5 +1,6 @@
 //! Records of a running session's ring buffers or of a trace.dat file, passed to a sink by one `pipeline`.
 
+#[expect(clippy::disallowed_methods, reason = "asks for the process of a thread")]
 pub(crate) mod children;
 #[expect(clippy::disallowed_methods, reason = "reads kallsyms, types and the release of the running kernel")]
 pub(crate) mod environment;

@@ -152,6 +152,11 @@ pub(crate) fn lost(texts: &[(u32, String)]) -> Vec<(u32, u64)> {
     texts.iter().map(|(cpu, text)| (*cpu, stats::lost(text).unwrap_or(0))).collect()
 }
 
+/// Returns the latest time of the clock, in nanoseconds, by the texts of `stats`.
+pub(crate) fn now(texts: &[(u32, String)]) -> Option<u64> {
+    texts.iter().filter_map(|(_, text)| stats::now(text)).max()
+}
+
 /// Returns what each CPU that keeps its newest records has overwritten, and the number of those that it lost otherwise, by
 /// the texts of their `stats`.
 pub(crate) fn overwritten(texts: &[(u32, String)]) -> (Vec<Overwritten>, Vec<(u32, u64)>) {

@@ -32,6 +32,15 @@ pub(crate) fn overwritten(text: &str) -> Option<Overwritten> {
     Some(Overwritten { records: value("overrun")?.parse().ok()?, covered })
 }
 
+/// Returns the time of the clock, in nanoseconds; `None` where the clock does not count time.
+pub(crate) fn now(text: &str) -> Option<u64> {
+    let now = text.lines().find_map(|line| line.strip_prefix("now ts:"))?.trim();
+    let (seconds, fraction) = now.split_once('.')?;
+    let micros = format!("{fraction:0<6}");
+    let micros: u64 = micros.get(..6)?.parse().ok()?;
+    seconds.parse::<u64>().ok()?.checked_mul(1_000_000_000)?.checked_add(micros * 1000)
+}
+
 /// Returns the number of records that a CPU has lost while its newest records were kept: see [`lost`].
 pub(crate) fn lost_beside_overwritten(text: &str) -> Option<u64> {
     Some(lost(text)?.saturating_sub(overwritten(text)?.records))
@@ -65,9 +74,10 @@ mod tests {
         let Overwritten { records, covered } = overwritten(STATS).unwrap();
         assert_eq!((records, lost_beside_overwritten(STATS)), (7, Some(32)));
         assert!((covered.unwrap() - 0.181_913).abs() < 1e-9);
+        assert_eq!(now(STATS), Some(1_737_681_913_000));
         let counter = STATS.replace("1737.5\n", "17\n").replace("1737.681913", "99");
         assert_eq!(overwritten(&counter), Some(Overwritten { records: 7, covered: None }));
-        assert_eq!(overwritten("entries: 5\n"), None);
+        assert_eq!((overwritten("entries: 5\n"), now(&counter)), (None, None));
     }
 
     #[test]

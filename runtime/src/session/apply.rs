@@ -272,7 +272,10 @@ impl Applied<'_> {
         let holds = file.shown_value(&old).to_owned();
         // The CPUs have buffers of different sizes: one number does not put them back.
         if holds == "X" {
-            return Err(refusal(step, Call::Read)(Errno::NOTSUP));
+            let file = file.to_string();
+            let reason =
+                "the CPUs have buffers of different sizes, which one number cannot put back".to_owned();
+            return Err(ApplyError::Unrestorable { step, file, reason, residue: Vec::new() });
         }
         // An owner whose value has been changed since owns nothing any more.
         let owner = owners.into_iter().find(|owner| owner.shows == holds);

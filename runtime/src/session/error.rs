@@ -85,6 +85,18 @@ pub enum ApplyError {
         /// The residue of the rollback.
         residue: Vec<Residue>,
     },
+    /// A shared value could not be put back. It was not changed.
+    #[error("`{file}` was not touched: {reason}")]
+    Unrestorable {
+        /// The index of the step.
+        step: usize,
+        /// The file.
+        file: String,
+        /// Why.
+        reason: String,
+        /// The residue of the rollback.
+        residue: Vec<Residue>,
+    },
     /// Another session has set a shared value otherwise. It was not changed.
     #[error("the session of the instance `{instance}` has set `{file}` to `{value}`; it was not touched")]
     ValueTaken {
@@ -154,6 +166,7 @@ impl ApplyError {
             | ApplyError::OwnTasks { residue, .. }
             | ApplyError::Scope { residue, .. }
             | ApplyError::ValueTaken { residue, .. }
+            | ApplyError::Unrestorable { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => residue,
@@ -169,6 +182,7 @@ impl ApplyError {
             | ApplyError::OwnTasks { residue, .. }
             | ApplyError::Scope { residue, .. }
             | ApplyError::ValueTaken { residue, .. }
+            | ApplyError::Unrestorable { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => *residue = left,

@@ -14,8 +14,12 @@ use crate::record::stats::Overwritten;
 /// The most passes over the ring: one reads at most the size of each CPU's ring, and ends early where pages were not full.
 const PASSES: u32 = 16;
 
-/// Reads what a ring has kept. Records before the time that is asked for are left out.
-pub(super) fn read(ring: &mut Source, kept: KeptRing, period: &Period) -> Result<Vec<Pass>, Failure> {
+/// Reads what a ring has kept. `now` is the time of its clock at the end, if it is known. Records before the time that is asked for are left out.
+pub(super) fn read(
+    ring: &mut Source,
+    (kept, now): (KeptRing, Option<u64>),
+    period: &Period,
+) -> Result<Vec<Pass>, Failure> {
     let (mut passes, layout) = (Vec::new(), ring.layout());
     for _ in 0..PASSES {
         let (mut pass, _) = ring.drain()?;
@@ -27,8 +31,9 @@ pub(super) fn read(ring: &mut Source, kept: KeptRing, period: &Period) -> Result
         }
     }
     if let Some(last) = kept.last {
-        let newest = passes.iter().map(Pass::newest).max().unwrap_or(0);
-        let end = period.last().map_or(newest, |last| newest.min(last));
+        let newest = || passes.iter().map(Pass::newest).max().unwrap_or(0);
+        // The time goes on after the newest record.
+        let end = period.last().or(now).unwrap_or_else(newest);
         period.begin(end.saturating_sub(u64::try_from(last.as_nanos()).unwrap_or(u64::MAX)));
     }
     Ok(passes)

@@ -95,6 +95,9 @@ pub(super) fn limit(
                 scoped.threads.insert(id.cast_signed());
             }
             ScopedTasks::Process(id) => {
+                if !is_process(id) {
+                    return refuse(ScopeError::NoTask(NoTask::Process(id)));
+                }
                 for _ in 0..LOOKS {
                     let found = threads(id).map_err(Unlimited::Scope)?;
                     let new: Vec<i32> = found.into_iter().filter(|id| scoped.processes.insert(*id)).collect();
@@ -107,6 +110,15 @@ pub(super) fn limit(
         }
     }
     Ok(scoped)
+}
+
+/// Returns whether an id is that of a process that runs: not of another thread of one, nor of one that has ended and is not
+/// waited for yet.
+fn is_process(id: u32) -> bool {
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{id}/status")) else { return false };
+    let value = |name| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    value("Tgid:") == Some(&id.to_string())
+        && !value("State:").is_some_and(|state| state.starts_with(['Z', 'X']))
 }
 
 /// Returns the ids of the threads of a process.
@@ -173,6 +185,19 @@ mod tests {
         ] {
             assert_eq!(written(&[tasks], None).unwrap_err(), ScopeError::NoTask(task));
         }
+        // A process that has ended and is not waited for.
+        let mut child = std::process::Command::new("/bin/true").spawn().unwrap();
+        let ended = || {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+            status.contains("State:\tZ")
+        };
+        while !ended() {
+            std::thread::yield_now();
+        }
+        let tasks = ScopedTasks::Process(child.id());
+        let task = NoTask::Process(child.id());
+        assert_eq!(written(&[tasks], None).unwrap_err(), ScopeError::NoTask(task));
+        child.wait().unwrap();
         assert_eq!(written(&[ScopedTasks::Command], None).unwrap_err(), ScopeError::NoCommand);
         let (scoped, all) = written(&[ScopedTasks::Command], Some(7)).unwrap();
         assert_eq!((scoped.processes.contains(&7), all), (true, vec!["7".to_owned()]));

@@ -215,7 +215,8 @@ impl Supervisor<'_> {
         let elapsed = started.elapsed().saturating_sub(self.paused);
         // Before recording is switched off here. Where the switch cannot be read, the next step fails and says so.
         // A session that ends with an event may have had the kernel switch it off.
-        let was_off = self.switch.is_off() && !matches!(ended, Ok(Ended::Event(_)));
+        let switches = matches!(ended, Ok(Ended::Event(_))) && plan.life.start_paused.is_none();
+        let was_off = self.switch.is_off() && !switches;
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, plan)?)));
         self.switch.end();
         let residue = live.put_back();
@@ -415,18 +416,28 @@ impl Supervisor<'_> {
             if let Some(cause) = ready.cause
                 && let Some(ended) = self.ended_by(cause, signals)?
             {
-                return Ok(ended);
+                // An event at the same time is the end, and where the records are cut.
+                return Ok(self.look(&mut live.watches, plan)?.unwrap_or(ended));
             }
             if ready.renderer
                 && let Some(result) = self.rendered()
             {
                 return result.map(|_| Ended::OutputClosed);
             }
+            if ready.watch {
+                // One wake-up serves many events: a frequent one that does not end the session would slow the machine down.
+                self.wakeups
+                    .rest(live.watches.iter().map(Watching::readable))
+                    .map_err(Failure::system("epoll_ctl"))?;
+            } else if ready.rested {
+                let watches = live.watches.iter().map(Watching::readable);
+                self.wakeups.wake_again(watches).map_err(Failure::system("epoll_ctl"))?;
+            }
             if plan.life.ring.is_some() {
                 if let Some(ended) = self.look(&mut live.watches, plan)? {
                     return Ok(ended);
                 }
-            } else if ready.batch || ready.data || ready.renderer || ready.watch {
+            } else if ready.batch || ready.data || ready.renderer || ready.watch || ready.rested {
                 let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
                 if let Some(ended) = self.batch(ring, (&mut live.watches, plan))? {
                     return Ok(ended);
@@ -474,7 +485,10 @@ impl Supervisor<'_> {
         if let Some(instance) = recording {
             set_recording(instance, false)?;
         }
+        // What comes meanwhile does not end the session.
+        live.watches.iter().try_for_each(|watch| set_recording(watch.directory(), false))?;
         signals.stop().map_err(Failure::system("rt_sigprocmask"))?;
+        live.watches.iter().try_for_each(|watch| set_recording(watch.directory(), true))?;
         if let Some(instance) = recording {
             set_recording(instance, true)?;
         }
@@ -572,7 +586,8 @@ impl Supervisor<'_> {
         }
         if let (Some(kept), Some(ring), Some(renderer)) = (plan.life.ring, &mut live.ring, &mut self.renderer)
         {
-            for pass in newest::read(ring, kept, &self.period)? {
+            let now = ring::now(&self.stats);
+            for pass in newest::read(ring, (kept, now), &self.period)? {
                 renderer.push(pass);
             }
         } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
@@ -638,7 +653,7 @@ impl Supervisor<'_> {
     fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
         let Some(renderer) = &self.renderer else { return Ok(false) };
         let forget = Failure::system("epoll_ctl");
-        for timer in [&self.wakeups.stop, &self.wakeups.batch, &self.wakeups.keep] {
+        for timer in self.wakeups.timers() {
             self.wakeups.forget(timer.as_fd()).map_err(&forget)?;
         }
         if let Some(fd) = self.output.fd() {

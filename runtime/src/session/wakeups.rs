@@ -48,6 +48,8 @@ pub(super) struct Ready {
     pub(super) batch: bool,
     /// An event has come that the session waits for.
     pub(super) watch: bool,
+    /// The time in which events do not wake has passed.
+    pub(super) rested: bool,
 }
 
 /// The number of the ring's descriptor.
@@ -57,6 +59,11 @@ pub(super) const RENDERER: u64 = 17;
 const BATCH: u64 = 18;
 /// The number of the descriptors of what the session waits for.
 pub(super) const WATCH: u64 = 19;
+const REST: u64 = 20;
+
+/// How long events that were seen, and do not end the session, do not wake it. The end of a session is cut by the time of
+/// its event: only the wake-up is later.
+const RESTS: Duration = Duration::from_millis(2);
 
 /// The number of descriptors that can be ready at once.
 const MOST: usize = 8;
@@ -71,15 +78,23 @@ pub(super) struct Wakeups {
     pub(super) batch: Timer,
     /// The end of what is kept after an event.
     pub(super) keep: Timer,
+    rest: Timer,
 }
 
 impl Wakeups {
     pub(super) fn new() -> Result<Self, Errno> {
         let all = epoll::create(CreateFlags::CLOEXEC)?;
-        let wakeups = Wakeups { all, stop: Timer::new()?, batch: Timer::new()?, keep: Timer::new()? };
+        let wakeups = Wakeups {
+            all,
+            stop: Timer::new()?,
+            batch: Timer::new()?,
+            keep: Timer::new()?,
+            rest: Timer::new()?,
+        };
         wakeups.add(BATCH, wakeups.batch.as_fd())?;
         wakeups.watch(WakeupCause::StopAfter, wakeups.stop.as_fd())?;
         wakeups.watch(WakeupCause::Kept, wakeups.keep.as_fd())?;
+        wakeups.add(REST, wakeups.rest.as_fd())?;
         Ok(wakeups)
     }
 
@@ -102,6 +117,31 @@ impl Wakeups {
         }
     }
 
+    /// Returns all timers.
+    pub(super) fn timers(&self) -> [&Timer; 4] {
+        [&self.stop, &self.batch, &self.keep, &self.rest]
+    }
+
+    /// Lets events not wake for a while.
+    pub(super) fn rest<'f>(&self, mut watches: impl Iterator<Item = BorrowedFd<'f>>) -> Result<(), Errno> {
+        watches.try_for_each(|fd| self.set_watch(fd, false))?;
+        self.rest.start(RESTS)
+    }
+
+    /// Lets events wake again.
+    pub(super) fn wake_again<'f>(
+        &self,
+        mut watches: impl Iterator<Item = BorrowedFd<'f>>,
+    ) -> Result<(), Errno> {
+        self.rest.stop()?;
+        watches.try_for_each(|fd| self.set_watch(fd, true))
+    }
+
+    fn set_watch(&self, fd: BorrowedFd<'_>, wakes: bool) -> Result<(), Errno> {
+        let interest = if wakes { EventFlags::IN } else { EventFlags::empty() };
+        epoll::modify(&self.all, fd, EventData::new_u64(WATCH), interest)
+    }
+
     /// Sets whether data in the ring ends a wait.
     pub(super) fn set_data(&self, ring: BorrowedFd<'_>, wakes: bool) -> Result<(), Errno> {
         let interest = if wakes { EventFlags::IN } else { EventFlags::empty() };
@@ -120,6 +160,7 @@ impl Wakeups {
             data: is_ready(DATA),
             batch: is_ready(BATCH),
             watch: is_ready(WATCH),
+            rested: is_ready(REST),
         })
     }
 

@@ -1,16 +1,28 @@
 //! What a session waits for: the instances in which the events are recorded, and how many came.
 
 use rustix::fd::BorrowedFd;
-use tracec_kernel::page::{Lost, PageLayout};
+use tracec_kernel::page::{Lost, Page, PageLayout};
 use tracec_kernel::plan::{Reading, Watch};
 use tracec_kernel::record::Decoder;
+use tracec_kernel::selection::Selected;
 
 use super::apply::Applied;
 use crate::failure::{Failure, Residue};
 use crate::record::children::Children;
 use crate::record::host::{HostFilter, Stacks};
-use crate::record::merge::{Due, Merge};
 use crate::record::ring::Ring;
+use crate::tracefs::Directory;
+
+/// What a pass over the ring has found.
+struct Found {
+    time: u64,
+    what: What,
+}
+
+enum What {
+    Record { cpu: u32, data: Vec<u8> },
+    Lost(Lost),
+}
 
 /// One watch of a session that is applied.
 pub(super) struct Watching<'t> {
@@ -18,7 +30,10 @@ pub(super) struct Watching<'t> {
     ring: Ring,
     layout: PageLayout,
     filter: HostFilter,
-    merge: Merge,
+    /// The records of a page that the filter keeps.
+    kept: Vec<Selected>,
+    /// Whether the filter, or who the task is, decides which records count.
+    decides: bool,
     decoder: Decoder,
     children: Option<Children>,
     /// The number of records that are still waited for.
@@ -32,12 +47,12 @@ impl<'t> Watching<'t> {
         let ring = Ring::open(applied.directory())?;
         let layout = ring.layout();
         let filter = HostFilter::new(&reading.formats, &reading.host, &layout, Stacks::default())?;
-        let merge = Merge::new(ring.cpus());
+        let decides = !filter.keeps_all() || reading.without_children.is_some();
         let decoder = Decoder::new(reading.formats.clone());
         let children =
             reading.without_children.map(|without| Children::new(applied.scoped().clone(), without));
         let left = watch.count;
-        Ok(Watching { ring, layout, filter, merge, decoder, children, left, applied })
+        Ok(Watching { ring, layout, filter, kept: Vec::new(), decides, decoder, children, left, applied })
     }
 
     /// Returns a descriptor that polls as readable when an event has come.
@@ -46,36 +61,55 @@ impl<'t> Watching<'t> {
     }
 
     /// Reads the events that have come. Returns the time of the one with which there are enough, once.
+    ///
+    /// An event that was lost has come too, unless a condition decides here which records count.
     pub(super) fn look(&mut self) -> Result<Option<u64>, Failure> {
         let (pass, _) = self.ring.drain()?;
-        if pass.is_empty() {
-            return Ok(None);
-        }
-        let damaged = |(cpu, source)| Failure::Page { cpu, source };
-        pass.push_into(&mut self.merge, &mut self.filter, &self.layout).map_err(damaged)?;
-        let Watching { merge, decoder, children, left, .. } = self;
-        let (mut newest, mut met) = (0, None);
-        let count = |due: Due<'_>| -> Result<(), Failure> {
-            let (time, events) = match due {
-                Due::Record { ring, timestamp, data } => {
-                    let counts = decoder.record(data).is_ok_and(|record| {
-                        children.as_mut().is_none_or(|children| children.keeps(ring.cpu, &record))
-                    });
-                    (timestamp, u64::from(counts))
-                }
-                // An event that was lost has come too.
-                Due::Lost { lost: Lost::Count(count), .. } => (newest, count),
-                Due::Lost { .. } => (newest, 1),
-            };
-            newest = newest.max(time);
-            if *left > 0 {
-                *left = left.saturating_sub(events);
-                met = (*left == 0).then_some(time);
+        let mut found: Vec<Found> = Vec::new();
+        for (lane, cpu, bytes) in pass.pages() {
+            let damaged = |source| Failure::Page { cpu, source };
+            let page = Page::new(&self.layout, bytes).map_err(damaged)?;
+            if page.lost() != Lost::None {
+                self.filter.lost(lane);
+                found.push(Found { time: page.timestamp(), what: What::Lost(page.lost()) });
             }
-            Ok(())
-        };
-        merge.release_all(count)?;
-        Ok(met)
+            let mut entries = page.entries();
+            self.filter.keep(&mut entries, (lane, cpu), &mut self.kept).map_err(damaged)?;
+            found.extend(self.kept.iter().map(|kept| Found {
+                time: kept.timestamp,
+                what: What::Record { cpu, data: kept.record(entries.bytes()).to_vec() },
+            }));
+        }
+        // Those of one CPU are in order, and stay so.
+        found.sort_by_key(|found| found.time);
+        for Found { time, what } in found {
+            let events = match what {
+                What::Record { cpu, data } => u64::from(self.counts(cpu, &data)),
+                What::Lost(_) if self.decides => 0,
+                What::Lost(Lost::Count(count)) => count,
+                What::Lost(_) => 1,
+            };
+            if self.left > 0 {
+                self.left = self.left.saturating_sub(events);
+                if self.left == 0 {
+                    return Ok(Some(time));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns whether a record is one of an event that is waited for.
+    fn counts(&mut self, cpu: u32, data: &[u8]) -> bool {
+        let Watching { decoder, children, .. } = self;
+        decoder
+            .record(data)
+            .is_ok_and(|record| children.as_mut().is_none_or(|children| children.keeps(cpu, &record)))
+    }
+
+    /// Returns the instance.
+    pub(super) fn directory(&self) -> &Directory {
+        self.applied.directory()
     }
 
     /// Puts everything back.
