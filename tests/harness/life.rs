@@ -108,7 +108,7 @@ fn stop_on_another(bench: &Bench) -> Result<(), Failed> {
 
 /// A condition of the host that no record meets, at an event that comes all the time.
 fn stop_never(bench: &Bench) -> Result<(), Failed> {
-    let end = format!("stop on syscalls:sys_enter_kill if pid * 2 == {LAST} * 2 + 1; stop after 300ms;");
+    let end = format!("stop on syscalls:sys_enter_kill if pid * 2 == {LAST} * 2 + 8; stop after 300ms;");
     for clauses in [format!("{end} {ASKED}"), format!("ring; {end} {ASKED}")] {
         let file = file(&session(&clauses))?;
         let mut command = bench.tracec("run");

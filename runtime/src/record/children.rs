@@ -56,6 +56,10 @@ impl Children {
         if is_stack(format) {
             return self.last.get(&cpu).copied().unwrap_or(true);
         }
+        // Markers are written by anybody, whom the kernel does not look up in its list.
+        if format.system == "ftrace" {
+            return true;
+        }
         let is_new_task = format.qualified_name() == NEW_TASKS;
         let kept = self.is_of_scope(record) && (self.shows_new_tasks || !is_new_task);
         if is_new_task {

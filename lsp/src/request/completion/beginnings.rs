@@ -53,6 +53,7 @@ fn rests(word: &str) -> &'static [&'static str] {
         "scope" => &[" command"],
         "global" => &[" { }", " { option sym-offset; }"],
         "stop" => &[" after 1s", " with command"],
+        "keep" => &[" 1s after"],
         "start" => &[" paused"],
         "marker" => &[" \"text\""],
         "output" => &[" \"file.txt\""],
