@@ -535,6 +535,7 @@ fn values_fit_what_they_are_compared_with() {
 
 /// What can follow an item where nothing stands behind it: the words of the language that need more to be a statement.
 const CONTINUED: &[&str] = &[
+    " 1s after;",
     ";",
     " mono;",
     " sched:sched_switch;",
