@@ -191,8 +191,11 @@ fn a_user_sees_on_the_screen_what_the_server_says() {
     terminal.presses(&["C-x", "C-o"]);
     terminal.shows(&["trace sched_swap_numa", "event sched:sched_switch"]);
     terminal.presses(&["C-n", "C-y"]);
-    // The filter of the other clause: two different ones would be a mistake, and have no hints.
+    // The filter of the other clause, which has the hint: two different ones would be a mistake.
     terminal.types(" if next_pid == 1;");
     terminal.presses(&["Escape"]);
-    terminal.shows(&["trace sched_switch if next_pid == 1 kernel;"]);
+    terminal.shows(&[
+        "trace sched:sched_switch if next_pid == 1 kernel;",
+        "trace sched_switch if next_pid == 1;",
+    ]);
 }
