@@ -64,21 +64,6 @@ pub fn apply<'t>(
     apply_with(tracefs, transaction, runtime_dir, &Tasks::default())
 }
 
-/// Applies the first steps of a transaction: [`Applied::finish`] does the rest.
-pub(super) fn arm<'t>(
-    tracefs: &'t Tracefs,
-    transaction: &Transaction,
-    runtime_dir: &Path,
-    (tasks, steps): (&Tasks, usize),
-) -> Result<Applied<'t>, ApplyError> {
-    if !tracefs.is_tracefs() {
-        return Err(TracefsError::NotATracefs { path: tracefs.path().to_owned() }.into());
-    }
-    let mut applied = create(tracefs, transaction, runtime_dir)?;
-    applied.steps(transaction, 1..steps, tasks)?;
-    Ok(applied)
-}
-
 /// Applies a transaction of a session with more threads of its own, or a command.
 pub(super) fn apply_with<'t>(
     tracefs: &'t Tracefs,
@@ -86,22 +71,32 @@ pub(super) fn apply_with<'t>(
     runtime_dir: &Path,
     tasks: &Tasks,
 ) -> Result<Applied<'t>, ApplyError> {
+    arm(tracefs, transaction, runtime_dir, (tasks, transaction.steps().len()))
+}
+
+/// Applies the first steps of a transaction: [`Applied::finish`] does the rest.
+pub(super) fn arm<'t>(
+    tracefs: &'t Tracefs,
+    transaction: &Transaction,
+    runtime_dir: &Path,
+    steps: (&Tasks, usize),
+) -> Result<Applied<'t>, ApplyError> {
     if !tracefs.is_tracefs() {
         return Err(TracefsError::NotATracefs { path: tracefs.path().to_owned() }.into());
     }
-    apply_to(tracefs, transaction, runtime_dir, tasks)
+    apply_to(tracefs, transaction, runtime_dir, steps)
 }
 
-/// Applies a transaction to a directory that may be a copy of a tracefs.
+/// Applies the first steps of a transaction to a directory that may be a copy of a tracefs.
 pub(super) fn apply_to<'t>(
     tracefs: &'t Tracefs,
     transaction: &Transaction,
     runtime_dir: &Path,
-    tasks: &Tasks,
+    (tasks, steps): (&Tasks, usize),
 ) -> Result<Applied<'t>, ApplyError> {
     let mut applied = create(tracefs, transaction, runtime_dir)?;
     // Step 0, the creation of the instance, was done by `create`.
-    applied.steps(transaction, 1..transaction.steps().len(), tasks)?;
+    applied.steps(transaction, 1..steps, tasks)?;
     Ok(applied)
 }
 

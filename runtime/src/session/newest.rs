@@ -11,10 +11,13 @@ use crate::record::pass::Pass;
 use crate::record::period::Period;
 use crate::record::stats::Overwritten;
 
-/// The most passes over the ring: one reads at most the size of each CPU's ring, and ends early where pages were not full.
+/// The most passes over the ring: one reads at most the size of each CPU's ring, and ends early where pages were not
+/// full.
 const PASSES: u32 = 16;
 
-/// Reads what a ring has kept. `now` is the time of its clock at the end, if it is known. Records before the time that is asked for are left out.
+/// Reads what a ring has kept. `now` is the time of its clock at the end, if it is known.
+///
+/// Records before the time that is asked for are left out.
 pub(super) fn read(
     ring: &mut Source,
     (kept, now): (KeptRing, Option<u64>),

@@ -101,7 +101,8 @@ impl Tree {
         };
         let steps = std::iter::once(Step::create(Span::default())).chain(writes.iter().map(write));
         let transaction = Transaction::new(name.clone(), steps.collect()).unwrap();
-        apply_to(&self.tracefs, &transaction, &self.runtime_dir(), &Tasks::default())
+        let steps = (&Tasks::default(), transaction.steps().len());
+        apply_to(&self.tracefs, &transaction, &self.runtime_dir(), steps)
     }
 
     fn recover(&self) -> Outcome {
