@@ -11,10 +11,6 @@ use crate::record::pass::Pass;
 use crate::record::period::Period;
 use crate::record::stats::Overwritten;
 
-/// The most passes over the ring: one reads at most the size of each CPU's ring, and ends early where pages were not
-/// full.
-const PASSES: u32 = 16;
-
 /// Reads what a ring has kept. `now` is the time of its clock at the end, if it is known.
 ///
 /// Records before the time that is asked for are left out.
@@ -24,15 +20,10 @@ pub(super) fn read(
     period: &Period,
 ) -> Result<Vec<Pass>, Failure> {
     let (mut passes, layout) = (Vec::new(), ring.layout());
-    for _ in 0..PASSES {
-        let (mut pass, _) = ring.drain()?;
+    ring.drain_rest(|mut pass| {
         pass.forget_losses(&layout);
-        let is_all = pass.is_all();
         passes.push(pass);
-        if is_all {
-            break;
-        }
-    }
+    })?;
     if let Some(last) = kept.last {
         let newest = || passes.iter().map(Pass::newest).max().unwrap_or(0);
         // The time goes on after the newest record.

@@ -9,6 +9,9 @@ use crate::load::SampleRing;
 use crate::record::pass::Pass;
 use crate::record::ring::{Fill, Ring};
 
+/// The most passes over the rings after recording has stopped: others may have switched it on again.
+const LAST_PASSES: u32 = 16;
+
 /// A source of records.
 #[derive(Debug)]
 pub(super) enum Source {
@@ -91,5 +94,20 @@ impl Source {
                 Ok((pass, fill.max(other)))
             }
         }
+    }
+
+    /// Reads the remaining records after recording has stopped, a pass at a time.
+    ///
+    /// A pass reads at most the size of each CPU's ring, and ends early where pages were not full.
+    pub(super) fn drain_rest(&mut self, mut each: impl FnMut(Pass)) -> Result<(), Failure> {
+        for _ in 0..LAST_PASSES {
+            let (pass, _) = self.drain()?;
+            let is_all = pass.is_all();
+            each(pass);
+            if is_all {
+                break;
+            }
+        }
+        Ok(())
     }
 }

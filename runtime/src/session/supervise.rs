@@ -65,8 +65,6 @@ const BATCH: Duration = Duration::from_millis(4);
 /// The wait while the rings fill fast, and before it is known how fast they do. A system call in a loop fills a ring of
 /// the kernel's default size in 6 ms, so that a late wake-up still comes in time.
 const SHORT_BATCH: Duration = Duration::from_micros(500);
-/// The most passes over the rings after recording has stopped: others may have switched it on again.
-const LAST_PASSES: u32 = 16;
 /// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The time that a terminal gets to take the end of the status line.
@@ -591,15 +589,7 @@ impl Supervisor<'_> {
                 renderer.push(pass);
             }
         } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
-            // A pass reads at most the size of each CPU's ring, and ends early where pages were not full.
-            for _ in 0..LAST_PASSES {
-                let (pass, _) = ring.drain()?;
-                let is_all = pass.is_all();
-                renderer.push(pass);
-                if is_all {
-                    break;
-                }
-            }
+            ring.drain_rest(|pass| renderer.push(pass))?;
         }
         let mut losses = match &live.programs {
             Some(Recorders { of, loaded, .. }) => loaded.losses(of).map_err(|error| error.failure(of))?,
