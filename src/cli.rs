@@ -161,6 +161,25 @@ pub(crate) struct CheckOptions {
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     #[command(flatten)]
+    pub(crate) session: SessionOptions,
+    /// Print one JSON object per line.
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) json: bool,
+    /// Show no status line and no summary.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// List at the end how many records each CPU lost, and each event of programs; the summary names those that lost most.
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) losses: bool,
+    /// A command to run once recording is on; the session ends with it.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// A session that is run, and how.
+#[derive(Debug, Args)]
+pub(crate) struct SessionOptions {
+    #[command(flatten)]
     pub(crate) source: Source,
     #[command(flatten)]
     pub(crate) kernel: Live,
@@ -176,28 +195,16 @@ pub(crate) struct Run {
     pub(crate) module: ModuleOptions,
     /// Write the records to this file, whose extension says in which form, as in `output "FILE";`: `.dat` is a trace.dat
     /// file for `tracec report`, trace-cmd and KernelShark. Takes the place of the session's own output.
-    #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Print one JSON object per line.
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
     /// The directory of the journal while the session runs.
     #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
     pub(crate) runtime_dir: PathBuf,
-    /// Show no status line and no summary.
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    /// List at the end how many records each CPU lost, and each event of programs; the summary names those that lost most.
-    #[arg(long, conflicts_with = "quiet")]
-    pub(crate) losses: bool,
     /// Evaluate the conditions that the host decides without machine code.
     #[arg(long)]
     pub(crate) no_jit: bool,
-    /// A command to run once recording is on; the session ends with it.
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<OsString>,
 }
 
 /// What the text form and the JSON form show of a record.

@@ -14,11 +14,13 @@ pub(crate) mod list;
 pub(crate) mod lsp;
 mod module;
 pub(crate) mod plan;
+mod prepared;
 mod recording;
 pub(crate) mod recover;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod split;
+mod summarised;
 pub(crate) mod summary;
 mod unknown;
 
