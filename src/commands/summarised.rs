@@ -59,6 +59,11 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         Ended::Event(watch) => format!("ended by {} after {}", events(plan, watch), human(summary.elapsed)),
         Ended::Process(id) => format!("ended with process {id} after {}", human(summary.elapsed)),
         Ended::CommandExited(status) => format!("ended with its command ({status})"),
+        Ended::Stopped => format!("ended by `tracec stop` after {}", human(summary.elapsed)),
+        Ended::Unconfirmed => {
+            format!("ended because nobody confirmed it, after {}", human(summary.elapsed))
+        }
+        Ended::Unattended => "ended because the command that started it was gone".to_owned(),
         Ended::OutputClosed => "ended because its output was closed".to_owned(),
     };
     let dropped = summary
@@ -74,7 +79,8 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         (false, rest) => format!(", {} not written", Grouped(rest)),
     };
     let last = plan.life.ring.and_then(|ring| ring.last);
-    let kept = summary.kept.map_or(String::new(), |found| kept(found, last, summary.elapsed));
+    let kept =
+        summary.kept.map_or(String::new(), |found| kept(found, last, (summary.elapsed, summary.was_cleared)));
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
@@ -86,10 +92,15 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
 }
 
 /// Returns what a ring has kept, of a session that ran for a time.
-fn kept(Kept { overwritten, covered }: Kept, last: Option<Duration>, elapsed: Duration) -> String {
+fn kept(
+    Kept { overwritten, covered }: Kept,
+    last: Option<Duration>,
+    (elapsed, was_cleared): (Duration, bool),
+) -> String {
     let older = format!("({} older ones overwritten)", Grouped(overwritten));
     match (overwritten, covered, last) {
         (0, _, Some(last)) if last < elapsed => format!(" of the last {}", human(last)),
+        (0, ..) if was_cleared => " since it was cleared".to_owned(),
         (0, ..) => " since it began".to_owned(),
         (_, Some(covered), Some(last)) if covered < last => format!(
             " of the last {} on every CPU {older}, less than the {} asked for: `buffer` is too small",
@@ -146,12 +157,12 @@ fn losses(cpus: &[(u32, u64)], events: &[(String, u64)], missed: &[(String, u64)
 }
 
 /// Returns a count of records: `1 record`, `1,024 records`.
-fn records(count: u64) -> String {
+pub(super) fn records(count: u64) -> String {
     let word = if count == 1 { "record" } else { "records" };
     format!("{} {word}", Grouped(count))
 }
 
-fn human(duration: Duration) -> String {
+pub(super) fn human(duration: Duration) -> String {
     match duration.as_millis() {
         ms if ms < 1000 => format!("{ms} ms"),
         ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
@@ -179,7 +190,7 @@ mod tests {
         let seconds = Duration::from_secs;
         let said = |overwritten, covered: Option<u64>, last: Option<u64>| {
             let found = Kept { overwritten, covered: covered.map(seconds) };
-            kept(found, last.map(seconds), seconds(60))
+            kept(found, last.map(seconds), (seconds(60), false))
         };
         assert_eq!(said(0, None, None), " since it began");
         assert_eq!(said(0, None, Some(90)), " since it began");
@@ -187,6 +198,8 @@ mod tests {
         assert_eq!(said(7, Some(12), Some(10)), " of the last 10 s");
         assert_eq!(said(7, Some(12), None), " of the last 12 s on every CPU (7 older ones overwritten)");
         assert_eq!(said(7000, None, None), " (7,000 older ones overwritten)");
+        let found = Kept { overwritten: 0, covered: None };
+        assert_eq!(kept(found, None, (seconds(60), true)), " since it was cleared");
         let short = said(7, Some(5), Some(10));
         assert!(short.ends_with(", less than the 10 s asked for: `buffer` is too small"), "{short}");
     }
