@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use tracec_compiler::SourceMap;
+use tracec_compiler::diagnostic::codes::started_session::started_session;
 use tracec_compiler::diagnostic::codes::system_call::system_call;
 use tracec_compiler::source::{LineEnds, LineIndex, Unit};
 use tracec_kernel::escaped::Escaped;
@@ -44,8 +45,8 @@ pub(crate) fn start(arguments: &Start) -> Result<ExitCode, Failure> {
             }
             Some(Armed::No(status)) => Ok(ExitCode::from(status)),
             None => {
-                let why = "its supervisor was killed before the session was armed; `tracec recover` puts back what it left";
-                Err(system_call("the session could not be started", why).into())
+                let why = "the supervisor was killed before the session was armed; `tracec recover` puts back what it left";
+                Err(started_session(why).into())
             }
         },
     }
@@ -86,9 +87,7 @@ fn attempt(arguments: &Start, loaded: &Loaded, own: &Own) -> Result<(), Failure>
     let tell = move || told.take().is_some_and(|own| own.report(&Armed::Yes(text)));
     let texts = sources.clone();
     let clause = move |span: Span| clause(&texts, span);
-    let not_started = |error: StartError| {
-        Failure::from(system_call("the session could not be started", &error.to_string()))
-    };
+    let not_started = |error: StartError| Failure::from(started_session(&error.to_string()));
     let mut control =
         Control::open(&runtime_dir, &card, Box::new(tell), Box::new(clause)).map_err(not_started)?;
     let no_call =

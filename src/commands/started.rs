@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use tracec_compiler::diagnostic::codes::system_call::system_call;
+use tracec_compiler::diagnostic::codes::started_session::started_session;
 use tracec_runtime::control::{Answer, Card, Client, ClientError, Ending, Found, Request, list, take_result};
 
 use super::Failure;
@@ -18,7 +18,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Returns the error about a started session.
 pub(super) fn failed(why: &str) -> Failure {
-    system_call("a started session", why).into()
+    started_session(why).into()
 }
 
 /// Returns the sessions that are meant: that of a name, or all.
