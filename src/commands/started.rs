@@ -83,7 +83,7 @@ pub(super) fn ask(
     card: &Card,
     request: &Request,
 ) -> Result<(Client, Answer), ClientError> {
-    let mut client = Client::connect(runtime_dir, &card.name)?;
+    let mut client = Client::connect(runtime_dir, &card.name, PATIENCE)?;
     let answer = client.ask(request, PATIENCE)?;
     Ok((client, answer))
 }

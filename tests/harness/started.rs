@@ -536,6 +536,9 @@ fn supervisor_is_killed(bench: &Bench) -> Result<(), Failed> {
     sessions.nothing_is_left()
 }
 
+/// More clients than a queue has room for.
+const MANY: usize = 100_000;
+
 fn supervisor_is_stopped(bench: &Bench) -> Result<(), Failed> {
     let sessions = Sessions::new(bench)?;
     sessions.start(ASKED, "a.jsonl", &["--name", "a"])?.expect_status(0)?;
@@ -546,8 +549,19 @@ fn supervisor_is_stopped(bench: &Bench) -> Result<(), Failed> {
         let silent = sessions.run(words)?;
         silent.expect_status(1)?.expect_stderr("does not answer: its supervisor is stopped; `kill -CONT ")?;
     }
+    // Where the queue of clients is full, connect(2) waits too.
+    let (path, (send, connected)) = (sessions.socket("a"), std::sync::mpsc::channel());
+    let many = std::thread::spawn(move || {
+        (0..MANY).try_for_each(|_| UnixStream::connect(&path).map(|_| send.send(()).unwrap_or_default()))
+    });
+    while connected.recv_timeout(Duration::from_secs(1)).is_ok() {}
+    let is_full = !many.is_finished();
+    let silent = sessions.run(&["status"])?;
     let waited = begin.elapsed();
     kill_process(pid, Signal::CONT)?;
+    many.join().map_err(|_| "a thread has panicked")??;
+    silent.expect_status(1)?.expect_stderr("does not answer: its supervisor is stopped; `kill -CONT ")?;
+    same(&is_full, &true)?;
     if waited > Duration::from_secs(60) {
         return Err(format!("the clients have waited for {waited:?}").into());
     }

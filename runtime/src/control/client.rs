@@ -3,6 +3,8 @@
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fd::{AsFd, BorrowedFd};
@@ -78,23 +80,28 @@ pub enum ClientError {
 }
 
 impl Client {
-    /// Connects to the session of a name.
+    /// Connects to the session of a name, within a time.
     ///
     /// # Errors
     /// [`ClientError`]
-    pub fn connect(runtime_dir: &Path, name: &str) -> Result<Self, ClientError> {
+    pub fn connect(runtime_dir: &Path, name: &str, patience: Duration) -> Result<Self, ClientError> {
         let gone = || ClientError::Gone { name: name.to_owned() };
         let (directory, address) = socket(runtime_dir, name)?.ok_or_else(gone)?;
-        let stream = UnixStream::connect(address).map_err(|source| match source.kind() {
-            ErrorKind::NotFound => {
-                let path = directory.path_of(&format!("{name}.socket"));
-                ClientError::NoSocket { name: name.to_owned(), path }
-            }
-            ErrorKind::ConnectionRefused => gone(),
-            // The queue of connections is full: nobody takes them.
-            ErrorKind::WouldBlock => ClientError::Silent { name: name.to_owned() },
-            _ => ClientError::Io { name: name.to_owned(), source },
-        })?;
+        let path = directory.path_of(&format!("{name}.socket"));
+        // connect(2) waits where the queue of a session that takes no clients is full. The thread ends with the process then.
+        let (send, connected) = mpsc::channel();
+        thread::spawn(move || {
+            // If nobody waits any more, the connection is closed.
+            let _ = send.send(UnixStream::connect(address));
+            drop(directory);
+        });
+        let silent = |_| ClientError::Silent { name: name.to_owned() };
+        let stream =
+            connected.recv_timeout(patience).map_err(silent)?.map_err(|source| match source.kind() {
+                ErrorKind::NotFound => ClientError::NoSocket { name: name.to_owned(), path },
+                ErrorKind::ConnectionRefused => gone(),
+                _ => ClientError::Io { name: name.to_owned(), source },
+            })?;
         Ok(Client { name: name.to_owned(), stream, input: Vec::new() })
     }
 
