@@ -90,9 +90,10 @@ pub(crate) enum Command {
     /// Switch the recording of a paused session on again.
     Resume(Started),
     /// Write a text into the record of a started session.
+    #[command(override_usage = "tracec mark [OPTIONS] [NAME] <TEXT>")]
     Mark {
         /// The name of the session, which may be left out if there is one only; and the text.
-        #[arg(required = true, num_args = 1..=2, value_names = ["NAME", "TEXT"])]
+        #[arg(required = true, num_args = 1..=2, value_name = "NAME|TEXT")]
         words: Vec<String>,
         /// The directory of the journals.
         #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
