@@ -14,14 +14,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("peer failure 4: a foreign instance survives", foreign_instance),
         bench.trial("peer failure 7: an unknown option is an error", unknown_option),
         bench.trial("peer failure 12: what the kernel refuses stands at its clause", at_clause),
-    ];
-    match bench.has("uprobe_events") {
-        true => {
-            trials.push(bench.trial("peer failure 9: the probe of a killed session is removed", stale_probe))
-        }
-        false => println!("SKIPPED peer failure 9: this kernel has no file uprobe_events"),
-    }
-    trials
+    ]
 }
 
 /// Checks for a non-zero status, the message at the clause, and no records.
