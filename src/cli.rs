@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -24,6 +25,7 @@ Begin here:
   tracec run -e 'sched:sched_switch if next_comm == \"bash\"' -- make
                                                      records while `make` runs, and only switches to bash
   tracec list '*:*openat*' -v                        which events there are, and their fields
+  tracec start session.trc -o FILE.dat               a session that goes on when you log out; status, tail, stop
   tracec check session.trc                           mistakes, with the place and a fix; needs no root with --kernel
   tracec check session.trc --kernel 6.1 --kernel 6.12  the same for several kernels; `tracec kernel list` names them
   tracec plan session.trc                            what would be written, nothing is
@@ -32,8 +34,8 @@ Begin here:
   tracec explain T0102                               what a diagnostic means
 
 tracec writes only inside a trace instance of its own and removes it at the end, also after an error or a signal.
-Exit status: 0 done, 1 an error (a diagnostic says which), 64 wrong usage; `plan`, `kernel diff`: 0 no change, 2 changes;
-`run -- COMMAND`: the command's status.";
+Exit status: 0 done, 1 an error (a diagnostic says which), 64 wrong usage; `plan`, `kernel diff`, `drift`: 0 no change, 2 changes;
+`run -- COMMAND`, `stop`, `attach`: the command's status.";
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -68,6 +70,44 @@ pub(crate) enum Command {
     },
     /// Run a session: apply it, stream its records, and undo its changes at the end.
     Run(Run),
+    /// Start a session that outlives the shell: it is supervised by a process of its own until `tracec stop`, or until it ends
+    /// as with `run`. Its records need a file. Returns once it is armed.
+    Start(Start),
+    /// Show the sessions that were started: state, age, records, losses, fill of the rings. Exit status 1 if one of them does
+    /// not answer, or its supervisor was killed.
+    Status {
+        #[command(flatten)]
+        started: Started,
+        /// Print one JSON object per line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a started session, wait until everything is put back, and print its summary. The exit status is that of `run`. Of
+    /// one that has ended by itself, print the summary.
+    Stop(Started),
+    /// Switch the recording of a started session off.
+    Pause(Started),
+    /// Switch the recording of a paused session on again.
+    Resume(Started),
+    /// Write a text into the record of a started session.
+    Mark {
+        /// The name of the session, which may be left out if there is one only; and the text.
+        #[arg(required = true, num_args = 1..=2, value_names = ["NAME", "TEXT"])]
+        words: Vec<String>,
+        /// The directory of the journals.
+        #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
+        runtime_dir: PathBuf,
+    },
+    /// Empty the ring of a started session with `ring`.
+    Clear(Started),
+    /// Show the records of a started session as they are written, until it ends.
+    Tail(Started),
+    /// As `tail`; a signal, such as Ctrl-C, ends the session too.
+    Attach(Started),
+    /// Confirm a session that was started with `--confirm-within`.
+    Confirm(Started),
+    /// Show what differs in the kernel from what a started session has set. Writes nothing. Exit status 2 if something does.
+    Drift(Started),
     /// Build files from a session; `--target list` lists the targets.
     Build(Build),
     /// List events (system:name), with -v also their fields; or options, clocks, triggers, features.
@@ -161,6 +201,51 @@ pub(crate) struct CheckOptions {
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     #[command(flatten)]
+    pub(crate) session: SessionOptions,
+    /// Print one JSON object per line.
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) json: bool,
+    /// Show no status line and no summary.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// List at the end how many records each CPU lost, and each event of programs; the summary names those that lost most.
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) losses: bool,
+    /// A command to run once recording is on; the session ends with it.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Arguments of `tracec start`.
+#[derive(Debug, Args)]
+pub(crate) struct Start {
+    #[command(flatten)]
+    pub(crate) session: SessionOptions,
+    /// Name the started session for `status`, `stop` and the others; by default the name is the session's own.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// End the session and put everything back unless `tracec confirm` is called in this time, such as `60s`.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    pub(crate) confirm_within: Option<Duration>,
+    /// A command to run once recording is on; the session ends with it. It has no terminal.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// A session that was started.
+#[derive(Debug, Args)]
+pub(crate) struct Started {
+    /// The name of the session; it may be left out if there is one only.
+    pub(crate) name: Option<String>,
+    /// The directory of the journals.
+    #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
+    pub(crate) runtime_dir: PathBuf,
+}
+
+/// A session that is run, and how.
+#[derive(Debug, Args)]
+pub(crate) struct SessionOptions {
+    #[command(flatten)]
     pub(crate) source: Source,
     #[command(flatten)]
     pub(crate) kernel: Live,
@@ -176,28 +261,16 @@ pub(crate) struct Run {
     pub(crate) module: ModuleOptions,
     /// Write the records to this file, whose extension says in which form, as in `output "FILE";`: `.dat` is a trace.dat
     /// file for `tracec report`, trace-cmd and KernelShark. Takes the place of the session's own output.
-    #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Print one JSON object per line.
-    #[arg(long)]
-    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) form: FormOptions,
     /// The directory of the journal while the session runs.
     #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
     pub(crate) runtime_dir: PathBuf,
-    /// Show no status line and no summary.
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    /// List at the end how many records each CPU lost, and each event of programs; the summary names those that lost most.
-    #[arg(long, conflicts_with = "quiet")]
-    pub(crate) losses: bool,
     /// Evaluate the conditions that the host decides without machine code.
     #[arg(long)]
     pub(crate) no_jit: bool,
-    /// A command to run once recording is on; the session ends with it.
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<OsString>,
 }
 
 /// What the text form and the JSON form show of a record.

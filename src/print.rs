@@ -34,12 +34,17 @@ impl Format {
 /// Prints diagnostics as text and, if there are several, their number.
 pub(crate) fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    complain(&rendered(sources, diagnostics, colour));
+}
+
+/// Returns diagnostics as text and, if there are several, their number.
+pub(crate) fn rendered(sources: &SourceMap, diagnostics: &[Diagnostic], colour: bool) -> String {
     let mut rendered = render::text::render(sources, diagnostics, colour);
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
     if diagnostics.len() > 1 {
         rendered.push_str(&format!("{}\n", count(errors, diagnostics.len() - errors)));
     }
-    complain(&rendered);
+    rendered
 }
 
 /// Prints diagnostics in a format.

@@ -40,11 +40,11 @@ const SEVERAL: &str = "one `-e` names all events: -e '{SYSTEM:EVENT, SYSTEM:EVEN
 
 /// Subcommands of other tools, each with the one that does the same.
 const SUBCOMMANDS: &[(&[&str], &str)] = &[
-    (&["record", "trace", "start", "stream", "watch", "capture", "exec", "-e", "profile", "stat"], "run"),
+    (&["record", "trace", "stream", "watch", "capture", "exec", "-e", "profile", "stat"], "run"),
     (&["lint", "validate", "verify", "test", "compile-check"], "check"),
     (&["format"], "fmt"),
     (&["show", "events", "ls", "available"], "list"),
-    (&["stop", "reset", "clean", "undo", "cleanup"], "recover"),
+    (&["reset", "clean", "undo", "cleanup"], "recover"),
     (&["script", "print", "view"], "report"),
     (&["compile", "generate"], "build"),
     (&["diff", "dry-run"], "plan"),

@@ -52,7 +52,7 @@ fn words_of_other_tools_on_the_command_line_are_answered_with_what_to_type() {
         (&["run", "-e", session, "-e", "sched:sched_waking"], "{SYSTEM:EVENT, SYSTEM:EVENT}"),
         (&["record", "-e", session], "tracec run"),
         (&["trace", session], "tracec run"),
-        (&["start", session], "tracec run"),
+        (&["start", session], "-e 'sched:sched_switch'"),
         (&["lint", "x.trc"], "tracec check"),
         (&["validate", "x.trc"], "tracec check"),
         (&["format", "x.trc"], "tracec fmt"),

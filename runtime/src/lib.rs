@@ -3,6 +3,7 @@
 //! - [`tracefs`] finds and opens tracefs. No other module opens a control file.
 //! - [`session`] applies a plan as a transaction, keeps its journal, streams its records, and undoes the transaction at
 //!   the end. It also recovers what a killed session left.
+//! - [`control`] is for sessions that outlive the shell: what supervises them, and how it is asked.
 //! - [`record`] reads ring buffers and trace.dat files and orders records by time.
 //! - [`sink`] writes records.
 //!
@@ -42,6 +43,8 @@
     )
 )]
 
+#[expect(clippy::disallowed_types, reason = "sessions that were started are files and sockets below /run")]
+pub mod control;
 mod errno;
 mod failure;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]

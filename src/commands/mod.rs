@@ -1,25 +1,40 @@
 //! The subcommands, one file each.
 
+pub(crate) mod attach;
 pub(crate) mod build;
 pub(crate) mod check;
+pub(crate) mod clear;
 mod code;
+pub(crate) mod confirm;
 pub(crate) mod convert;
+pub(crate) mod drift;
 pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod fmt;
+mod follow;
 mod form;
 pub(crate) mod kernel;
 pub(crate) mod list;
 pub(crate) mod lsp;
+pub(crate) mod mark;
 mod module;
+pub(crate) mod pause;
 pub(crate) mod plan;
+mod prepared;
 mod recording;
 pub(crate) mod recover;
 pub(crate) mod report;
+pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod split;
+pub(crate) mod start;
+mod started;
+pub(crate) mod status;
+pub(crate) mod stop;
+mod summarised;
 pub(crate) mod summary;
+pub(crate) mod tail;
 mod unknown;
 
 use std::process::ExitCode;
@@ -69,6 +84,17 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
             plan::plan(&source, &kernel, instance.as_deref(), &module, json, output.as_deref())
         }
         Command::Run(run) => run::run(&run),
+        Command::Start(arguments) => start::start(&arguments),
+        Command::Status { started, json } => status::status(&started, json),
+        Command::Stop(started) => stop::stop(&started),
+        Command::Pause(started) => pause::pause(&started),
+        Command::Resume(started) => resume::resume(&started),
+        Command::Mark { words, runtime_dir } => mark::mark(words, runtime_dir),
+        Command::Clear(started) => clear::clear(&started),
+        Command::Tail(started) => tail::tail(&started),
+        Command::Attach(started) => attach::attach(&started),
+        Command::Confirm(started) => confirm::confirm(&started),
+        Command::Drift(started) => drift::drift(&started),
         Command::Build(arguments) => build::build(&arguments),
         Command::List { pattern, verbose, kind, kernel } => {
             list::list(pattern.as_deref(), verbose, kind, &kernel)
@@ -87,17 +113,21 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Kernel(command) => kernel::kernel(&command),
         Command::Explain(arguments) => explain::explain(&arguments),
     };
-    match result {
-        Ok(code) => code,
-        Err(Failure::Diagnostics(sources, diagnostics)) => {
+    result.unwrap_or_else(|failure| ExitCode::from(complain(failure)))
+}
+
+/// Prints the reason why a subcommand has ended early. Returns the exit status.
+fn complain(failure: Failure) -> u8 {
+    match failure {
+        Failure::Diagnostics(sources, diagnostics) => {
             print::diagnostics(&sources, &diagnostics);
-            ExitCode::FAILURE
+            1
         }
-        Err(Failure::Usage(why)) => {
+        Failure::Usage(why) => {
             print::complain(&format!("error: {why}\n"));
-            ExitCode::from(USAGE)
+            USAGE
         }
         // The signal has ended the process before, unless it was blocked when the process was started.
-        Err(Failure::Interrupted) => ExitCode::FAILURE,
+        Failure::Interrupted => 1,
     }
 }

@@ -47,6 +47,17 @@ pub(crate) fn recover(
             state.display()
         ));
     }
+    let cards = match instance {
+        None => tracec_runtime::control::remove_dead(runtime_dir)
+            .map_err(|error| codes::system_call::system_call("recovery", &error.to_string()))?,
+        Some(_) => Vec::new(),
+    };
+    for card in &cards {
+        let card = card.display();
+        shown.push_str(&format!(
+            "{card}: the name of a started session whose supervisor was killed; removed\n"
+        ));
+    }
     let builds = if instance.is_none() { module::recover()? } else { Vec::new() };
     for (path, became) in &builds {
         let line = build(path, became);
@@ -55,7 +66,7 @@ pub(crate) fn recover(
             open.push(line);
         }
     }
-    if recovery.journals.is_empty() && scripts.is_empty() && builds.is_empty() {
+    if recovery.journals.is_empty() && scripts.is_empty() && builds.is_empty() && cards.is_empty() {
         shown = format!("nothing to recover in {}\n", runtime_dir.display());
     }
     let written = out().write_all(shown.as_bytes());

@@ -24,6 +24,7 @@ pub(crate) mod refusals;
 pub(crate) mod scopes;
 pub(crate) mod script;
 pub(crate) mod signals;
+pub(crate) mod started;
 #[expect(unsafe_code, reason = "traces a process by ptrace(2), for which rustix has no function")]
 pub(crate) mod system_calls;
 pub(crate) mod tasks;

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -35,6 +35,11 @@ impl JournalDirectory {
             None => Ok(JournalDirectory { fd, path: path.to_owned() }),
             Some(reason) => Err(JournalFileError::Distrusted { path: path.to_owned(), reason }),
         }
+    }
+
+    /// Returns its descriptor.
+    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
     }
 
     /// Returns the path of a file in it, for messages.
@@ -159,7 +164,7 @@ pub(super) enum OpenedJournal {
 }
 
 /// Creates the directory for journals, and returns whether it is new.
-pub(super) fn make(path: &Path) -> Result<bool, JournalFileError> {
+pub(crate) fn make(path: &Path) -> Result<bool, JournalFileError> {
     match rustix::fs::mkdirat(CWD, path, Mode::RWXU) {
         Ok(()) => Ok(true),
         Err(_) if path.is_dir() => Ok(false),

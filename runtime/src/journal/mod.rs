@@ -28,7 +28,7 @@ use rustix::io::Errno;
 use tracec_kernel::plan::InstanceName;
 
 pub(crate) use account::{Account, Begun, Header, JournalledUndo, State};
-pub(crate) use directory::{JournalDirectory, remove_if_empty};
+pub(crate) use directory::{JournalDirectory, make, remove_if_empty};
 pub use error::{Distrust, JournalError, JournalFileError};
 pub(crate) use register::{Owner, Register};
 

@@ -152,6 +152,18 @@ pub(crate) fn lost(texts: &[(u32, String)]) -> Vec<(u32, u64)> {
     texts.iter().map(|(cpu, text)| (*cpu, stats::lost(text).unwrap_or(0))).collect()
 }
 
+/// Returns how full the fullest ring is, in percent, by the texts of `stats` and of `buffer_size_kb`.
+pub(crate) fn fullest(texts: &[(u32, String)], size: &str) -> u64 {
+    let size = stats::ring_bytes(size).unwrap_or(USUAL_RING_BYTES).max(1);
+    let used = texts.iter().filter_map(|(_, text)| stats::bytes(text)).max().unwrap_or(0);
+    used.saturating_mul(100).div_ceil(size).min(100)
+}
+
+/// Returns the number of records that the rings hold, by the texts of their `stats`.
+pub(crate) fn held(texts: &[(u32, String)]) -> u64 {
+    texts.iter().filter_map(|(_, text)| stats::entries(text)).sum()
+}
+
 /// Returns the latest time of the clock, in nanoseconds, by the texts of `stats`.
 pub(crate) fn now(texts: &[(u32, String)]) -> Option<u64> {
     texts.iter().filter_map(|(_, text)| stats::now(text)).max()

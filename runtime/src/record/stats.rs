@@ -10,6 +10,21 @@ pub(crate) fn lost(text: &str) -> Option<u64> {
     counts.reduce(|sum, count| Some(sum?.saturating_add(count?)))?
 }
 
+/// Returns the number of bytes that are in a CPU's ring; `None` if the text has another format.
+pub(crate) fn bytes(text: &str) -> Option<u64> {
+    number(text, "bytes")
+}
+
+/// Returns the number of records that are in a CPU's ring; `None` if the text has another format.
+pub(crate) fn entries(text: &str) -> Option<u64> {
+    number(text, "entries")
+}
+
+fn number(text: &str, wanted: &str) -> Option<u64> {
+    let mut lines = text.lines().filter_map(|line| line.split_once(':'));
+    lines.find(|(name, _)| *name == wanted)?.1.trim().parse().ok()
+}
+
 /// What a ring of a CPU that keeps its newest records says of the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Overwritten {
@@ -64,6 +79,7 @@ mod tests {
     #[test]
     fn lost_is_the_sum_of_three_counts() {
         assert_eq!(lost(STATS), Some(39));
+        assert_eq!((entries(STATS), bytes(STATS), bytes("entries: 5\n")), (Some(5), Some(180), None));
         assert_eq!(lost("entries: 5\n"), None);
         assert_eq!(lost("overrun: many\n"), None);
         assert_eq!(lost("overrun: 18446744073709551615\ndropped events: 1\n"), Some(u64::MAX));

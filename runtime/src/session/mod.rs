@@ -10,6 +10,7 @@ mod apply;
 mod command;
 #[expect(unsafe_code, reason = "reads and sets dispositions of signals, also before `main`")]
 mod dispositions;
+mod drift;
 mod error;
 mod error_log;
 mod live;
@@ -50,7 +51,7 @@ pub use own_name::own_name;
 pub use program::HeldBack;
 pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover, recover_instance};
 pub use scope::{NoTask, ScopeError};
-pub use supervise::run;
+pub use supervise::{run, run_controlled};
 pub use undo::Undone;
 
 use crate::record::CompileFilter;
@@ -98,6 +99,12 @@ pub enum Ended {
     CommandExited(ExitStatus),
     /// The reader of its output closed its end.
     OutputClosed,
+    /// A client of its control asked for it.
+    Stopped,
+    /// Nobody confirmed it in time.
+    Unconfirmed,
+    /// The process that started it had ended before it was armed.
+    Unattended,
 }
 
 /// What a session with a ring has kept.
@@ -145,6 +152,8 @@ pub struct Summary {
     /// Whether the instance did not record when the session ended: a `traceoff` trigger had met its condition, a `traceon`
     /// trigger never did, or another program had switched it off.
     pub was_off: bool,
+    /// Whether a client of its control emptied its ring: it has kept nothing from before.
+    pub was_cleared: bool,
     /// Whether the output accepted all records. It may not if its reader stalls or closes its end.
     pub output_complete: bool,
     /// The things that could not be put back; usually empty.

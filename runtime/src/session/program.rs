@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fd::OwnedFd;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
@@ -29,6 +29,11 @@ impl HeldBack {
     pub fn new() -> Result<Self, Errno> {
         let signals = Ending::new()?;
         Ok(HeldBack { arrived: signals.descriptor()?, _signals: signals })
+    }
+
+    /// Returns a descriptor that polls as readable once a signal has arrived.
+    pub fn arrived(&self) -> BorrowedFd<'_> {
+        self.arrived.as_fd()
     }
 
     /// Runs a program to its end; `None` if a signal has arrived, and ended it.

@@ -3,6 +3,8 @@
 //! This thread applies the plan, reads the rings and undoes the plan. It never writes to an output: records are
 //! rendered and written by the [`Renderer`], the line of the [`Status`] is drawn by a thread of its own.
 
+mod controlled;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -23,6 +25,7 @@ use tracec_kernel::plan::{Action, Plan, Program, Reading, Then};
 use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::{Blanks, layouts_shown};
 
+use self::controlled::Controlling;
 use super::apply::{Applied, Tasks};
 use super::command::{Held, Running};
 use super::error::RunError;
@@ -36,6 +39,7 @@ use super::switch::{self, is_recording, set_recording};
 use super::wakeups::{DATA, RENDERER, WATCH, WakeupCause, Wakeups};
 use super::watches::Watching;
 use super::{Ended, Kept, RunOptions, Summary};
+use crate::control::Control;
 use crate::failure::Failure;
 use crate::load::{Loaded, Losses, possible_cpus};
 use crate::record::children::Children;
@@ -86,6 +90,31 @@ const LINE: Duration = Duration::from_millis(100);
 /// # Panics
 /// A sink of the caller panicked. Everything is put back first.
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
+    run_with(tracefs, plan, options, None)
+}
+
+/// Runs a session as [`run`] does, and answers the clients of its control meanwhile.
+///
+/// # Errors
+/// As [`run`].
+///
+/// # Panics
+/// As [`run`].
+pub fn run_controlled(
+    tracefs: &Tracefs,
+    plan: &Plan,
+    options: RunOptions,
+    control: &mut Control,
+) -> Result<Summary, RunError> {
+    run_with(tracefs, plan, options, Some(control))
+}
+
+fn run_with(
+    tracefs: &Tracefs,
+    plan: &Plan,
+    options: RunOptions,
+    control: Option<&mut Control>,
+) -> Result<Summary, RunError> {
     let RunOptions { runtime_dir, command, output, layouts, compile, status } = options;
     let ending: Vec<i32> = plan.life.stop_on_signals.iter().map(|signal| signal.number).collect();
     let signals = Signals::block(&ending).map_err(Failure::system("signalfd"))?;
@@ -122,6 +151,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         overwritten: None,
         kept: None,
         paused: Duration::ZERO,
+        control: control.map(Controlling::new),
         wait: SHORT_BATCH,
         last: Default::default(),
         panic: None,
@@ -136,6 +166,13 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
         Err(error) if supervisor.last.0.counts.records == 0 => Err(discard(&output, error)),
         result => result,
     }
+}
+
+/// A pause of recording.
+struct Pause {
+    /// Whether the instance recorded before.
+    was_recording: bool,
+    begin: Instant,
 }
 
 struct Supervisor<'a> {
@@ -172,6 +209,8 @@ struct Supervisor<'a> {
     wait: Duration,
     /// The time for which recording was paused.
     paused: Duration,
+    /// The clients of a session that was started, and what they have asked for.
+    control: Option<Controlling<'a>>,
     /// What a renderer that has ended had done, and the number of records that it had not.
     last: (Rendered, u64),
     /// The value that the sink has panicked with.
@@ -209,8 +248,12 @@ impl Supervisor<'_> {
         let known = self.know_loaded(plan, tracefs);
         let loaded = known.and_then(|()| self.load(&mut live, plan));
         let armed = loaded.and_then(|()| self.arm(&mut live, (tracefs, plan), held));
-        let ended = armed.and_then(|()| self.follow(signals, &mut live, plan));
-        let elapsed = started.elapsed().saturating_sub(self.paused);
+        let armed = armed.and_then(|()| self.begin_control(&live, (tracefs, plan)));
+        let ended = armed.and_then(|ended| match ended {
+            Some(ended) => Ok(ended),
+            None => self.follow(signals, &mut live, (tracefs, plan)),
+        });
+        let elapsed = started.elapsed().saturating_sub(self.paused + self.held_for());
         // Before recording is switched off here. Where the switch cannot be read, the next step fails and says so.
         // A session that ends with an event may have had the kernel switch it off.
         let switches = matches!(ended, Ok(Ended::Event(_))) && plan.life.start_paused.is_none();
@@ -404,7 +447,12 @@ impl Supervisor<'_> {
     }
 
     /// Reads the rings until the session ends.
-    fn follow(&mut self, signals: &Signals, live: &mut Live<'_>, plan: &Plan) -> Result<Ended, Failure> {
+    fn follow(
+        &mut self,
+        signals: &Signals,
+        live: &mut Live<'_>,
+        (tracefs, plan): (&Tracefs, &Plan),
+    ) -> Result<Ended, Failure> {
         loop {
             let ready = self.wakeups.wait(None).map_err(Failure::system("epoll_wait"))?;
             if ready.cause == Some(WakeupCause::Pause) {
@@ -421,6 +469,11 @@ impl Supervisor<'_> {
                 && let Some(result) = self.rendered()
             {
                 return result.map(|_| Ended::OutputClosed);
+            }
+            if ready.control
+                && let Some(ended) = self.serve(live, (tracefs, plan))?
+            {
+                return Ok(self.look(&mut live.watches, plan)?.unwrap_or(ended));
             }
             if ready.watch {
                 // One wake-up serves many events: a frequent one that does not end the session would slow the machine down.
@@ -472,6 +525,18 @@ impl Supervisor<'_> {
     /// off.
     fn pause(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<(), Failure> {
         self.status.hide(LINE);
+        // One that a client has paused stays so.
+        let pause = if self.is_held() { None } else { Some(Self::hold(live)?) };
+        signals.stop().map_err(Failure::system("rt_sigprocmask"))?;
+        if let Some(pause) = pause {
+            self.go_on(live, &pause)?;
+        }
+        self.status.show();
+        Ok(())
+    }
+
+    /// Switches recording off.
+    fn hold(live: &mut Live<'_>) -> Result<Pause, Failure> {
         if let Some(Recorders { loaded, .. }) = &mut live.programs {
             loaded.detach();
         }
@@ -479,20 +544,23 @@ impl Supervisor<'_> {
             Some(instance) if is_recording(instance)? => Some(instance),
             _ => None,
         };
-        let begin = Instant::now();
+        let pause = Pause { was_recording: recording.is_some(), begin: Instant::now() };
         if let Some(instance) = recording {
             set_recording(instance, false)?;
         }
         // What comes meanwhile does not end the session.
         live.watches.iter().try_for_each(|watch| set_recording(watch.directory(), false))?;
-        signals.stop().map_err(Failure::system("rt_sigprocmask"))?;
+        Ok(pause)
+    }
+
+    /// Switches on again what a pause has switched off.
+    fn go_on(&mut self, live: &mut Live<'_>, pause: &Pause) -> Result<(), Failure> {
         live.watches.iter().try_for_each(|watch| set_recording(watch.directory(), true))?;
-        if let Some(instance) = recording {
+        if let (true, Some(instance)) = (pause.was_recording, live.instance()) {
             set_recording(instance, true)?;
         }
         Self::attach(live)?;
-        self.paused += begin.elapsed();
-        self.status.show();
+        self.paused += pause.begin.elapsed();
         Ok(())
     }
 
@@ -613,7 +681,8 @@ impl Supervisor<'_> {
         let (mut command_status, mut command_running) = (None, None);
         if let Some(running) = &mut self.running {
             // After a signal the command is expected to end soon.
-            let patience = if matches!(ended_by, Ended::Signal(_)) { LAST_WORDS } else { Duration::ZERO };
+            let is_asked = matches!(ended_by, Ended::Signal(_) | Ended::Stopped);
+            let patience = if is_asked { LAST_WORDS } else { Duration::ZERO };
             command_status = running.wait_at_most(patience).map_err(Failure::system("waitid"))?;
             command_running = command_status.is_none().then(|| running.pid());
         }
@@ -634,6 +703,7 @@ impl Supervisor<'_> {
             command_running,
             output_complete,
             was_off: false,
+            was_cleared: self.control.as_ref().is_some_and(Controlling::was_cleared),
             residue: Vec::new(),
         })
     }
@@ -657,13 +727,28 @@ impl Supervisor<'_> {
         }
         let limit = match ended {
             Ended::OutputClosed => return Ok(false),
-            Ended::Signal(_) => Some(LAST_WORDS),
-            Ended::StopAfter | Ended::Event(_) | Ended::Process(_) | Ended::CommandExited(_) => None,
+            Ended::Signal(_) | Ended::Stopped => Some(LAST_WORDS),
+            Ended::StopAfter
+            | Ended::Event(_)
+            | Ended::Process(_)
+            | Ended::CommandExited(_)
+            | Ended::Unconfirmed
+            | Ended::Unattended => None,
         };
         renderer.finish(RingEnd { lost: lost.to_vec(), stats: std::mem::take(&mut self.stats) });
+        let mut since = Instant::now();
         loop {
             let steps = self.renderer.as_ref().map(Renderer::steps);
-            let ready = self.wakeups.wait(limit).map_err(Failure::system("epoll_wait"))?;
+            let left = limit.map(|limit| limit.saturating_sub(since.elapsed()));
+            let ready = self.wakeups.wait(left).map_err(Failure::system("epoll_wait"))?;
+            if ready.control {
+                // A client does not lengthen the wait.
+                self.serve_late();
+                if !ready.renderer && ready.cause.is_none() {
+                    continue;
+                }
+            }
+            since = Instant::now();
             if ready.renderer {
                 if let Some(result) = self.rendered() {
                     return result;

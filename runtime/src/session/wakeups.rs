@@ -50,6 +50,8 @@ pub(super) struct Ready {
     pub(super) watch: bool,
     /// The time in which events do not wake has passed.
     pub(super) rested: bool,
+    /// A client of the session has asked for something.
+    pub(super) control: bool,
 }
 
 /// The number of the ring's descriptor.
@@ -60,6 +62,8 @@ const BATCH: u64 = 18;
 /// The number of the descriptors of what the session waits for.
 pub(super) const WATCH: u64 = 19;
 const REST: u64 = 20;
+/// The number of the descriptor of the session's control.
+pub(super) const CONTROL: u64 = 21;
 
 /// How long events that were seen, and do not end the session, do not wake it. The end of a session is cut by the time of
 /// its event: only the wake-up is later.
@@ -161,6 +165,7 @@ impl Wakeups {
             batch: is_ready(BATCH),
             watch: is_ready(WATCH),
             rested: is_ready(REST),
+            control: is_ready(CONTROL),
         })
     }
 

@@ -200,6 +200,7 @@ codes! {
     program_refused
     no_such_task
     value_taken
+    started_session
     not_a_profile
     later_profile
     damaged_profile

@@ -1,0 +1,18 @@
+//! `tracec tail`: shows the records of a started session as they are written.
+
+use std::process::ExitCode;
+
+use super::Failure;
+use super::follow::follow;
+use super::started::running;
+use crate::cli::Started;
+
+/// Shows the records of a session until it ends.
+pub(crate) fn tail(started: &Started) -> Result<ExitCode, Failure> {
+    let card = running(started)?;
+    if card.is_ring {
+        let why = "has a ring, whose records are written when it ends: `tracec stop` ends it, `tracec status` counts them";
+        return Err(Failure::Usage(format!("the session `{}` {why}", card.name)));
+    }
+    follow(&started.runtime_dir, &card, None)
+}
