@@ -48,7 +48,8 @@ pub(crate) fn residue(residue: &[Residue]) -> Option<Diagnostic> {
 
 /// Returns the diagnostic for things that could not be put back.
 pub(crate) fn left(residue: &[Residue]) -> Diagnostic {
-    codes::residue::residue(&residue.iter().map(Residue::to_string).collect::<Vec<_>>())
+    let lines: Vec<String> = residue.iter().map(Residue::to_string).collect();
+    codes::residue::residue(&lines, residue.iter().any(Residue::is_open))
 }
 
 /// Returns the diagnostic for a recovery that failed.

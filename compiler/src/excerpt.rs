@@ -6,16 +6,21 @@
 //! diagnostics of the others are moved with their places. An edit of white space and comments behind a session changes
 //! places alone, and counts as one of that session.
 //!
+//! An edit that writes, renames or removes sessions leaves the others as they are too. For that the text has to be
+//! parsed: what is between the sessions that stay is analysed, if there are sessions only, and what should become some.
+//!
 //! All of the text has to be analysed where something else connects sessions: a lint level, since
 //! an unused one depends on the mistakes of all; two sessions of one name; so many diagnostics that a limit may be near;
 //! a text so short that fixes are tried; brackets that do not close in their session; a mistake of syntax elsewhere.
 
 use std::ops::Range;
 
-use tracec_grammar::syntax::File;
-use tracec_grammar::{TextToken, TokenClass, tokens};
+use tracec_grammar::error::SyntaxError;
+use tracec_grammar::syntax::{Declaration, DeclarationKind, File};
+use tracec_grammar::{Parsed, TextToken, TokenClass, tokens};
 use tracec_span::{FileId, Span};
 
+use crate::constant::Unread;
 use crate::diagnostic::{Diagnostic, Severity, add_in_order, are_fixes_tried, codes};
 
 /// The greatest number of errors of a text whose sessions are checked by themselves. The names that errors suggest are
@@ -43,17 +48,19 @@ struct Place {
     end: usize,
 }
 
-/// An edit inside one session, or of the space behind it.
+/// An edit that leaves most sessions as they are: inside of one, of the space behind it, or of some that stand together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionEdit {
     /// The sessions after the edit.
     pub sessions: SeparateSessions,
-    /// The index of the edited one.
-    pub index: usize,
-    /// The session before the edit, with the space behind it if that was edited.
+    /// The indexes of the edited ones.
+    pub edited: Range<usize>,
+    /// The edited part before the edit: a session, with the space behind it if that was edited, or what is between two.
     old: Range<usize>,
     /// The same after it.
     new: Range<usize>,
+    /// The mistakes of syntax in the edited text, where it had to be parsed.
+    errors: Option<Vec<SyntaxError>>,
 }
 
 impl SeparateSessions {
@@ -120,7 +127,7 @@ impl SeparateSessions {
     /// Returns the edit of the inside of one session.
     fn inside(&self, old: &str, new: &str, changed: &Range<usize>) -> Option<SessionEdit> {
         let index = self.0.partition_point(|place| place.end <= changed.start);
-        let place = self.0.get(index)?;
+        let (place, next) = (self.0.get(index)?, index + 1);
         if changed.start <= place.word || changed.end >= place.end {
             return None;
         }
@@ -133,9 +140,9 @@ impl SeparateSessions {
         }
         let mut sessions = self.clone();
         sessions.0[index].end = end;
-        sessions.move_from(index + 1, old, new);
+        sessions.move_from(next, old, new);
         let (old, new) = (place.start..place.end, place.start..end);
-        Some(SessionEdit { sessions, index, old, new })
+        Some(SessionEdit { sessions, edited: index..next, old, new, errors: None })
     }
 
     /// Returns the edit of white space and comments behind a session, if the next one stands on a line of its own.
@@ -155,7 +162,60 @@ impl SeparateSessions {
         }
         let mut sessions = self.clone();
         sessions.move_from(next, old, new);
-        Some(SessionEdit { sessions, index, old: place.start..end, new: place.start..moved })
+        let (old, new) = (place.start..end, place.start..moved);
+        Some(SessionEdit { sessions, edited: index..next, old, new, errors: None })
+    }
+
+    /// Returns the edit that leads from a text with these sessions to another, whose syntax is known; `None` if something
+    /// else than sessions was edited, or they are connected. `known` is the syntax of the old text, in which sessions may
+    /// be blank.
+    pub fn reread(&self, old: &str, known: &Parsed, new: &str, parsed: &Parsed) -> Option<SessionEdit> {
+        // Where a declaration could not be read, any name of a session may be its.
+        let is_lost = |parsed| Unread::of(parsed).lost;
+        if are_fixes_tried(new) || parsed.errors.len() > ERRORS || is_lost(parsed) || is_lost(known) {
+            return None;
+        }
+        let changed = changed(old, new);
+        let moved = |offset: usize| offset + new.len() - old.len();
+        let sessions = SeparateSessions::of(new, &parsed.file)?;
+        let before = self.0.partition_point(|place| place.end <= changed.start);
+        let behind = self.0.partition_point(|place| place.start < changed.end).max(before);
+        let edited = before..(sessions.0.len() + behind).checked_sub(self.0.len())?;
+        let mut stay = self.clone();
+        stay.move_from(behind, old, new);
+        let is_edited = edited.start <= edited.end;
+        if !is_edited
+            || stay.0[..before] != sessions.0[..before]
+            || stay.0[behind..] != sessions.0[edited.end..]
+        {
+            return None;
+        }
+        let mut part = match before.checked_sub(1) {
+            Some(last) => self.0[last].end..0,
+            None => 0..0,
+        };
+        part.end = self.0.get(behind).map_or(old.len(), |next| next.start);
+        // What else the text declares stays too.
+        let mut others = others(&parsed.file);
+        for Range { start, end } in self::others(&known.file) {
+            let stays = if end <= changed.start {
+                part.start = part.start.max(end);
+                start..end
+            } else if start >= changed.end {
+                part.end = part.end.min(start);
+                moved(start)..moved(end)
+            } else {
+                return None;
+            };
+            if others.next() != Some(stays) {
+                return None;
+            }
+        }
+        if others.next().is_some() {
+            return None;
+        }
+        let new = part.start..moved(part.end);
+        Some(SessionEdit { sessions, edited, old: part, new, errors: Some(parsed.errors.clone()) })
     }
 
     /// Moves sessions that stand behind an edit.
@@ -165,6 +225,15 @@ impl SeparateSessions {
             (*start, *word, *end) = (moved(*start), moved(*word), moved(*end));
         }
     }
+}
+
+/// Returns the places of what a text declares beside sessions.
+fn others(file: &File) -> impl Iterator<Item = Range<usize>> {
+    file.declarations.iter().filter(|declaration| !is_session(declaration)).map(|other| other.span.range())
+}
+
+fn is_session(declaration: &Declaration) -> bool {
+    matches!(declaration.kind, DeclarationKind::Session(_))
 }
 
 /// Returns the bytes of a text that another one has not, found from the start.
@@ -188,25 +257,31 @@ fn common(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usi
 impl SessionEdit {
     /// Returns the edited text with all other sessions blank.
     pub fn excerpt(&self, text: &str) -> String {
-        self.sessions.excerpt(text, &(self.index..self.index + 1))
+        self.sessions.excerpt(text, &self.edited)
     }
 
-    /// Returns the diagnostics of the edited text: those of the `excerpt`, whose syntax is `file`, and the `old` ones of
+    /// Returns the diagnostics of the edited text: those of the `excerpt`, whose syntax is `parsed`, and the `old` ones of
     /// the other sessions. `None` if the edit may concern other sessions.
     pub fn diagnostics(
         &self,
         old: &[Diagnostic],
         excerpt: Vec<Diagnostic>,
-        file: &File,
+        parsed: &Parsed,
     ) -> Option<Vec<Diagnostic>> {
-        let session = self.sessions.0.get(self.index)?;
         let overlaps = |span: Span| {
             let Range { start, end } = span.range();
             span.file == FileId::MAIN && start < self.new.end && self.new.start < end.max(start + 1)
         };
-        let mut here = file.declarations.iter().filter(|declaration| overlaps(declaration.span));
-        let is_it = |span: Span| span.range() == (session.word..session.end);
-        if !here.next().is_some_and(|declaration| is_it(declaration.span)) || here.next().is_some() {
+        let mut here = parsed.file.declarations.iter().filter(|declaration| overlaps(declaration.span));
+        let is_as_expected = match &self.errors {
+            // The sessions of the whole text are those of the excerpt if it has no other mistakes of syntax.
+            Some(errors) => *errors == parsed.errors && here.all(|declaration| is_session(declaration)),
+            None => {
+                let edited = self.sessions.0.get(self.edited.clone())?.iter();
+                here.map(|declaration| declaration.span.range()).eq(edited.map(|at| at.word..at.end))
+            }
+        };
+        if !is_as_expected {
             return None;
         }
         let is_in = |range: &Range<usize>, said: &Diagnostic| {
@@ -385,7 +460,7 @@ mod tests {
             let new = format!("{before}{}", behind.replacen(from, to, 1));
             let edit = sessions.edit(&old, &new)?;
             assert_eq!(Some(&edit.sessions), separate(&new).as_ref(), "{to}");
-            Some(edit.index)
+            Some(edit.edited.start)
         };
         assert_eq!(edited("100", "1007"), Some(9));
         assert_eq!(edited("mono;", "boot; buffer 1MiB;"), Some(9));
@@ -404,6 +479,49 @@ mod tests {
     }
 
     #[test]
+    fn edit_that_leaves_other_sessions_as_they_are_is_found() {
+        let old = text(|_| "trace sched:sched_switch if prev_prio < 100;".to_owned());
+        let old = old.replacen("/// Doc 20.", "const B = 2;\n/// Doc 20.", 1);
+        let known = parse(&old);
+        let sessions = separate(&old).expect("sessions");
+        let reread = |at: &str, from: &str, to: &str| {
+            let (before, behind) = old.split_at(old.find(at).expect("a place"));
+            let new = format!("{before}{}", behind.replacen(from, to, 1));
+            let parsed = parse(&new);
+            let edit = sessions.reread(&old, &known, &new, &parsed)?;
+            assert_eq!(Some(&edit.sessions), separate(&new).as_ref(), "{to}");
+            let excerpt = parse(&edit.excerpt(&new));
+            assert_eq!(excerpt.errors, parsed.errors, "{to}");
+            let sessions = edit.edited.len();
+            assert_eq!(excerpt.file.declarations.len(), sessions + 2, "{to}");
+            Some((edit.edited.start, sessions))
+        };
+        let nine = "session s9 ";
+        assert_eq!(reread(nine, "s9", "other"), Some((9, 1)));
+        assert_eq!(reread(nine, "}\n", "}\nsession t { clock boot; }\n"), Some((10, 1)));
+        assert_eq!(reread(nine, "}\n", "}\nsession t { }\nsession u { }\n"), Some((10, 2)));
+        assert_eq!(reread("/// Doc 9", "/// Doc 9", "/// Doc of 9"), Some((9, 1)));
+        assert_eq!(reread("session s699 ", "}\n", "}\nsession t { clock bo }\n"), Some((700, 1)));
+        assert_eq!(reread("session s19 ", "}\n", "}\nsession t { }\n"), Some((20, 1)));
+        let tenth = &old[old.find("/// Doc 10").expect("a place")..old.find("/// Doc 11").expect("a place")];
+        // What the next one has in common with it could be what was removed.
+        assert_eq!(reread("/// Doc 10", tenth, ""), Some((10, 1)));
+        for (at, from, to) in [
+            (nine, "s9", "s10"),
+            (nine, "}\n", "}\nconst C = 1;\n"),
+            (nine, "}\n", "\n"),
+            ("session s699 ", "}\n", "}\nsess"),
+            (nine, "}\n", "}\n/*"),
+            (nine, "}\n", "}\nsession t { include s1; }\n"),
+            ("const B", "= 2", "= 3"),
+            ("const B", "const B = 2;\n", ""),
+            ("const B", "const", "x const"),
+        ] {
+            assert_eq!(reread(at, from, to), None, "{to}");
+        }
+    }
+
+    #[test]
     fn edit_of_the_space_behind_a_session_is_found() {
         let old = text(|_| "trace sched:sched_switch;".to_owned());
         let old = old.replacen("}\n/// Doc 20.", "}\n\n// A note.\n\n/// Doc 20.", 1);
@@ -413,7 +531,7 @@ mod tests {
             let new = format!("{before}{}", behind.replacen(from, to, 1));
             let edit = sessions.edit(&old, &new)?;
             assert_eq!(Some(&edit.sessions), separate(&new).as_ref(), "{to}");
-            Some(edit.index)
+            Some(edit.edited.start)
         };
         for (from, to) in [
             ("}\n", "}\n\n"),

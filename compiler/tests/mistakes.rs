@@ -72,6 +72,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("clock mono; clock local; trace sched:sched_switch;", "T0301", "clock local;"),
     ("option overwrite; option overwrite off; trace sched:sched_switch;", "T0301", "option overwrite off;"),
     (
+        "global { option irq-info; } global { option irq-info off; } trace sched:sched_switch;",
+        "T0301",
+        "option irq-info off;",
+    ),
+    (
         "trace sched:sched_switch if prev_prio < 1; trace sched:sched_switch;",
         "T0302",
         "trace sched:sched_switch;",

@@ -48,13 +48,22 @@ pub fn push_decimal(out: &mut Vec<u8>, value: u64) {
     match value {
         0..10 => out.push(b'0' + value as u8),
         10..NINE_DIGITS => {
-            let digits = eight_digits(value as u32);
-            // A leading zero is a byte of zeroes.
-            let zeroes = digits.trailing_zeros() & !7;
-            push_start(out, &((digits + ASCII_ZEROES) >> zeroes).to_le_bytes(), 8 - zeroes as usize / 8);
+            let digits = eight_digits(value as u32) + ASCII_ZEROES;
+            let count = count_digits(value as u32);
+            push_start(out, &(digits >> (8 * (8 - count))).to_le_bytes(), count as usize);
         }
         _ => push_long(out, value),
     }
+}
+
+/// Returns the number of digits of a number below 100,000,000. It is known before the digits are: whatever is appended next
+/// does not wait for them.
+#[inline]
+fn count_digits(value: u32) -> u32 {
+    const POWERS: [u32; 9] = [0, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+    // 1233 / 4096 is the logarithm of 2 to base 10.
+    let most = ((32 - (value | 1).leading_zeros()) * 1233) >> 12;
+    most + u32::from(POWERS.get(most as usize).is_some_and(|power| value >= *power))
 }
 
 /// Appends a number of more than eight digits.
@@ -90,10 +99,39 @@ pub fn push_signed(out: &mut Vec<u8>, value: i64) {
 
 /// Appends a number below 1,000,000 in decimal, as six digits.
 #[inline]
-pub fn push_six_digits(out: &mut Vec<u8>, value: u32) {
+fn push_six_digits(out: &mut Vec<u8>, value: u32) {
     let digits = (eight_digits(value) + ASCII_ZEROES).to_le_bytes();
     let [_, _, digits @ ..] = digits;
     out.extend_from_slice(&digits);
+}
+
+/// Appends a number with six digits behind the point: `whole` in decimal, right-aligned to a width, and `millionths`, which
+/// are less than 1,000,000. It is one block, since each line of a trace has such a time.
+#[inline]
+pub fn push_fixed(out: &mut Vec<u8>, whole: u64, millionths: u32, width: usize) {
+    if whole >= NINE_DIGITS || width > 8 {
+        return push_long_fixed(out, whole, millionths, width);
+    }
+    let digits = count_digits(whole as u32);
+    let zeroes = (1_u64 << (8 * (8 - digits))) - 1;
+    let blanks = zeroes & (ASCII_ZEROES - u64::from_le_bytes([b' '; 8]));
+    let whole = eight_digits(whole as u32) + ASCII_ZEROES - blanks;
+    // Of the eight digits behind the point, the first two are zeroes: the point takes the place of the second.
+    let behind = (eight_digits(millionths) + ASCII_ZEROES) >> 8;
+    let behind = behind & !0xff | u64::from(b'.');
+    let left_out = 8 - digits.max(width as u32);
+    let block = (u128::from(whole) | u128::from(behind) << 64) >> (8 * left_out);
+    push_start(out, &block.to_le_bytes(), 15 - left_out as usize);
+}
+
+/// The same of any number, to any width.
+#[cold]
+fn push_long_fixed(out: &mut Vec<u8>, whole: u64, millionths: u32, width: usize) {
+    let digits = whole.checked_ilog10().unwrap_or(0) as usize + 1;
+    out.extend(std::iter::repeat_n(b' ', width.saturating_sub(digits)));
+    push_decimal(out, whole);
+    out.push(b'.');
+    push_six_digits(out, millionths);
 }
 
 /// Returns the last two digits of a number.
@@ -171,6 +209,10 @@ mod tests {
             );
             let six = (value % 1_000_000) as u32;
             assert_eq!(appended(|out| push_six_digits(out, six)), format!("{six:06}"));
+            for width in [0, 1, 5, 8, 9, 12] {
+                let fixed = appended(|out| push_fixed(out, value, six, width));
+                assert_eq!(fixed, format!("{value:width$}.{six:06}"));
+            }
         }
     }
 

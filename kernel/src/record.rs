@@ -220,10 +220,15 @@ impl<'a> Record<'a> {
     ///
     /// The layout gives `caller` eight elements; the record continues to the end of its data (`__ftrace_trace_stack`,
     /// kernel/trace/trace.c).
+    #[inline]
     pub fn stack(&self) -> Option<impl Iterator<Item = u64> + use<'a>> {
-        let stack = self.format.system == "ftrace"
-            && matches!(self.format.name.as_str(), "kernel_stack" | "user_stack");
-        let caller = stack.then(|| self.format.field("caller")).flatten()?;
+        // Hardly any record is one.
+        if self.format.system == "ftrace" { self.addresses() } else { None }
+    }
+
+    fn addresses(&self) -> Option<impl Iterator<Item = u64> + use<'a>> {
+        let is_stack = matches!(self.format.name.as_str(), "kernel_stack" | "user_stack");
+        let caller = is_stack.then(|| self.format.field("caller")).flatten()?;
         let bytes = self.data.get(caller.offset as usize..)?;
         let FieldKind::Array { element } = caller.kind else { return None };
         let depth = match self.get("size") {

@@ -10,6 +10,7 @@ use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
 use tracec_compiler::excerpt::{SeparateSessions, are_few};
 use tracec_compiler::{Analysis, Choice, Diagnostic, Input, SourceText, analyse};
+use tracec_grammar::parse;
 
 use crate::abilities::Abilities;
 use crate::answer::{Surroundings, document};
@@ -151,20 +152,25 @@ impl<'c> Diagnoser<'c> {
         Some(self.checked(document, found, analysis, separate))
     }
 
-    /// Checks a document of which one session was edited, or the space behind it, if that concerns no other.
+    /// Checks a document of which some sessions were edited, or the space behind one, if that concerns no other.
     fn check_edited(&self, document: &Arc<Document>, old: &Checked) -> Option<Checked> {
-        let edit = old.separate.as_ref()?.edit(&old.document.text, &document.text)?;
+        let separate = old.separate.as_ref()?;
+        let (before, after) = (&old.document.text, &document.text);
+        let edit = separate.edit(before, after).or_else(|| {
+            let known = &old.analysis.texts.first()?.parsed;
+            separate.reread(before, known, after, &parse(after))
+        })?;
         let excerpt = edit.excerpt(&document.text);
         let mut found = Vec::new();
         let mut first = None;
         for (kernel, (label, old)) in self.kernels.iter().zip(&old.found) {
             let analysis = self.analysis(document, &excerpt, kernel);
-            let file = &analysis.texts.first()?.parsed.file;
-            found.push((label.clone(), edit.diagnostics(old, analysis.foreseen(kernel), file)?));
+            let parsed = &analysis.texts.first()?.parsed;
+            found.push((label.clone(), edit.diagnostics(old, analysis.foreseen(kernel), parsed)?));
             first.get_or_insert(analysis);
         }
         let mut checked = self.checked(document, found, first?, Some(edit.sessions));
-        checked.analysed = Some(edit.index..edit.index + 1);
+        checked.analysed = Some(edit.edited);
         Some(checked)
     }
 

@@ -63,6 +63,12 @@ impl Residue {
     pub(crate) fn new(path: PathBuf, errno: Errno) -> Self {
         Residue { path, cause: Cause::System(errno) }
     }
+
+    /// Returns whether a later recovery may put it back: the journal is kept for it. What another program has changed is
+    /// its own.
+    pub fn is_open(&self) -> bool {
+        matches!(self.cause, Cause::System(_) | Cause::UnknownInstance)
+    }
 }
 
 impl fmt::Display for Residue {

@@ -241,7 +241,13 @@ impl Running {
                 Err(reason) => {
                     let _ = self.child.kill();
                     let so_far = String::from_utf8_lossy(&self.stdout).into_owned();
-                    return Err(format!("{text:?} did not appear ({reason}); so far:\n{so_far}").into());
+                    // Something that it has started may hold the other stream while this one is open.
+                    let err = self.err.take().filter(|_| reason == mpsc::RecvTimeoutError::Disconnected);
+                    let said = match err.map(std::thread::JoinHandle::join) {
+                        Some(Ok(Ok(said))) => String::from_utf8_lossy(&said).into_owned(),
+                        _ => String::new(),
+                    };
+                    return Err(format!("{text:?} did not appear ({reason}); so far:\n{so_far}{said}").into());
                 }
             }
         }

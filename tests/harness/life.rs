@@ -74,7 +74,7 @@ fn expect(finished: &Finished, numbers: &[i32], end: &str) -> Result<(), Failed>
 fn stop_on_event(bench: &Bench) -> Result<(), Failed> {
     for end in [
         format!("syscalls:sys_enter_kill if pid == {LAST}"),
-        format!("{{ sched:sched_process_hang, syscalls:sys_enter_kill }} if pid == {LAST}"),
+        format!("{{ sched:sched_process_exit, syscalls:sys_enter_kill }} if pid == {LAST}"),
     ] {
         let running = armed(bench, &format!("stop on {end}; {ASKED}"), &[])?;
         [BEFORE, LAST, BEHIND].into_iter().for_each(ask);

@@ -3,6 +3,7 @@
 use libtest_mimic::{Failed, Trial};
 
 use super::bench::{Bench, TIMEOUT, finish};
+use super::scopes::file;
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
@@ -12,6 +13,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("peer failure 3: a failure half-way leaves no buffer behind", half_way),
         bench.trial("peer failure 4: a foreign instance survives", foreign_instance),
         bench.trial("peer failure 7: an unknown option is an error", unknown_option),
+        bench.trial("peer failure 12: what the kernel refuses stands at its clause", at_clause),
     ]
 }
 
@@ -71,4 +73,15 @@ fn foreign_instance(bench: &Bench) -> Result<(), Failed> {
 
 fn unknown_option(bench: &Bench) -> Result<(), Failed> {
     refused(bench, "option no-such-option;\ntrace sched:sched_switch;", "refused.trc:2:8", "T0105")
+}
+
+/// `test_nop_refuse` is an option that each kernel refuses: its text has no message for that.
+fn at_clause(bench: &Bench) -> Result<(), Failed> {
+    let file = file("session refused {\n    trace sched:sched_switch;\n    option test_nop_refuse;\n}\n")?;
+    let mut command = bench.tracec("run");
+    command.arg(file.path());
+    let finished = finish(command, TIMEOUT)?;
+    finished.expect_status(1)?.expect_stderr("error[T0505]")?.expect_stderr(".trc:3:5")?;
+    finished.expect_stderr("EINVAL")?;
+    Ok(())
 }

@@ -72,8 +72,7 @@ pub struct Undone {
 impl Undone {
     /// Returns whether the journal is kept: another attempt may undo more, or somebody has to say whose an instance is.
     pub fn keeps_journal(&self) -> bool {
-        let is_open = |residue: &Residue| matches!(residue.cause, Cause::System(_) | Cause::UnknownInstance);
-        self.left.iter().any(is_open)
+        self.left.iter().any(Residue::is_open)
     }
 
     /// Adds a path to a list if something was done there, or the reason why it is left.

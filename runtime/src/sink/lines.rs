@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tracec_kernel::append::{is_printable_ascii, push_decimal, push_short, push_signed, push_six_digits};
+use tracec_kernel::append::{is_printable_ascii, push_decimal, push_fixed, push_short, push_signed};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::record::{Record, Value};
 
@@ -118,12 +118,7 @@ pub(super) fn push_name(line: &mut Vec<u8>, name: &[u8]) {
 /// right-aligned to a width.
 pub(super) fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64, width: usize) {
     let microseconds = nanoseconds.saturating_add(500) / 1000;
-    let seconds = microseconds / 1_000_000;
-    let digits = seconds.checked_ilog10().unwrap_or(0) as usize + 1;
-    push_blanks(line, width.saturating_sub(digits));
-    push_decimal(line, seconds);
-    line.push(b'.');
-    push_six_digits(line, (microseconds % 1_000_000) as u32);
+    push_fixed(line, microseconds / 1_000_000, (microseconds % 1_000_000) as u32, width);
 }
 
 /// Appends blanks.

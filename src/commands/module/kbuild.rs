@@ -84,7 +84,9 @@ pub(super) fn build(sources: &[target::File], name: &str) -> Result<Built, Refus
     let built = make(&headers, &workplace, sources, name, &held);
     match workplace.remove() {
         Ok(()) => built,
-        Err((path, error)) => Err(residue(&[format!("{} is left behind: {error}", path.display())]).into()),
+        Err((path, error)) => {
+            Err(residue(&[format!("{} is left behind: {error}", path.display())], false).into())
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use tracec_grammar::syntax::{Clause, ClauseKind};
 use crate::diagnostic::codes;
 use crate::ir;
 
-use super::{Firsts, Settings, TracingState, word};
+use super::{Settings, TracingState, word};
 
 impl Settings<'_, '_> {
     /// Checks the block; mistakes in it have been reported.
@@ -21,10 +21,9 @@ impl Settings<'_, '_> {
             options: Vec::new(),
             span,
         };
-        let mut firsts = Firsts::default();
         let mut empties = false;
         for clause in clauses {
-            if let Err(said) = firsts.once(clause) {
+            if let Err(said) = self.globals.once(clause) {
                 self.mistake(said);
                 continue;
             }

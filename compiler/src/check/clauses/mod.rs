@@ -42,7 +42,7 @@ pub(super) fn check(
         ..ir::Session::new(expanded.name.to_owned(), expanded.span)
     };
     let mut complete = true;
-    let mut firsts = Firsts::default();
+    let (mut firsts, mut globals) = (Firsts::default(), Firsts::default());
     for visible in &expanded.clauses {
         if let Err(said) = firsts.once(visible.clause) {
             diagnostics.push(said);
@@ -50,7 +50,8 @@ pub(super) fn check(
             continue;
         }
         let names = expanded.names_of(visible);
-        let mut settings = Settings { names, kernel, diagnostics: &mut *diagnostics, complete: true };
+        let (diagnostics, globals) = (&mut *diagnostics, &mut globals);
+        let mut settings = Settings { names, kernel, diagnostics, globals, complete: true };
         settings.clause(visible.clause, &mut session);
         complete &= settings.complete;
     }
@@ -71,6 +72,8 @@ struct Settings<'a, 'd> {
     names: &'a Names<'a>,
     kernel: &'a dyn KernelSource,
     diagnostics: &'d mut Diagnostics,
+    /// The clauses of all blocks `global`: they change one state.
+    globals: &'d mut Firsts,
     /// Whether every clause is included; a clause with a mistake is left out.
     complete: bool,
 }

@@ -4,9 +4,12 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0511", "residue", include_str!("residue.md"));
 
-/// Returns the error for changes that could not be undone, one line each.
-pub fn residue(what: &[String]) -> Diagnostic {
-    listed(what).help("run `tracec recover` to try again")
+/// Returns the error for changes that could not be undone, one line each. `is_open` if the journal is kept for some of them.
+pub fn residue(what: &[String], is_open: bool) -> Diagnostic {
+    listed(what).help(match is_open {
+        true => "run `tracec recover` to try again",
+        false => "`tracec recover` cannot undo it: put it back yourself if nothing needs it as it is",
+    })
 }
 
 /// Returns the error for changes that a recovery could not undo, and for journals that it could not use, one line each.
