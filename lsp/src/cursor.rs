@@ -115,6 +115,8 @@ impl<'t> Cursor<'t> {
             }
             match self.token(index) {
                 ";" => start = index + 1,
+                // A prototype has no other end.
+                ")" if self.token(start) == "proto" && self.is_balanced(start..index + 1) => start = index + 1,
                 "{" => {
                     let kind = self.opened(start..index);
                     let head = self.offset_of(start)..self.end_of(index);
@@ -132,6 +134,12 @@ impl<'t> Cursor<'t> {
             }
         }
         self.before = start..count;
+    }
+
+    /// Returns whether each parenthesis of some tokens is closed.
+    fn is_balanced(&self, tokens: Range<usize>) -> bool {
+        let count = |word| tokens.clone().filter(|index| self.token(*index) == word).count();
+        count("(") == count(")")
     }
 
     /// Finds the rest of the statement.

@@ -434,7 +434,9 @@ impl Worker for Diagnoser<'_> {
             }),
             request::hover::METHOD => self.hover(params, is_wanted),
             request::inlay_hint::METHOD => {
-                request::inlay_hint::answer(params, abilities.encoding, |uri, range| {
+                let first = self.kernels.first().map(|kernel| kernel.label.clone());
+                let named = first.filter(|_| self.kernels.len() > 1);
+                request::inlay_hint::answer(params, abilities.encoding, named.as_deref(), |uri, range| {
                     self.newest_at(uri, range)
                 })
             }

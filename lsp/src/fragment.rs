@@ -1,6 +1,6 @@
 //! A statement of a text alone: the declarations of the text, the blocks around the statement, and the statement. What
 //! concerns one statement is asked of this, since it takes far less time than the whole text. Of a short declaration the
-//! other statements are there too, which one statement may contradict.
+//! other statements are there too, which one statement may contradict; of a long session those that concern no event.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -103,14 +103,19 @@ impl<'a> Fragment<'a> {
         let recorder = around
             .clone()
             .map_or("", |range| if records_by_programs(plain(range)) { "recorder bpf;\n" } else { "" });
-        let around = around.filter(|range| range.len() <= SHORT);
+        let is_long = around.as_ref().is_some_and(|range| range.len() > SHORT);
+        let around = around.filter(|_| !is_long || (cursor.blocks.len() == 1 && !session.is_empty()));
         let is_inside = |range: &Range<usize>| range.start <= before.start && behind.end <= range.end;
         // What other clauses say of the same events does not matter to a condition, and what cannot be read would take in
         // the statement.
         let with_others = around.filter(|range| !cursor.is_in_condition() && is_inside(range));
         let others = with_others
             .map(|range| {
-                (part(range.start..before.start).into_owned(), plain(behind.end..range.end).to_owned())
+                let (head, tail) = (part(range.start..before.start), plain(behind.end..range.end));
+                match is_long {
+                    true => (without_events(&head, 0), without_events(tail, 1)),
+                    false => (head.into_owned(), tail.to_owned()),
+                }
             })
             .filter(|(head, tail)| {
                 // The lines that document the statement are wrong without it, and nothing else is.
@@ -260,6 +265,43 @@ pub(crate) fn analysed(of: &Surroundings<'_>, kernel: &Remembered, text: String)
     analyse_untried(Input { imports: &imports, ..Input::new(&source, kernel) }, Choice::All)
 }
 
+/// Returns a part of a session without its clauses about events. `depth` is the number of braces around its start.
+fn without_events(part: &str, mut depth: usize) -> String {
+    let mut kept = String::new();
+    let (mut copied, mut is_first, mut dropped) = (0, true, None);
+    let (mut previous, mut is_set) = ("", false);
+    for token in tokens(part) {
+        let Range { start, end } = token.span.range();
+        let word = &part[start..end];
+        if depth == 1 && is_first && matches!(word, "trace" | "on") {
+            dropped = Some(start);
+        }
+        is_first = false;
+        match word {
+            "{" => {
+                is_set |= depth == 1 && matches!(previous, "trace" | "on" | "except");
+                depth += 1;
+            }
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        previous = word;
+        // A set of events ends no clause.
+        if depth == 1 && word == "}" && std::mem::take(&mut is_set) {
+            continue;
+        }
+        if depth == 1 && matches!(word, "{" | "}" | ";") {
+            is_first = true;
+            if let Some(from) = dropped.take() {
+                kept.push_str(&part[copied..from]);
+                copied = end;
+            }
+        }
+    }
+    kept.push_str(&part[copied..dropped.unwrap_or(part.len())]);
+    kept
+}
+
 /// Returns whether a declaration is a session with `recorder bpf`.
 fn records_by_programs(declaration: &str) -> bool {
     let tokens = tokens(declaration);
@@ -335,6 +377,14 @@ fn closing(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clauses_about_events_are_left_out_of_a_part_of_a_session() {
+        let part = "session a { clock mono; trace {a:b, c:d} except {a:c} if x in {1}; ring;\n\
+                    on a:b { trigger traceoff; } buffer 1MiB; trace a:b if ";
+        assert_eq!(without_events(part, 0), "session a { clock mono;  ring;\n buffer 1MiB; ");
+        assert_eq!(without_events("; option x; trace a:b { drop c; } } ", 1), "; option x;  } ");
+    }
 
     #[test]
     fn brackets_are_closed_in_their_order() {

@@ -14,6 +14,7 @@ use crate::answer::Surroundings;
 use crate::document::Document;
 use crate::files::{Documents, Overlay, source};
 use crate::names::{self, Key, Named, Role, Space};
+use crate::world::Remembered;
 
 /// What a document and the texts that it imports mean.
 pub(crate) struct Meaning {
@@ -70,11 +71,15 @@ impl Difference {
 }
 
 impl Meaning {
-    /// Analyses a document, which imports what `documents` have.
-    pub(crate) fn of(of: &Surroundings<'_>, document: &Document, documents: &Documents) -> Self {
+    /// Analyses a document for a kernel. It imports what `documents` have.
+    pub(crate) fn of(
+        (of, kernel): (&Surroundings<'_>, &Remembered),
+        document: &Document,
+        documents: &Documents,
+    ) -> Self {
         let text = source(document);
         let imports = Overlay { documents, files: of.world.imports(&document.name) };
-        let input = Input { imports: &imports, ..Input::new(&text, of.kernel) };
+        let input = Input { imports: &imports, ..Input::new(&text, kernel) };
         let (analysis, dump) = analyse_and_dump(input, Choice::All, Pass::Check);
         let names = names::of((&analysis).into()).into_iter().flat_map(|(_, names)| names).collect();
         let said = analysis.diagnostics.into_iter().map(|said| Found {

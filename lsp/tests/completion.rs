@@ -632,3 +632,31 @@ fn what_is_offered_at_a_byte_of_an_example_checks() {
     assert!(places > 100 && items > 250, "{places} places, {items} items");
     client.end();
 }
+
+/// What may stand once is not offered again, however long the session is.
+#[test]
+fn clauses_of_a_long_session_are_offered_once() {
+    let clause = "    trace sched:sched_switch if prev_prio < 1;\n";
+    for count in [1, 200] {
+        let clauses = clause.to_owned() + &"    // A line among many others.\n".repeat(count);
+        let text = format!(
+            "session a {{\n    clock mono;\n    ring;\n    option sym-offset off;\n{clauses}    |\n    buffer 1MiB;\n}}\n"
+        );
+        offers(&text, &["trace", "option"], &["clock", "ring", "stream", "buffer"]);
+        let option = text.replacen("    |", "    option s|", 1);
+        offers(&option, &["sym-addr"], &["sym-offset"]);
+    }
+}
+
+/// The fields of one event are compared with each other too.
+#[test]
+fn fields_are_offered_behind_an_operator() {
+    offers("session a { trace sched:sched_switch if prev_pid == next_pi|; }", &["next_pid"], &["prev_pid"]);
+    offers("session a { trace sched:sched_switch if prev_comm == next_|; }", &["next_comm"], &[]);
+}
+
+#[test]
+fn parts_of_a_class_are_offered_behind_its_prototype() {
+    offers("subsystem s;\nclass c {\n    proto (a: u32)\n    |\n}\n", &["entry"], &["proto"]);
+    offers("subsystem s;\nclass c {\n    proto (a: u32)\n    e|\n}\n", &["entry"], &[]);
+}

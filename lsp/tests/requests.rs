@@ -591,3 +591,57 @@ fn bare_names_are_members_where_the_compiler_says_so() {
     }
     client.end();
 }
+
+/// The name of a value means that of the field that it is compared with.
+#[test]
+fn hover_of_a_value_is_that_of_the_compared_field() {
+    let mut client = Client::utf8(TestWorld::default());
+    for (version, (text, expected)) in (1..).zip([
+        ("session a { trace sock:inet_sock_set_state if newstate == TCP_LI|STEN; }", "of `newstate` of"),
+        ("session a { trace sock:inet_sock_set_state if TCP_LI|STEN == newstate; }", "of `newstate` of"),
+        (
+            "session a { trace sock:inet_sock_set_state if oldstate == 1 && newstate == TCP_LI|STEN; }",
+            "of `newstate` of",
+        ),
+    ]) {
+        match version {
+            1 => client.open(URI, version, &text.replacen('|', "", 1)),
+            _ => client.replace(URI, version, &text.replacen('|', "", 1)),
+        }
+        let place = position(text, text.find('|').expect("a mark"), true);
+        let hover = client.at("textDocument/hover", URI, place);
+        let shown = hover["contents"]["value"].as_str().expect("a value");
+        assert!(shown.contains(expected), "{text}: {shown}");
+    }
+    client.end();
+}
+
+#[test]
+fn symbols_have_the_clauses_for_some_kernels_only() {
+    let mut client = Client::utf8(TestWorld::default());
+    let text = "session a { when has event block:block_io_start { trace block:block_io_start; } else { \
+                trace block:block_rq_issue; on block:block_rq_issue { trigger traceoff; } } trace irq:*; }";
+    client.open(URI, 1, text);
+    let found =
+        client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": URI } })).unwrap();
+    let children = found[0]["children"].as_array().expect("a list").iter();
+    let names: Vec<&str> = children.map(|symbol| symbol["name"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["block:block_io_start", "block:block_rq_issue", "block:block_rq_issue", "irq:*"]);
+    client.end();
+}
+
+/// They are those of the first kernel.
+#[test]
+fn hints_of_several_kernels_name_theirs() {
+    let text = "session a { trace sched:sched_switch if prev_prio < 100; }";
+    for (kernels, expected) in [(vec!["6.12"], "kernel"), (vec!["6.1", "6.12"], "kernel on 6.1")] {
+        let mut client = Client::utf8(TestWorld { kernels, ..TestWorld::default() });
+        client.open(URI, 1, text);
+        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 80 } });
+        let params = json!({ "textDocument": { "uri": URI }, "range": range });
+        let hints = client.request("textDocument/inlayHint", params).expect("hints");
+        let label = hints[0]["label"].as_str().expect("a label");
+        assert!(label.starts_with(expected), "{label}");
+        client.end();
+    }
+}

@@ -3,7 +3,7 @@
 use gen_lsp_types::{DocumentSymbolParams, SymbolKind};
 use serde_json::{Value, json};
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{ClauseKind, DeclarationKind, Name};
+use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind, Name};
 use tracec_span::FileId;
 
 use crate::answer::Surroundings;
@@ -25,21 +25,8 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
         };
         match &declaration.kind {
             DeclarationKind::Session(session) => {
-                let clauses = session.clauses.iter().filter_map(|clause| match &clause.kind {
-                    ClauseKind::Trace(events) | ClauseKind::On(events) => {
-                        let word = if matches!(clause.kind, ClauseKind::Trace(_)) { "trace" } else { "on" };
-                        let set = events.events.span;
-                        Some(self::symbol(
-                            &lines,
-                            shown(set),
-                            word,
-                            SymbolKind::Event,
-                            clause.span,
-                            set,
-                            Vec::new(),
-                        ))
-                    }
-                    _ => None,
+                let clauses = clauses_of_events(&session.clauses).into_iter().map(|(word, set, clause)| {
+                    self::symbol(&lines, shown(set), word, SymbolKind::Event, clause, set, Vec::new())
                 });
                 let unnamed = Name::new(String::new(), declaration.span);
                 symbol(
@@ -72,6 +59,25 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
         true => symbols,
         false => flat(&symbols, &of.document.uri, None),
     }))
+}
+
+/// Returns the clauses about events, those for some kernels only included: their word, the place of their events, and their
+/// own.
+fn clauses_of_events(clauses: &[Clause]) -> Vec<(&'static str, Span, Span)> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<&Clause> = clauses.iter().rev().collect();
+    while let Some(clause) = waiting.pop() {
+        match &clause.kind {
+            ClauseKind::Trace(events) => found.push(("trace", events.events.span, clause.span)),
+            ClauseKind::On(events) => found.push(("on", events.events.span, clause.span)),
+            ClauseKind::When(when) => {
+                waiting.extend(when.otherwise.iter().flatten().rev());
+                waiting.extend(when.then.iter().rev());
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Returns symbols and those in them as a list: `SymbolInformation`.

@@ -24,9 +24,11 @@ struct Hint {
     why: String,
 }
 
+/// Answers with the hints for one kernel, which they name if there are several.
 pub(crate) fn answer<'c>(
     params: Value,
     encoding: Encoding,
+    kernel: Option<&str>,
     newest: impl FnOnce(&str, Range) -> Option<&'c Checked>,
 ) -> Answer {
     let params: InlayHintParams = server::params(params)?;
@@ -45,9 +47,11 @@ pub(crate) fn answer<'c>(
             }
         }
         let why: Vec<String> = hints.iter().map(|Hint { place, why }| format!("{place}: {why}")).collect();
+        let places = places.join(" or ");
+        let label = kernel.map_or(places.clone(), |kernel| format!("{places} on {kernel}"));
         json!({
             "position": lines.position(at),
-            "label": places.join(" or "),
+            "label": label,
             "paddingLeft": true,
             "tooltip": why.join("\n"),
         })

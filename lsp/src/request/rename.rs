@@ -23,6 +23,7 @@ use crate::files::Documents;
 use crate::meaning::{Difference, Meaning, Part};
 use crate::names::Key;
 use crate::server;
+use crate::world::Remembered;
 
 pub(crate) const METHOD: &str = "textDocument/rename";
 pub(crate) const PREPARE: &str = "textDocument/prepareRename";
@@ -118,16 +119,20 @@ struct Renaming<'a> {
 }
 
 impl Renaming<'_> {
-    /// Compares what the texts mean before and after.
+    /// Compares what the texts mean before and after, for each kernel.
     ///
     /// # Errors
     /// What would differ.
     fn verify(&self, new: &str) -> Result<(), String> {
+        self.of.kernels.iter().try_for_each(|kernel| self.verify_for(kernel, new))
+    }
+
+    fn verify_for(&self, kernel: &Remembered, new: &str) -> Result<(), String> {
         let touched = self.texts.iter().filter(|(name, _)| self.found.holders.contains(*name));
         let mut before: Vec<(&String, Meaning)> = Vec::new();
         for (name, document) in touched {
             self.of.check_wanted()?;
-            before.push((name, Meaning::of(self.of, document, self.texts)));
+            before.push((name, Meaning::of((self.of, kernel), document, self.texts)));
         }
         let is_taken = |name: &str| {
             [self.old, new].contains(&name) || before.iter().any(|(_, meaning)| meaning.has_word(name))
@@ -143,7 +148,7 @@ impl Renaming<'_> {
             self.of.check_wanted()?;
             let meaning = |texts: &Documents| {
                 let document = texts.get(*name)?;
-                Some(Meaning::of(self.of, document, texts))
+                Some(Meaning::of((self.of, kernel), document, texts))
             };
             let (Some(unchanged), Some(after)) = (meaning(&old_texts), meaning(&texts)) else { continue };
             if let Some(difference) = unchanged.difference(before, &like_old, self.old) {

@@ -154,6 +154,8 @@ fn values(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Vec<C
     };
     constants.sort_by_key(|candidate| !is_meant(candidate));
     all.extend(constants);
+    // Two fields of one event can be compared too.
+    all.extend(fields(fragment).into_iter().filter(|candidate| candidate.text != operand));
     all
 }
 

@@ -14,7 +14,7 @@ use tracec_compiler::ir::{self, EventLayout};
 use tracec_compiler::{KernelSource, stdlib};
 use tracec_grammar::syntax::Session;
 use tracec_grammar::words::{CLAUSES, StatementContext};
-use tracec_kernel::format::EventFormat;
+use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::tables::{c_types, clocks, options, probe_kinds, triggers};
 use tracec_span::{FileId, Span};
 
@@ -143,7 +143,7 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
         .or(member)
         .or_else(|| constant(word, &path, checked))
         .or_else(|| constant(word, &[type_around(cursor)?], checked))
-        .or_else(|| value_name(word, &events))
+        .or_else(|| value_name(word, &compared(&before, &behind), &events))
 }
 
 /// Returns the events of the clause at a place, as the check found them.
@@ -328,17 +328,29 @@ fn constant(word: &str, path: &[&str], checked: &Checked) -> Option<String> {
     }
 }
 
-/// Returns the value of a name that an event prints a field's value with.
-fn value_name(word: &str, events: &[Arc<EventLayout>]) -> Option<String> {
-    events.iter().map(|event| &event.format).find_map(|format| {
-        format.own_fields().iter().find_map(|field| {
-            let names = facts::names(format, field);
-            let (_, value) = names.into_iter().find(|(name, _)| name == word)?;
-            Some(format!(
-                "`{word}` = {value} ({value:#x}), a value of `{}` of `{}`",
-                field.name,
-                format.qualified_name()
-            ))
-        })
-    })
+/// Returns the words of the comparison around a place.
+fn compared<'w>(before: &[&'w str], behind: &[&'w str]) -> Vec<&'w str> {
+    let is_inside = |word: &&&str| {
+        !matches!(**word, "if" | "having" | "filter" | "&&" | "||" | "(" | ")" | "!" | "{" | "}" | ";")
+    };
+    before.iter().rev().take_while(is_inside).chain(behind.iter().take_while(is_inside)).copied().collect()
+}
+
+/// Returns the value of a name that an event prints a field's value with: the field that it is compared with, among the
+/// words `compared`. Elsewhere it is shown if all fields with the name have one value for it.
+fn value_name(word: &str, compared: &[&str], events: &[Arc<EventLayout>]) -> Option<String> {
+    let formats = events.iter().map(|event| &event.format);
+    let fields = formats.flat_map(|format| format.own_fields().iter().map(move |field| (format, field)));
+    let with_value = fields.filter_map(|(format, field)| {
+        let (_, value) = facts::names(format, field).into_iter().find(|(name, _)| name == word)?;
+        Some((format, field, value))
+    });
+    let all: Vec<_> = with_value.collect();
+    let is_compared = |(_, field, _): &&(_, &Field, _)| compared.contains(&field.name.as_str());
+    let (format, field, value) = match all.iter().find(is_compared) {
+        Some(found) => found,
+        None => all.first().filter(|(_, _, value)| all.iter().all(|(_, _, other)| other == value))?,
+    };
+    let event = format.qualified_name();
+    Some(format!("`{word}` = {value} ({value:#x}), a value of `{}` of `{event}`", field.name))
 }
