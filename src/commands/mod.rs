@@ -5,6 +5,7 @@ pub(crate) mod check;
 mod code;
 pub(crate) mod convert;
 pub(crate) mod dump;
+mod dumps;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod fmt;
@@ -20,6 +21,7 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod split;
 pub(crate) mod summary;
+mod units;
 mod unknown;
 
 use std::process::ExitCode;

@@ -12,16 +12,17 @@ use tracec_compiler::check::OUTPUT_FORMS;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::no_command::{no_command, no_command_in_scope};
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
-use tracec_compiler::{Diagnostic, KernelSource, Severity};
+use tracec_compiler::{Diagnostic, KernelSource, Severity, SourceMap};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Plan, Watch};
 use tracec_runtime::session::{self, Ended, Kept, Layouts, Residue, RunOptions, Summary};
 use tracec_runtime::sink::{JSON_LINES, Output, TEXT, TRACE_DAT};
 
-use super::Failure;
 use super::form::{chosen, of_path};
 use super::module::{Built, Module};
 use super::plan::{Compiled, compile, compile_with};
+use super::units::{human, records};
+use super::{Failure, dumps};
 use crate::cli::Run;
 use crate::source::Loaded;
 use crate::{machine, print, selected_kernel, source};
@@ -120,7 +121,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let ran = session::run(&live.0, &plan, options);
     drop(built);
     match ran {
-        Ok(summary) => match ended(&plan, &summary, run) {
+        Ok(summary) => match ended(&plan, &summary, run, &sources) {
             _ if left => Ok(ExitCode::FAILURE),
             status => Ok(status),
         },
@@ -149,6 +150,7 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
             output_failed(machine::span_of(output.origin), &output.path, &error.to_string())
         }),
         None if json => Ok(Output::Stdout(&JSON_LINES)),
+        None if plan.has_dumps() => Ok(Output::Nothing),
         None => Ok(Output::Stdout(&TEXT)),
     }
 }
@@ -177,8 +179,17 @@ fn report_residue(residue: &[Residue]) -> bool {
     reported.is_some()
 }
 
+/// Reports the dumps that could not be written. Returns whether there were any.
+fn report_dumps(plan: &Plan, summary: &Summary, sources: &SourceMap) -> bool {
+    let failed = summary.dumps.iter().flat_map(|dumped| &dumped.failed);
+    let reported: Vec<Diagnostic> =
+        failed.map(|(path, watch, reason)| machine::dump(plan, *watch, path, reason)).collect();
+    print::diagnostics(sources, &reported);
+    !reported.is_empty()
+}
+
 /// Prints the summary and returns the exit status.
-fn ended(plan: &Plan, summary: &Summary, options: &Run) -> ExitCode {
+fn ended(plan: &Plan, summary: &Summary, options: &Run, sources: &SourceMap) -> ExitCode {
     if !options.quiet {
         // If standard error is closed, nothing can be reported.
         // One write: the end of the status line, which a stalled terminal has delayed, must not come between the parts.
@@ -188,10 +199,11 @@ fn ended(plan: &Plan, summary: &Summary, options: &Run) -> ExitCode {
             true => losses(&summary.lost, &summary.lost_events, &summary.missed),
             false => String::new(),
         };
-        let text = format!("{}\n{losses}{without_code}", sentence(plan, summary));
+        let dumps = summary.dumps.as_ref().map_or(String::new(), |dumped| dumps::lines(dumped, plan));
+        let text = format!("{}\n{dumps}{losses}{without_code}", sentence(plan, summary));
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
-    if report_residue(&summary.residue) {
+    if report_residue(&summary.residue) | report_dumps(plan, summary, sources) {
         return ExitCode::FAILURE;
     }
     summary.command_status.map_or(ExitCode::SUCCESS, command_status)
@@ -238,18 +250,27 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
+    let records = match &summary.dumps {
+        Some(dumped) if summary.kept.is_none() => dumps::count(dumped),
+        Some(dumped) => format!("{}, then {}", dumps::count(dumped), records(summary.records)),
+        None => records(summary.records),
+    };
     format!(
-        "{}: {}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
+        "{}: {records}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
         plan.session,
-        records(summary.records)
     )
 }
 
 /// Returns what a ring has kept, of a session that ran for a time.
-fn kept(Kept { overwritten, covered }: Kept, last: Option<Duration>, elapsed: Duration) -> String {
+fn kept(
+    Kept { overwritten, since_dump, covered }: Kept,
+    last: Option<Duration>,
+    elapsed: Duration,
+) -> String {
     let older = format!("({} older ones overwritten)", Grouped(overwritten));
     match (overwritten, covered, last) {
         (0, _, Some(last)) if last < elapsed => format!(" of the last {}", human(last)),
+        (0, ..) if since_dump => " since the last dump".to_owned(),
         (0, ..) => " since it began".to_owned(),
         (_, Some(covered), Some(last)) if covered < last => format!(
             " of the last {} on every CPU {older}, less than the {} asked for: `buffer` is too small",
@@ -305,20 +326,6 @@ fn losses(cpus: &[(u32, u64)], events: &[(String, u64)], missed: &[(String, u64)
         + &lines(missed, "not seen while another program ran")
 }
 
-/// Returns a count of records: `1 record`, `1,024 records`.
-fn records(count: u64) -> String {
-    let word = if count == 1 { "record" } else { "records" };
-    format!("{} {word}", Grouped(count))
-}
-
-fn human(duration: Duration) -> String {
-    match duration.as_millis() {
-        ms if ms < 1000 => format!("{ms} ms"),
-        ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
-        ms => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
-    }
-}
-
 /// Returns the command's exit status as a shell would: 128 and the signal's number if a signal killed it.
 fn command_status(status: ExitStatus) -> ExitCode {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
@@ -340,7 +347,7 @@ mod tests {
     fn ring_says_what_it_has_kept() {
         let seconds = Duration::from_secs;
         let said = |overwritten, covered: Option<u64>, last: Option<u64>| {
-            let found = Kept { overwritten, covered: covered.map(seconds) };
+            let found = Kept { overwritten, since_dump: false, covered: covered.map(seconds) };
             kept(found, last.map(seconds), seconds(60))
         };
         assert_eq!(said(0, None, None), " since it began");
