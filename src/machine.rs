@@ -36,9 +36,18 @@ pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
             let of_watch = watch.and_then(|index| plan.watches.get(index));
             apply(error, of_watch.map_or(&plan.transaction, |watch| &watch.transaction))
         }
-        RunError::Failed { failure, .. } => failed(failure, plan.output.as_ref()),
+        RunError::Failed { failure, .. } => {
+            let dumps = plan.watches.iter().filter_map(|watch| Some(&watch.dump()?.to));
+            failed(failure, &plan.output.iter().chain(dumps).collect::<Vec<_>>())
+        }
     };
     std::iter::once(first).chain(residue(error.residue())).collect()
+}
+
+/// Returns the diagnostic for a dump that could not be written.
+pub(crate) fn dump(plan: &Plan, watch: usize, path: &str, reason: &str) -> Diagnostic {
+    let name = plan.watches.get(watch).map(|watch| watch.origin).and_then(span_of);
+    codes::output_failed::dump_failed(name, path, reason)
 }
 
 /// Returns a diagnostic for the things that could not be put back, if there are any.
@@ -147,7 +156,7 @@ fn journal(error: &JournalError) -> Diagnostic {
     }
 }
 
-fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
+fn failed(failure: &Failure, clauses: &[&Output]) -> Diagnostic {
     match failure {
         Failure::Command { program, source } => {
             codes::command_failed::command_failed(program, &source.to_string())
@@ -156,7 +165,7 @@ fn failed(failure: &Failure, clause: Option<&Output>) -> Diagnostic {
             codes::no_such_task::no_process_to_end_with(span_of(*origin), &failure.to_string())
         }
         Failure::Output { output, source } => {
-            let clause = clause.filter(|clause| clause.path == *output);
+            let clause = clauses.iter().find(|clause| clause.path == *output);
             let span = clause.and_then(|clause| span_of(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
@@ -211,7 +220,7 @@ mod tests {
         let failure =
             |origin| Failure::OtherLayout { event: "a:b".to_owned(), origin, source: source.clone() };
         for (origin, span) in [(Span::new(2, 5), Some(Span::new(2, 5))), (Span::default(), None)] {
-            let said = failed(&failure(origin), None);
+            let said = failed(&failure(origin), &[]);
             assert_eq!((said.code.id, said.primary.map(|label| label.span)), ("T0406", span));
         }
     }
@@ -221,7 +230,7 @@ mod tests {
         let log: Vec<String> = (0..40).map(|line| format!("line {line}")).collect();
         let (origin, reason) = (Some(Span::new(2, 5)), "refused".to_owned());
         let failure = Failure::Programs { origin, reason, log, is_probe: false };
-        let said = failed(&failure, None);
+        let said = failed(&failure, &[]);
         let span = said.primary.map(|label| label.span);
         assert_eq!((said.code.id, span), ("T0525", Some(Span::new(2, 5))));
         assert!(

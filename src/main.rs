@@ -7,7 +7,6 @@ mod imports;
 mod lints;
 mod machine;
 mod moment;
-mod new_file;
 mod out;
 mod print;
 mod progress;

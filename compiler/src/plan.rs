@@ -11,9 +11,9 @@ use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
-    Action, DEFAULT_QUEUE, FilePath, HostCondition, InstanceName, InvalidFilePath, KeptRing, LeftOut, Life,
-    Location, ModuleName, NEW_TASKS, Output, Plan, PlanVersion, Programs, Reading, ReadingError, ScopedTasks,
-    Step, StopProcess, StopSignal, Then, Transaction, Watch, WithoutChildren,
+    Action, DEFAULT_QUEUE, DumpFiles, FilePath, HostCondition, InstanceName, InvalidFilePath, KeptRing,
+    LeftOut, Life, Location, ModuleName, NEW_TASKS, Output, Plan, PlanVersion, Programs, Reading,
+    ReadingError, ScopedTasks, Step, StopProcess, StopSignal, Then, Transaction, Watch, WithoutChildren,
 };
 use tracec_kernel::shown::ShownEvent;
 use tracec_kernel::tables::options::OVERWRITE;
@@ -55,6 +55,7 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::StopWithProcess,
             Clause::StopOnEvent,
             Clause::Keep,
+            Clause::Dump,
             Clause::StartPaused,
             Clause::Ring,
             Clause::Marker,
@@ -83,6 +84,8 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::TimeWithoutNanoseconds,
             Clause::RingOfOldest,
             Clause::MarkerWhilePaused,
+            Clause::DumpWithoutChildren,
+            Clause::KeepBesideDump,
         ],
     ),
 ]);
@@ -163,11 +166,15 @@ fn of_session(
     let session = placed.session;
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
     let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(unreadable);
-    let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
+    let has = Has {
+        buffer_percent: has("buffer_percent")?,
+        left_out: has(Action::LEFT_OUT)?,
+        snapshot: !session.dumps.is_empty() && has("snapshot")?,
+    };
     let clock = by_programs.as_ref().map_or_else(|| clock(session), |recorded| recorded.clock.to_owned());
     let by_tracefs = by_programs.is_none() || !of_tracefs(placed).is_empty();
     let mut steps = match by_tracefs {
-        true => steps(placed, &clock, readers_wait, leaves_out).map_err(unreadable)?,
+        true => steps(placed, &clock, has).map_err(unreadable)?,
         false => module.iter().map(|_| Step::create(session.span)).collect(),
     };
     // A new instance takes its options from the top level, and was made before.
@@ -180,7 +187,7 @@ fn of_session(
     }
     let queue = session.queue.as_ref().map_or(DEFAULT_QUEUE, |queue| queue.value);
     let host = placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect();
-    let watches = watches(placed, instance, (&clock, readers_wait, leaves_out), kernel)?;
+    let watches = watches(placed, instance, (&clock, has), kernel)?;
     let formats = formats(placed, kernel, by_programs.as_ref().map(|recorded| recorded.formats.as_slice()))?;
     let shown = placed.session.events.iter().filter_map(|event| shown(placed, event)).collect();
     let reading = Reading::new(clock, queue, host, formats)
@@ -205,32 +212,38 @@ fn of_session(
 fn watches(
     placed: PlacedSession<'_>,
     instance: &InstanceName,
-    (clock, readers_wait, leaves_out): (&str, bool, bool),
+    (clock, has): (&str, Has),
     kernel: &dyn KernelSource,
 ) -> Result<Vec<Watch>, Diagnostic> {
+    let keep = placed.session.keep.as_ref().map(|keep| keep.value);
     let stops = placed.session.stops.iter().filter_map(|stop| match stop.value {
-        ir::Stop::On { events: _, count } => Some((count, stop.span)),
+        ir::Stop::On { events: _, count } => Some((count, Then::Stop { keep }, stop.span)),
         _ => None,
     });
-    let watch = |(number, (watch, (count, origin))): (usize, (PlacedSession<'_>, (u64, Span)))| {
-        let name = instance.of_watch(number + 1).map_err(|error| {
-            codes::invalid_instance_name::invalid_instance_name(instance.as_str(), &error.to_string())
-                .note("the session waits for events in an instance whose name is derived from it")
-        })?;
-        let steps = steps(watch, clock, readers_wait, leaves_out).map_err(unreadable)?;
-        let host = watch.events().flat_map(|(event, ids)| on_host(watch, event, ids)).collect();
-        // Children are left out there too.
-        let reading = Reading::new(clock.to_owned(), DEFAULT_QUEUE, host, formats(watch, kernel, None)?)
-            .and_then(|reading| reading.without_children(without_children(watch)));
-        Ok(Watch {
-            transaction: Transaction::new(name, steps).map_err(unreadable)?,
-            reading: reading.map_err(|error| not_readable(watch, &error))?,
-            count,
-            then: Then::Stop { keep: placed.session.keep.as_ref().map(|keep| keep.value) },
-            origin,
-        })
-    };
-    placed.watches().zip(stops).enumerate().map(watch).collect()
+    let dumps = placed.session.dumps.iter().map(|Spanned { value: dump, span }| {
+        let files = DumpFiles { to: output(&dump.output), max: dump.max };
+        (dump.count, Then::Dump(files), *span)
+    });
+    let watch =
+        |(number, (watch, (count, then, origin))): (usize, (PlacedSession<'_>, (u64, Then, Span)))| {
+            let name = instance.of_watch(number + 1).map_err(|error| {
+                codes::invalid_instance_name::invalid_instance_name(instance.as_str(), &error.to_string())
+                    .note("the session waits for events in an instance whose name is derived from it")
+            })?;
+            let steps = steps(watch, clock, has).map_err(unreadable)?;
+            let host = watch.events().flat_map(|(event, ids)| on_host(watch, event, ids)).collect();
+            // Children are left out there too.
+            let reading = Reading::new(clock.to_owned(), DEFAULT_QUEUE, host, formats(watch, kernel, None)?)
+                .and_then(|reading| reading.without_children(without_children(watch)));
+            Ok(Watch {
+                transaction: Transaction::new(name, steps).map_err(unreadable)?,
+                reading: reading.map_err(|error| not_readable(watch, &error))?,
+                count,
+                then,
+                origin,
+            })
+        };
+    placed.watches().zip(stops.chain(dumps)).enumerate().map(watch).collect()
 }
 
 /// Returns the steps that change the top-level state, each with the value that it has now where the kernel is the running
@@ -285,26 +298,34 @@ fn not_readable(placed: PlacedSession<'_>, error: &ReadingError) -> Diagnostic {
     codes::kernel_unreadable::kernel_unreadable(Some(span), &error.to_string())
 }
 
-/// Returns the steps. `readers_wait` says whether the kernel has `buffer_percent`, `leaves_out` whether it can leave
-/// tasks out.
-fn steps(
-    placed: PlacedSession<'_>,
-    clock: &str,
-    readers_wait: bool,
-    leaves_out: bool,
-) -> Result<Vec<Step>, InvalidFilePath> {
+/// The files that a kernel may lack.
+#[derive(Clone, Copy, Debug)]
+struct Has {
+    buffer_percent: bool,
+    /// [`Action::LEFT_OUT`].
+    left_out: bool,
+    /// `snapshot`, in a session that needs it.
+    snapshot: bool,
+}
+
+/// Returns the steps.
+fn steps(placed: PlacedSession<'_>, clock: &str, has: Has) -> Result<Vec<Step>, InvalidFilePath> {
     let session = placed.session;
     let mut steps = vec![Step::create(session.span)];
-    if leaves_out && session.including_tracec.is_none() {
+    if has.left_out && session.including_tracec.is_none() {
         // Before anything is set: the ids are found by means of the ring.
         steps.push(Step::leave_out(session.span));
     }
     steps.push(write("tracing_on", "0", session.span)?);
     settings(session, clock, &mut steps)?;
     limit_to_scope(session, &mut steps)?;
-    if readers_wait {
+    if has.buffer_percent {
         // Readers are woken by the first record, not by a half-full ring.
         steps.push(write("buffer_percent", "0", session.span)?);
+    }
+    if let Some(dump) = session.dumps.first().filter(|_| has.snapshot) {
+        // Allocated now: there may be no memory when the event comes.
+        steps.push(write("snapshot", "1", dump.span)?);
     }
     for (event, ids) in of_tracefs(placed) {
         arm(placed, event, ids, &mut steps)?;

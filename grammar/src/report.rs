@@ -267,10 +267,13 @@ const NAMED: &[(&str, &str)] = &[
     ("discarding", "`discarding`"),
     ("when", "`when`"),
     ("count", "`count`"),
+    ("to", "`to`"),
+    ("max", "`max`"),
     ("once", "`once`"),
     ("per", "`per cpu`"),
     ("total", "`total`"),
     ("off", "`on`, `off`"),
+    ("on", "`on`"),
     ("if", "`if`"),
     (",", "`,`"),
     ("[", "`[`"),
@@ -361,7 +364,9 @@ impl Expected<'_> {
             Kind::Option => vec!["the name of an option"],
             Kind::Lint => vec!["`allow`, `warn` or `deny`"],
             Kind::Trigger => vec!["an action"],
-            Kind::Marker | Kind::Output | Kind::Comm | Kind::Cgroup if self.has("string") => vec!["a string"],
+            Kind::Marker | Kind::Output | Kind::To | Kind::Comm | Kind::Cgroup if self.has("string") => {
+                vec!["a string"]
+            }
             Kind::Instance if self.has("string") => vec!["a string", "`;`"],
             Kind::Colon if self.has("*") => vec!["the name of an event", "`*`"],
             _ if self.has("}") => vec!["a name", "`}`"],
@@ -394,7 +399,8 @@ impl Expected<'_> {
             let goes_on =
                 matches!(*terminal, "=" | "as" | "[" | "(" | "->" | "." | "except" | "having" | "if")
                     && self.has("&&");
-            let included = matches!(*terminal, "when" | "with") && (self.has("after") || self.has("buffer"));
+            let included = matches!(*terminal, "when" | "with" | "on")
+                && ["after", "buffer", "off"].into_iter().any(|other| self.has(other));
             if !goes_on && !included && !classes.contains(class) {
                 classes.push(class);
             }

@@ -480,6 +480,8 @@ pub enum ClauseKind {
         /// The time before the end from which records are kept.
         last: Option<ExprId>,
     },
+    /// `dump on EVENTS to "FILE-{n}.dat";`: what the ring holds at an event is written to a file.
+    Dump(Dump),
     /// `stop ..;`
     Stop(StopRule),
     /// `start paused;`: everything is armed, but nothing is recorded until `tracec resume`.
@@ -530,6 +532,21 @@ pub enum ScopeKind {
         /// The last; the same as the first where nothing is written.
         last: Option<Spanned<u64>>,
     },
+}
+
+/// `dump on EVENTS [if C] [count N] to "FILE" [max N];`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// The events.
+    pub events: EventSet,
+    /// The condition.
+    pub condition: Option<ExprId>,
+    /// How many events it takes for each dump; 1 where nothing is written.
+    pub count: Option<Spanned<u64>>,
+    /// The name of the files.
+    pub file: ExprId,
+    /// The number of files; no limit where nothing is written.
+    pub max: Option<Spanned<u64>>,
 }
 
 /// A condition that ends a session.

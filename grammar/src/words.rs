@@ -109,6 +109,8 @@ pub const CLAUSES: &[ClauseWord] = clauses! {
             "Keeps the newest records and reads them at the end.";
         "keep": "keep DURATION after;",
             "Goes on for a time after the event of `stop on`.";
+        "dump": "dump on EVENTS [if CONDITION] [count N] to \"FILE-{n}.dat\" [max N];",
+            "Writes what the ring holds to a file at an event, and goes on.";
         "stop": "stop after DURATION | on EVENTS [if CONDITION] [count N] | on signal NAME | with command | with process ID;",
             "Ends the session by itself.";
         "start": "start paused;",

@@ -6,9 +6,9 @@ use common::{show, show_errors};
 use tracec_grammar::parse;
 
 const WORDS: &[&str] = &[
-    "session", "trace", "on", "buffer", "queue", "keep", "clock", "recorder", "option", "stop", "output",
-    "filter", "trigger", "after", "count", "cpu", "except", "off", "once", "per", "total", "name", "size",
-    "event", "flags", "hist", "system", "and", "r", "_", "B", "ms",
+    "session", "trace", "on", "buffer", "queue", "keep", "dump", "clock", "recorder", "option", "stop",
+    "output", "filter", "trigger", "after", "count", "cpu", "except", "off", "once", "per", "total", "name",
+    "size", "event", "flags", "hist", "system", "and", "r", "_", "B", "ms",
 ];
 
 fn accepts(text: &str, shown: &str) {

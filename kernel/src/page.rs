@@ -27,13 +27,23 @@ const LOST: u64 = 1 << 31;
 const LOST_STORED: u64 = 1 << 30;
 /// Clears in the bytes of a page that records were lost before it. Bytes that are not a page are not changed.
 pub fn forget_losses(layout: &PageLayout, bytes: &mut [u8]) {
-    let flags = (LOST | LOST_STORED).to_le_bytes();
+    change_commit(layout, bytes, |byte, flags| byte & !flags, LOST | LOST_STORED);
+}
+
+/// Sets in the bytes of a page that records were lost before it, whose number is not known. Bytes that are not a page are not
+/// changed.
+pub fn note_losses(layout: &PageLayout, bytes: &mut [u8]) {
+    forget_losses(layout, bytes);
+    change_commit(layout, bytes, |byte, flags| byte | flags, LOST);
+}
+
+fn change_commit(layout: &PageLayout, bytes: &mut [u8], change: fn(u8, u8) -> u8, flags: u64) {
     let start = layout.commit_offset as usize;
     let Some(word) = bytes.get_mut(start..start + layout.commit_size as usize) else { return };
     if !layout.little_endian {
         word.reverse();
     }
-    word.iter_mut().zip(flags).for_each(|(byte, flags)| *byte &= !flags);
+    word.iter_mut().zip(flags.to_le_bytes()).for_each(|(byte, flags)| *byte = change(*byte, flags));
     if !layout.little_endian {
         word.reverse();
     }

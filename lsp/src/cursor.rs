@@ -116,7 +116,9 @@ impl<'t> Cursor<'t> {
             match self.token(index) {
                 ";" => start = index + 1,
                 // A prototype has no other end.
-                ")" if self.token(start) == "proto" && self.is_balanced(start..index + 1) => start = index + 1,
+                ")" if self.token(start) == "proto" && self.is_balanced(start..index + 1) => {
+                    start = index + 1
+                }
                 "{" => {
                     let kind = self.opened(start..index);
                     let head = self.offset_of(start)..self.end_of(index);

@@ -279,14 +279,14 @@ fn without_events(part: &str, mut depth: usize) -> String {
         is_first = false;
         match word {
             "{" => {
-                is_set |= depth == 1 && matches!(previous, "trace" | "on" | "except");
+                is_set |= depth == 1 && matches!(previous, "trace" | "on" | "except" | "in" | "~" | "!~");
                 depth += 1;
             }
             "}" => depth = depth.saturating_sub(1),
             _ => {}
         }
         previous = word;
-        // A set of events ends no clause.
+        // A set ends no clause.
         if depth == 1 && word == "}" && std::mem::take(&mut is_set) {
             continue;
         }

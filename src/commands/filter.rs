@@ -11,10 +11,10 @@ use tracec_runtime::record::{Form, RewriteError, write_filtered};
 use super::report::{self, Found};
 use super::{Failure, recording};
 use crate::cli::{Filter, ShowOptions, SourceOptions};
-use crate::new_file::NewFile;
 use crate::print;
 use crate::progress::Progress;
 use crate::source::{self, Loaded};
+use tracec_runtime::sink::NewFile;
 
 /// Prints the records of trace.dat files for which a condition holds, or writes them to a file.
 pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {

@@ -9,6 +9,7 @@ pub(crate) mod confirm;
 pub(crate) mod convert;
 pub(crate) mod drift;
 pub(crate) mod dump;
+mod dumps;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod fmt;
@@ -35,6 +36,7 @@ pub(crate) mod stop;
 mod summarised;
 pub(crate) mod summary;
 pub(crate) mod tail;
+mod units;
 mod unknown;
 
 use std::process::ExitCode;

@@ -166,6 +166,7 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
             output_failed(machine::span_of(output.origin), &output.path, &error.to_string())
         }),
         None if json => Ok(Output::Stdout(&JSON_LINES)),
+        None if plan.has_dumps() => Ok(Output::Nothing),
         None => Ok(Output::Stdout(&TEXT)),
     }
 }

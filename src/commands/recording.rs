@@ -13,9 +13,9 @@ use tracec_runtime::sink::Timestamps;
 
 use super::Failure;
 use crate::moment::{End, Moment};
-use crate::new_file::NewFile;
 use crate::print;
 use crate::progress::Progress;
+use tracec_runtime::sink::NewFile;
 
 /// Returns the error of a recording that cannot be read.
 pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {

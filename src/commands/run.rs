@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use tracec_compiler::SourceMap;
 use tracec_kernel::plan::Plan;
 use tracec_runtime::session::{self, RunOptions, Summary};
 
 use super::prepared::{Prepared, load, prepare};
 use super::{Failure, summarised};
 use crate::cli::Run;
-use crate::machine;
+use crate::{machine, print};
 
 /// Runs a session to its end.
 pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
@@ -20,7 +21,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let ran = session::run(&live.0, &plan, options);
     drop(built);
     match ran {
-        Ok(summary) => match ended(&plan, &summary, run) {
+        Ok(summary) => match ended(&plan, &summary, run, &sources) {
             _ if has_left => Ok(ExitCode::FAILURE),
             status => Ok(status),
         },
@@ -29,14 +30,16 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
 }
 
 /// Prints the summary and returns the exit status.
-fn ended(plan: &Plan, summary: &Summary, options: &Run) -> ExitCode {
+fn ended(plan: &Plan, summary: &Summary, options: &Run, sources: &SourceMap) -> ExitCode {
     if !options.quiet {
         // If standard error is closed, nothing can be reported.
         // One write: the end of the status line, which a stalled terminal has delayed, must not come between the parts.
         let text = summarised::text(plan, summary, options.losses);
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
-    if summarised::report_residue(&summary.residue) {
+    let undumped = summarised::undumped(plan, summary);
+    print::diagnostics(sources, &undumped);
+    if summarised::report_residue(&summary.residue) || !undumped.is_empty() {
         return ExitCode::FAILURE;
     }
     ExitCode::from(summarised::status(summary))

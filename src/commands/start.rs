@@ -121,6 +121,11 @@ fn ending(plan: &Plan, sources: &SourceMap, ran: Result<Summary, RunError>, has_
         Ok(summary) => {
             let mut text = summarised::text(plan, &summary, false);
             let mut status = summarised::status(&summary);
+            let undumped = summarised::undumped(plan, &summary);
+            if !undumped.is_empty() {
+                text += &print::rendered(sources, &undumped, false);
+                status = 1;
+            }
             if let Some(left) = machine::residue(&summary.residue) {
                 text += &print::rendered(&super::nowhere(), &[left], false);
                 status = 1;

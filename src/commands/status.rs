@@ -11,7 +11,7 @@ use tracec_runtime::control::{Answer, Card, ClientError, Found, Request, State, 
 
 use super::Failure;
 use super::started::{ask, dead, found, unanswered};
-use super::summarised::{human, records};
+use super::units::{human, records};
 use crate::cli::Started;
 use crate::out::out;
 use crate::print;

@@ -5,11 +5,13 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use tracec::machine_code;
-use tracec_compiler::Severity;
+use tracec_compiler::{Diagnostic, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Plan, Watch};
 use tracec_runtime::session::{Ended, Kept, Residue, Summary};
 
+use super::dumps;
+use super::units::{human, records};
 use crate::{machine, print};
 
 /// Reports the things that could not be put back. Returns whether there were any.
@@ -29,7 +31,14 @@ pub(super) fn text(plan: &Plan, summary: &Summary, with_losses: bool) -> String 
         true => losses(&summary.lost, &summary.lost_events, &summary.missed),
         false => String::new(),
     };
-    format!("{}\n{losses}{without_code}", sentence(plan, summary))
+    let dumps = summary.dumps.as_ref().map_or(String::new(), |dumped| dumps::lines(dumped, plan));
+    format!("{}\n{dumps}{losses}{without_code}", sentence(plan, summary))
+}
+
+/// Returns the errors of the dumps that could not be written.
+pub(super) fn undumped(plan: &Plan, summary: &Summary) -> Vec<Diagnostic> {
+    let failed = summary.dumps.iter().flat_map(|dumped| &dumped.failed);
+    failed.map(|(path, watch, reason)| machine::dump(plan, *watch, path, reason)).collect()
 }
 
 /// Returns the exit status of a session that has left nothing behind.
@@ -84,22 +93,27 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
+    let records = match &summary.dumps {
+        Some(dumped) if summary.kept.is_none() => dumps::count(dumped),
+        Some(dumped) => format!("{}, then {}", dumps::count(dumped), records(summary.records)),
+        None => records(summary.records),
+    };
     format!(
-        "{}: {}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
+        "{}: {records}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
         plan.session,
-        records(summary.records)
     )
 }
 
 /// Returns what a ring has kept, of a session that ran for a time.
 fn kept(
-    Kept { overwritten, covered }: Kept,
+    Kept { overwritten, since_dump, covered }: Kept,
     last: Option<Duration>,
     (elapsed, was_cleared): (Duration, bool),
 ) -> String {
     let older = format!("({} older ones overwritten)", Grouped(overwritten));
     match (overwritten, covered, last) {
         (0, _, Some(last)) if last < elapsed => format!(" of the last {}", human(last)),
+        (0, ..) if since_dump => " since the last dump".to_owned(),
         (0, ..) if was_cleared => " since it was cleared".to_owned(),
         (0, ..) => " since it began".to_owned(),
         (_, Some(covered), Some(last)) if covered < last => format!(
@@ -156,20 +170,6 @@ fn losses(cpus: &[(u32, u64)], events: &[(String, u64)], missed: &[(String, u64)
         + &lines(missed, "not seen while another program ran")
 }
 
-/// Returns a count of records: `1 record`, `1,024 records`.
-pub(super) fn records(count: u64) -> String {
-    let word = if count == 1 { "record" } else { "records" };
-    format!("{} {word}", Grouped(count))
-}
-
-pub(super) fn human(duration: Duration) -> String {
-    match duration.as_millis() {
-        ms if ms < 1000 => format!("{ms} ms"),
-        ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
-        ms => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
-    }
-}
-
 /// Returns the command's exit status as a shell would: 128 and the signal's number if a signal killed it.
 fn command_status(status: ExitStatus) -> u8 {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
@@ -189,7 +189,7 @@ mod tests {
     fn ring_says_what_it_has_kept() {
         let seconds = Duration::from_secs;
         let said = |overwritten, covered: Option<u64>, last: Option<u64>| {
-            let found = Kept { overwritten, covered: covered.map(seconds) };
+            let found = Kept { overwritten, since_dump: false, covered: covered.map(seconds) };
             kept(found, last.map(seconds), (seconds(60), false))
         };
         assert_eq!(said(0, None, None), " since it began");
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(said(7, Some(12), Some(10)), " of the last 10 s");
         assert_eq!(said(7, Some(12), None), " of the last 12 s on every CPU (7 older ones overwritten)");
         assert_eq!(said(7000, None, None), " (7,000 older ones overwritten)");
-        let found = Kept { overwritten: 0, covered: None };
+        let found = Kept { overwritten: 0, since_dump: false, covered: None };
         assert_eq!(kept(found, None, (seconds(60), true)), " since it was cleared");
         let short = said(7, Some(5), Some(10));
         assert!(short.ends_with(", less than the 10 s asked for: `buffer` is too small"), "{short}");

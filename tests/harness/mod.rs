@@ -4,6 +4,7 @@ pub(crate) mod bad_input;
 pub(crate) mod bench;
 pub(crate) mod clocks;
 pub(crate) mod directives;
+pub(crate) mod dumps;
 #[expect(unsafe_code, reason = "makes system calls with arguments that libc has no function for")]
 pub(crate) mod filters;
 pub(crate) mod host;

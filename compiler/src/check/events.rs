@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Item, ItemKind, Name, StopRule};
+use tracec_grammar::syntax::{ClauseKind, Dump, ExprId, ExprKind, Item, ItemKind, Name, StopRule};
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::triggers;
@@ -260,21 +260,24 @@ impl<'a> Member<'_, 'a, '_> {
 }
 
 impl Events<'_> {
-    /// Checks every `stop on EVENT` clause.
-    pub(super) fn stops(&mut self) -> Vec<Spanned<ir::Stop>> {
+    /// Checks the events of `stop on EVENT` and `dump on EVENT`, and adds them to a session whose other clauses are checked.
+    pub(super) fn awaited(&mut self, session: &mut ir::Session) {
         let resolved = self.resolved;
-        let whens = resolved.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
-            ClauseKind::Stop(StopRule::On { events, condition, count }) => {
+        let clauses = resolved.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
+            ClauseKind::Stop(StopRule::On { events, condition, count })
+            | ClauseKind::Dump(Dump { events, condition, count, .. }) => {
                 Some((visible, events, condition, count))
             }
             _ => None,
         });
-        let mut stops = Vec::new();
-        for ((visible, set, condition, count), found) in whens.zip(&resolved.stops) {
+        for ((visible, set, condition, count), found) in clauses.zip(&resolved.stops) {
             if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
                 let names = resolved.expanded.names_of(visible);
                 let before = condition.map_or(set.span, |condition| names.exprs()[condition].span);
-                self.mistake(codes::count_zero::of_stop(count.span, before));
+                self.mistake(match &visible.clause.kind {
+                    ClauseKind::Dump(_) => codes::count_zero::of_dumped_event(count.span, before),
+                    _ => codes::count_zero::of_stop(count.span, before),
+                });
             }
             let parts: Vec<ExprId> = condition.iter().copied().collect();
             let mut typing = ClauseConditions::new(ClauseEvents {
@@ -294,10 +297,15 @@ impl Events<'_> {
                 events.extend(typed.map(|typed| (id, typed.condition)));
             }
             self.diagnostics.about(None);
-            let count = count.as_ref().map_or(1, |count| count.value);
-            stops.push(Spanned::new(ir::Stop::On { events, count }, visible.clause.span));
+            let (count, span) = (count.as_ref().map_or(1, |count| count.value), visible.clause.span);
+            match &visible.clause.kind {
+                ClauseKind::Dump(_) => {
+                    let dump = session.dumps.iter_mut().find(|dump| dump.span == span);
+                    dump.into_iter().for_each(|dump| dump.value.events.clone_from(&events));
+                }
+                _ => session.stops.push(Spanned::new(ir::Stop::On { events, count }, span)),
+            }
         }
-        stops
     }
 
     /// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.

@@ -61,7 +61,8 @@ fn session(
         complete,
     };
     session.events = clauses.check();
-    session.stops.extend(clauses.stops());
+    clauses.awaited(&mut session);
+    clauses.complete &= watches::check_dumps(&session, clauses.diagnostics);
     if let Some(keep) = &session.keep
         && session.complete
         && !session.stops.iter().any(|stop| matches!(stop.value, ir::Stop::On { .. }))

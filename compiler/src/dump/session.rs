@@ -5,8 +5,8 @@ use tracec_grammar::span::Spanned;
 use super::catalogue::event;
 use super::lines::Lines;
 use crate::ir::{
-    Catalogue, Demand, Dropped, Event, Global, OptionSetting, Output, Recording, Ring, ScopeSubject, Session,
-    Shown, Stop, Trigger,
+    Catalogue, Demand, Dropped, Dump, Event, Global, OptionSetting, Output, Recording, Ring, ScopeSubject,
+    Session, Shown, Stop, Trigger,
 };
 
 /// Prints a session. What it does not have is left out.
@@ -33,6 +33,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         markers,
         waits_for,
         keep,
+        dumps,
         stops,
         output,
     } = session;
@@ -61,11 +62,26 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         lines.spanned("marker", markers);
         lines.each("waits_for", waits_for);
         lines.spanned("keep", keep);
+        dumps.iter().for_each(|dump| self::dump(lines, dump, catalogue));
         stops.iter().for_each(|stop| self::stop(lines, stop, catalogue));
         if let Some(Output { path: Spanned { value, span }, form }) = output {
             lines.line(format!("output at {span:?}: {value:?} as {}", form.name()));
         }
     });
+}
+
+fn dump(lines: &mut Lines, dump: &Spanned<Dump>, catalogue: &Catalogue) {
+    let Spanned { value: Dump { events, count, output, max }, span } = dump;
+    let Output { path: Spanned { value: path, span: written }, form } = output;
+    let form = form.name();
+    lines.block(
+        format!("dump at {span:?}: to {path:?} at {written:?} as {form}, count {count}, max {max:?}"),
+        |lines| {
+            for (id, condition) in events {
+                lines.line(format!("{} {condition:?}", event(catalogue, *id)));
+            }
+        },
+    );
 }
 
 fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {

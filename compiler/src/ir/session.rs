@@ -57,6 +57,8 @@ pub struct Session {
     pub waits_for: Option<Span>,
     /// How long it goes on after an event that ends it.
     pub keep: Option<Spanned<Duration>>,
+    /// The events at which what its ring holds is written to a file.
+    pub dumps: Vec<Spanned<Dump>>,
     /// What ends it, besides the signals that end every session.
     pub stops: Vec<Spanned<Stop>>,
     /// Where records go.
@@ -88,6 +90,7 @@ impl Session {
             markers: Vec::new(),
             waits_for: None,
             keep: None,
+            dumps: Vec::new(),
             stops: Vec::new(),
             output: None,
         }
@@ -262,6 +265,19 @@ pub enum Stop {
     Command,
     /// The end of a process.
     Process(u32),
+}
+
+/// The event at which what the ring holds is written to a file, each `count`-th time that its condition holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dump {
+    /// The events, each with its condition.
+    pub events: Vec<(EventId, ConditionId)>,
+    /// How many times the condition has to hold for each file.
+    pub count: u64,
+    /// The name of the files, in which [`DUMP_NUMBER`](tracec_kernel::plan::DUMP_NUMBER) stands for the number, and their form.
+    pub output: Output,
+    /// The number of files; `None` for no limit.
+    pub max: Option<u64>,
 }
 
 /// A block of changes of the machine's top-level tracing state.

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{
-    ClauseKind, EventClause, EventPath, EventPathKind, EventSet, Item, ItemKind, Name, StopRule,
+    ClauseKind, Dump, EventClause, EventPath, EventPathKind, EventSet, Item, ItemKind, Name, StopRule,
 };
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::signals;
@@ -36,7 +36,7 @@ pub struct Resolved<'p> {
     pub expanded: Expanded<'p>,
     /// What its `trace` and `on` clauses name, in the order of the clauses.
     pub clauses: Vec<ResolvedClause>,
-    /// The events of its `stop on EVENT` clauses, in the order of the clauses.
+    /// The events of its `stop on EVENT` and `dump on EVENT` clauses, in the order of the clauses.
     pub stops: Vec<NamedEvents>,
     /// The events that a file of the program defines, where the session names them.
     pub defined: Vec<Spanned<NamedEvent>>,
@@ -127,7 +127,7 @@ fn events_of<'p>(
     for visible in &expanded.clauses {
         let content = match &visible.clause.kind {
             ClauseKind::Trace(content) | ClauseKind::On(content) => content,
-            ClauseKind::Stop(StopRule::On { events, .. }) => {
+            ClauseKind::Stop(StopRule::On { events, .. }) | ClauseKind::Dump(Dump { events, .. }) => {
                 if let Some(signal) = signal(events) {
                     diagnostics.push(match signal {
                         Signal::Named(name) => codes::unknown_event::is_signal(events.span, name),

@@ -111,6 +111,12 @@ clauses! {
     StopOnEvent = "`stop on EVENT`",
     /// `keep DURATION after`.
     Keep = "`keep`",
+    /// `dump on EVENT`.
+    Dump = "`dump`",
+    /// A dump, while children of the scope's processes are left out.
+    DumpWithoutChildren = "`dump` in a scope without `and children`",
+    /// `keep DURATION after` in a session with dumps.
+    KeepBesideDump = "`keep` in a session with `dump`",
     /// `stop on signal`.
     StopOnSignal = "`stop on signal`",
     /// `stop with command`.
@@ -279,6 +285,13 @@ impl Clause {
                  session by hand"
             }
             Clause::Keep => "leave it out",
+            Clause::Dump => "leave it out, or run the session with `tracec run` and `recorder tracefs`",
+            Clause::DumpWithoutChildren => {
+                "write `and children` into the scope: the records of a ring do not say who was a child before them"
+            }
+            Clause::KeepBesideDump => {
+                "leave it out: a dump ends at its event, and the next one begins there; write `stop on` into another session"
+            }
             Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
             Clause::StopWithProcess => "run the command: `run -- COMMAND`",
             Clause::Record
@@ -354,6 +367,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         // The session that waits has the clause.
         waits_for: _,
         keep,
+        dumps,
         stops,
         output,
     } = session;
@@ -437,8 +451,14 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
     start_paused.iter().for_each(|span| found.add(Clause::StartPaused, *span));
     let marker = if start_paused.is_some() { Clause::MarkerWhilePaused } else { Clause::Marker };
     markers.iter().for_each(|text| found.add(marker, text.span));
-    let keeps = if counts_no_time { Clause::TimeWithoutNanoseconds } else { Clause::Keep };
+    let keeps = match counts_no_time {
+        true => Clause::TimeWithoutNanoseconds,
+        false if !dumps.is_empty() => Clause::KeepBesideDump,
+        false => Clause::Keep,
+    };
     keep.iter().for_each(|keep| found.add(keeps, keep.span));
+    let dumped = if threads_only { Clause::DumpWithoutChildren } else { Clause::Dump };
+    dumps.iter().for_each(|dump| found.add(dumped, dump.span));
     for stop in stops {
         let clause = match stop.value {
             Stop::After(_) => Clause::StopAfter,

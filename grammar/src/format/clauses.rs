@@ -51,6 +51,7 @@ impl<'a> Formatter<'a> {
                 let doc = self.token(Gap::Tight, "keep").append(self.value(Gap::Space, *time, LEVEL));
                 doc.append(self.token(Gap::Space, "after")).append(self.semicolon())
             }
+            ClauseKind::Dump(dump) => self.dump(dump),
             ClauseKind::Clock(name) => self.simple("clock", Some(name.span)),
             ClauseKind::Recorder(name) => self.simple("recorder", Some(name.span)),
             ClauseKind::Option { name, value } => {
@@ -183,6 +184,18 @@ impl<'a> Formatter<'a> {
             }
         };
         doc.append(rest).append(self.semicolon())
+    }
+
+    fn dump(&mut self, Dump { events, condition, count, file, max }: &Dump) -> Doc<'a> {
+        let on = self.token(Gap::Tight, "dump").append(self.token(Gap::Space, "on"));
+        let set = on.append(self.event_set(Gap::Space, events)).append(self.condition(*condition, LEVEL));
+        let count = self.count(count).nest(LEVEL);
+        let to = self.token(Gap::Soft, "to").append(self.value(Gap::Space, *file, LEVEL));
+        let max = match max {
+            Some(max) => self.token(Gap::Soft, "max").append(self.copy(Gap::Space, max.span)),
+            None => self.arena.nil(),
+        };
+        set.append(count).append(to.append(max).nest(LEVEL)).append(self.semicolon())
     }
 
     fn include(&mut self, session: &Spanned<Vec<Name>>, args: &[Argument]) -> Doc<'a> {

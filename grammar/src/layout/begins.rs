@@ -238,6 +238,6 @@ fn takes_operand(kind: Kind) -> bool {
     use Kind::*;
     matches!(
         kind,
-        After | As | Cgroup | Comm | Except | Having | In | Last | On | Process | Thread | When | With
+        After | As | Cgroup | Comm | Except | Having | In | Last | On | Process | Thread | To | When | With
     )
 }

@@ -13,6 +13,7 @@ impl Statements<'_> {
     pub(super) fn clause(&mut self, depth: u32) {
         match self.kind() {
             Kind::Stop => self.stop(),
+            Kind::Dump => self.dump(),
             Kind::Lint => self.lint(),
             word if word.is_clause() => match Block::Clauses.behind(word) {
                 [] => self.simple(),
@@ -299,6 +300,18 @@ impl Statements<'_> {
             self.keep_name();
             return self.rest(head);
         }
+        self.event();
+        self.behind_events(Some(head), None, false);
+    }
+
+    /// Arranges `dump on ..;`, which names events.
+    fn dump(&mut self) {
+        let head = self.at;
+        self.keep();
+        if self.kind() != Kind::On {
+            return self.rest(head);
+        }
+        self.keep();
         self.event();
         self.behind_events(Some(head), None, false);
     }

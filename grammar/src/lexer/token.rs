@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     Queue,
     #[token("keep")]
     Keep,
+    #[token("dump")]
+    Dump,
     #[token("clock")]
     Clock,
     #[token("recorder")]
@@ -108,6 +110,10 @@ pub(crate) enum Kind {
     Command,
     #[token("count")]
     Count,
+    #[token("to")]
+    To,
+    #[token("max")]
+    Max,
     #[token("cpu")]
     Cpu,
     #[token("cpus")]

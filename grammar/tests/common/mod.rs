@@ -79,6 +79,19 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
             write!(out, "buffer {} {scope:?}", expr(*size)).unwrap();
         }
         ClauseKind::Queue(size) => write!(out, "queue {}", expr(*size)).unwrap(),
+        ClauseKind::Dump(Dump { events, condition, count, file, max }) => {
+            write!(out, "dump on {}", show_set(events)).unwrap();
+            if let Some(condition) = condition {
+                write!(out, " if {}", expr(*condition)).unwrap();
+            }
+            if let Some(count) = count {
+                write!(out, " count {}", count.value).unwrap();
+            }
+            write!(out, " to {}", expr(*file)).unwrap();
+            if let Some(max) = max {
+                write!(out, " max {}", max.value).unwrap();
+            }
+        }
         ClauseKind::Keep(time) => write!(out, "keep {} after", expr(*time)).unwrap(),
         ClauseKind::Clock(name) => write!(out, "clock {}", name.value).unwrap(),
         ClauseKind::Recorder(name) => write!(out, "recorder {}", name.value).unwrap(),

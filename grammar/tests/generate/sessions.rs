@@ -140,7 +140,18 @@ impl Generator<'_> {
     }
 
     fn stop(&mut self) {
-        match self.choose(5) {
+        match self.choose(6) {
+            5 => {
+                self.tokens("dump on");
+                self.event_set();
+                self.condition();
+                self.count();
+                self.token("to");
+                self.string();
+                if self.maybe() {
+                    self.tokens("max 5");
+                }
+            }
             0 => self.tokens("stop after 30s"),
             1 => {
                 self.tokens("stop on");

@@ -7,7 +7,8 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Action, HostCondition, KeptRing, LeftOut, Location, Plan, Program, Span, Step, Then, Transaction,
+    Action, DumpFiles, HostCondition, KeptRing, LeftOut, Location, Plan, Program, Span, Step, Then,
+    Transaction, Watch,
 };
 use crate::escaped::is_unprintable;
 use crate::shown::ShownEvent;
@@ -118,9 +119,20 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
         writeln!(f, "ends    {}", plan.end())?;
         if let Some(KeptRing { last, origin: _ }) = plan.life.ring {
             let last = last.map_or(String::new(), |last| format!(" of the last {}", duration(last)));
-            writeln!(f, "ring    the newest records{last} are read when it ends")?;
+            let at_end = plan.output.is_some() || !plan.has_dumps();
+            let when = if at_end { "when it ends" } else { "for each dump" };
+            writeln!(f, "ring    the newest records{last} are read {when}")?;
+        }
+        for (watch, DumpFiles { to, max }) in
+            plan.watches.iter().filter_map(|watch| Some((watch, watch.dump()?)))
+        {
+            let (path, form) = (one_line(&to.path), one_line(&to.form));
+            let each = if watch.count == 1 { "at".to_owned() } else { format!("at every {}.", watch.count) };
+            let max = max.map_or(String::new(), |max| format!(", at most {max}"));
+            writeln!(f, "dump    {each} {} to {path} ({form}){max}", awaited(watch))?;
         }
         match &plan.output {
+            None if plan.has_dumps() => writeln!(f, "output  none besides the dumps")?,
             None => writeln!(f, "output  standard output")?,
             Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), one_line(&output.form))?,
         }
@@ -188,15 +200,15 @@ impl Plan {
         let after = self.life.stop_after.map(|after| format!("after {}", duration(after)));
         let processes =
             self.life.stop_with_processes.iter().map(|process| format!("with process {}", process.id));
-        let events = self.watches.iter().map(|watch| {
-            let names: Vec<String> = watch.events().iter().map(|name| one_line(name)).collect();
+        let events = self.watches.iter().filter_map(|watch| {
             let times =
                 if watch.count == 1 { String::new() } else { format!(" for the {}. time", watch.count) };
             let keep = match watch.then {
                 Then::Stop { keep: Some(keep) } => format!("{} after ", duration(keep)),
                 Then::Stop { keep: None } => "at ".to_owned(),
+                Then::Dump(_) => return None,
             };
-            format!("{keep}{}{times}", names.join(", "))
+            Some(format!("{keep}{}{times}", awaited(watch)))
         });
         after
             .into_iter()
@@ -253,6 +265,11 @@ fn shown(event: &ShownEvent) -> String {
         text += &format!(" as {print_fmt}");
     }
     text
+}
+
+/// Returns the events that a session waits for.
+fn awaited(watch: &Watch) -> String {
+    watch.events().iter().map(|name| one_line(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the text with unprintable characters escaped, so that a step stays one line.

@@ -33,7 +33,7 @@ pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
 pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo};
 pub use version::PlanVersion;
-pub use watch::{Then, Watch};
+pub use watch::{DUMP_NUMBER, DumpFiles, Then, Watch};
 
 /// An event that a set includes and that the session skips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,6 +158,11 @@ impl Plan {
             _ => false,
         });
         found.next().map(|step| step.origin)
+    }
+
+    /// Returns whether it writes what its ring holds to files while it runs.
+    pub fn has_dumps(&self) -> bool {
+        self.watches.iter().any(|watch| watch.dump().is_some())
     }
 
     /// Returns whether the ring of the instance gets records: of a session without programs, and of one of which they

@@ -127,6 +127,7 @@ impl Plan {
         let transactions = self.watches.iter().map(|watch| &watch.transaction).chain([&self.transaction]);
         let steps = transactions.flat_map(Transaction::steps).map(|step| step.origin);
         let watches = self.watches.iter().map(|watch| watch.origin);
+        let dumps = self.watches.iter().filter_map(Watch::dump).map(|files| files.to.origin);
         let readings = self.watches.iter().map(|watch| &watch.reading).chain([&self.reading]);
         let host = readings.flat_map(|reading| &reading.host).map(|condition| condition.origin);
         let left_out = self.left_out.iter().map(|left_out| left_out.origin);
@@ -146,7 +147,14 @@ impl Plan {
         let ring = ring.iter().map(|ring| ring.origin);
         let life = signals.chain(processes).chain(ring).chain(*stop_with_command).chain(*start_paused);
         let clauses = children.chain(life);
-        steps.chain(watches).chain(host).chain(programs).chain(left_out).chain(clauses).chain(output)
+        steps
+            .chain(watches)
+            .chain(dumps)
+            .chain(host)
+            .chain(programs)
+            .chain(left_out)
+            .chain(clauses)
+            .chain(output)
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NEW_TASKS, Reading, Span, Transaction, stated};
+use super::{NEW_TASKS, Output, Reading, Span, Transaction, stated};
 use crate::format::EventFormat;
 
 /// Events that a session waits for. They are recorded in an instance of their own, which nothing else fills, so that the
@@ -25,6 +25,14 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Returns the files that it writes; `None` if it ends the session.
+    pub fn dump(&self) -> Option<&DumpFiles> {
+        match &self.then {
+            Then::Stop { .. } => None,
+            Then::Dump(files) => Some(files),
+        }
+    }
+
     /// Returns the events, `system:name`, without those that are only read to tell children from threads.
     pub fn events(&self) -> Vec<String> {
         let helps = self.reading.without_children.is_some_and(|without| !without.shows_new_tasks);
@@ -44,4 +52,27 @@ pub enum Then {
         #[serde(deserialize_with = "stated::option")]
         keep: Option<Duration>,
     },
+    /// What the ring of the session holds is written to a file, and the session goes on.
+    Dump(DumpFiles),
+}
+
+/// What stands for the number of a dump in the name of its file.
+pub const DUMP_NUMBER: &str = "{n}";
+
+/// The files that the dumps of a clause are written to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DumpFiles {
+    /// Their path, in which [`DUMP_NUMBER`] stands for the number, and their form.
+    pub to: Output,
+    /// How many there may be; `None` for no limit.
+    #[serde(deserialize_with = "stated::option")]
+    pub max: Option<u64>,
+}
+
+impl DumpFiles {
+    /// Returns the path of the dump of a number: the first one has the number 1.
+    pub fn path(&self, number: u64) -> String {
+        self.to.path.replace(DUMP_NUMBER, &number.to_string())
+    }
 }

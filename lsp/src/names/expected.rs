@@ -96,7 +96,10 @@ impl<'p> Expected<'p> {
     fn clauses(&mut self, clauses: &[Clause]) {
         for clause in clauses {
             match &clause.kind {
-                ClauseKind::Trace(_) | ClauseKind::On(_) | ClauseKind::Stop(StopRule::On { .. }) => {
+                ClauseKind::Trace(_)
+                | ClauseKind::On(_)
+                | ClauseKind::Dump(_)
+                | ClauseKind::Stop(StopRule::On { .. }) => {
                     self.areas.push((clause.span, Area::Condition));
                 }
                 ClauseKind::Global { clauses, .. } => self.clauses(clauses),

@@ -205,6 +205,7 @@ impl<'p> Walk<'p> {
                 }
                 ClauseKind::Global { clauses, .. } => self.clauses(clauses),
                 ClauseKind::Stop(StopRule::On { events, .. }) => self.set(events),
+                ClauseKind::Dump(dump) => self.set(&dump.events),
                 ClauseKind::Stop(StopRule::Signal(name)) => self.plain(name, Role::Property),
                 ClauseKind::Include { session, args } => {
                     self.include(&session.value, args.iter().map(|arg| &arg.name))

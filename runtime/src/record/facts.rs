@@ -8,6 +8,7 @@ use rustix::io::Errno;
 use tracec_kernel::shown::ShownEvent;
 
 use super::shown::show;
+use crate::failure::Failure;
 use crate::sink::UNKNOWN;
 use crate::tracefs::{Directory, Tracefs, TracefsError};
 
@@ -18,28 +19,30 @@ const READ: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Facts {
     tracefs: Directory,
-    instance: Directory,
+    /// The layouts of a page and of an entry, as the instance has them.
+    header: Vec<u8>,
 }
 
 impl Facts {
-    /// Returns those of the running kernel for an instance.
+    /// Returns those of the running kernel for an instance, from which nothing is read later.
     ///
     /// # Errors
-    /// There are too many open files.
-    pub(crate) fn new(tracefs: &Tracefs, instance: &Directory) -> Result<Self, Errno> {
-        Ok(Facts { tracefs: tracefs.root().try_clone()?, instance: instance.try_clone()? })
+    /// There are too many open files, or the layout of pages cannot be read.
+    pub(crate) fn new(tracefs: &Tracefs, instance: &Directory) -> Result<Self, Failure> {
+        let tracefs = tracefs.root().try_clone().map_err(Failure::system("dup"))?;
+        let mut header = Vec::new();
+        for name in ["header_page", "header_event"] {
+            let text = instance.read(&format!("events/{name}"))?;
+            header.extend_from_slice(name.as_bytes());
+            header.push(0);
+            push_long(&mut header, &text);
+        }
+        Ok(Facts { tracefs, header })
     }
 
     /// Returns the layouts of a page and of an entry. The size of a page is that of the instance.
-    pub(crate) fn header(&self) -> io::Result<Vec<u8>> {
-        let mut body = Vec::new();
-        for name in ["header_page", "header_event"] {
-            let text = self.instance.read(&format!("events/{name}")).map_err(failed)?;
-            body.extend_from_slice(name.as_bytes());
-            body.push(0);
-            push_long(&mut body, &text);
-        }
-        Ok(body)
+    pub(crate) fn header(&self) -> Vec<u8> {
+        self.header.clone()
     }
 
     /// Returns the layouts of the records that tracers write.
@@ -213,7 +216,7 @@ mod tests {
         let short = |number: u32| number.to_ne_bytes().to_vec();
         let header =
             [b"header_page\0", &number(4)[..], b"page", b"header_event\0", &number(5), b"event"].concat();
-        assert_eq!(facts.header().unwrap(), header);
+        assert_eq!(facts.header(), header);
         assert_eq!(facts.tracers().unwrap(), [&short(1)[..], &number(5), b"print"].concat());
         let events = [("a", "c"), ("ftrace", "print"), ("a", "c"), ("a", "missing")];
         let events = events.map(|(system, name)| (system.to_owned(), name.to_owned()));

@@ -2,6 +2,7 @@
 
 #[expect(clippy::disallowed_methods, reason = "asks for the process of a thread")]
 pub(crate) mod children;
+pub(crate) mod dumper;
 #[expect(clippy::disallowed_methods, reason = "reads kallsyms, types and the release of the running kernel")]
 pub(crate) mod environment;
 #[expect(clippy::disallowed_types, reason = "reads kallsyms of the running kernel")]

@@ -1,6 +1,8 @@
 //! The raw pages that one pass over the rings has read.
 
-use tracec_kernel::page::{Page, PageError, PageLayout, forget_losses};
+use std::collections::{BTreeMap, BTreeSet};
+
+use tracec_kernel::page::{Lost, Page, PageError, PageLayout, forget_losses, note_losses};
 use tracec_kernel::tables::limits::TASK_COMM_LEN;
 
 use super::host::HostFilter;
@@ -113,7 +115,7 @@ impl Pass {
     }
 
     /// Forgets that records were lost before its pages: a ring that keeps the newest records has overwritten the others.
-    pub(crate) fn forget_losses(&mut self, layout: &PageLayout) {
+    fn forget_losses(&mut self, layout: &PageLayout) {
         let mut start = 0;
         for &(_, _, end) in &self.pages {
             if let Some(page) = self.bytes.get_mut(start..end) {
@@ -121,6 +123,44 @@ impl Pass {
             }
             start = end;
         }
+    }
+
+    /// Returns the lanes that have pages.
+    pub(crate) fn lanes(&self) -> BTreeSet<usize> {
+        self.pages.iter().map(|(lane, ..)| *lane).collect()
+    }
+
+    /// Notes that records were lost before the first page of some lanes, an unknown number.
+    pub(crate) fn note_losses(&mut self, lanes: impl Fn(usize) -> bool, layout: &PageLayout) {
+        let (mut start, mut seen) = (0, BTreeSet::new());
+        for &(lane, _, end) in &self.pages {
+            if let (true, Some(page)) = (seen.insert(lane) && lanes(lane), self.bytes.get_mut(start..end)) {
+                note_losses(layout, page);
+            }
+            start = end;
+        }
+    }
+
+    /// Returns the pages of some lanes that have a record after a time, as a pass in which no lane was read to its end.
+    ///
+    /// # Errors
+    /// A page that is damaged, with its CPU.
+    pub(crate) fn after(
+        &self,
+        time: u64,
+        lanes: impl Fn(usize) -> bool,
+        layout: &PageLayout,
+    ) -> Result<Pass, (u32, PageError)> {
+        let mut pass = Pass { drained: vec![false; self.drained.len()], ..Pass::default() };
+        for (lane, cpu, bytes) in self.pages().filter(|(lane, ..)| lanes(*lane)) {
+            let damaged = |error| (cpu, error);
+            let page = Page::new(layout, bytes).map_err(damaged)?;
+            let newest = page.entries().last().transpose().map_err(damaged)?;
+            if newest.is_some_and(|newest| newest.timestamp > time) {
+                pass.add(lane, cpu, bytes, layout).map_err(damaged)?;
+            }
+        }
+        Ok(pass)
     }
 
     /// Returns the time of its newest record.
@@ -150,6 +190,41 @@ impl Pass {
         self.drained.iter().enumerate().for_each(|(lane, drained)| merge.set_drained(lane, *drained));
         Ok(())
     }
+}
+
+/// Leaves out what stands before the last records that a lane has lost: a ring that keeps its newest records has overwritten
+/// those, and gives the rest of the page that was read before first (`rb_get_reader_page`, kernel/trace/ring_buffer.c).
+/// Returns the time at which each such lane begins then. Losses are forgotten.
+///
+/// # Errors
+/// A page that is damaged, with its CPU.
+pub(crate) fn since_losses(
+    passes: &mut [Pass],
+    layout: &PageLayout,
+) -> Result<BTreeMap<usize, u64>, (u32, PageError)> {
+    let mut last: BTreeMap<usize, ((usize, usize), u64)> = BTreeMap::new();
+    for (number, pass) in passes.iter().enumerate() {
+        for (index, (lane, cpu, bytes)) in pass.pages().enumerate() {
+            let page = Page::new(layout, bytes).map_err(|error| (cpu, error))?;
+            if page.lost() != Lost::None {
+                last.insert(lane, ((number, index), page.timestamp()));
+            }
+        }
+    }
+    if last.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    for (number, pass) in passes.iter_mut().enumerate() {
+        let mut rest = Pass { drained: pass.drained.clone(), names: pass.names.clone(), ..Pass::default() };
+        for (index, (lane, cpu, bytes)) in pass.pages().enumerate() {
+            if last.get(&lane).is_none_or(|(from, _)| (number, index) >= *from) {
+                rest.add(lane, cpu, bytes, layout).map_err(|error| (cpu, error))?;
+            }
+        }
+        rest.forget_losses(layout);
+        *pass = rest;
+    }
+    Ok(last.into_iter().map(|(lane, (_, time))| (lane, time)).collect())
 }
 
 #[cfg(test)]
@@ -210,6 +285,47 @@ mod tests {
             Ok::<(), ()>(())
         });
         assert_eq!((all, released), (Ok(()), vec![10, 20, 40]));
+    }
+
+    fn times(pass: &Pass) -> Vec<(usize, u64)> {
+        let of_page = |(lane, _, bytes)| {
+            let page = Page::new(&layout(), bytes).unwrap();
+            page.entries().map(move |entry| (lane, entry.unwrap().timestamp)).collect::<Vec<_>>()
+        };
+        pass.pages().flat_map(of_page).collect()
+    }
+
+    #[test]
+    fn what_stands_before_overwritten_records_is_left_out() {
+        let mut pass = Pass::default();
+        // What was left of a page that was read before.
+        pass.add(0, 4, &page(&[10, 20], None), &layout()).unwrap();
+        pass.add(0, 4, &page(&[500, 510], Some(7)), &layout()).unwrap();
+        pass.add(0, 4, &page(&[520], None), &layout()).unwrap();
+        pass.end_lane(true);
+        pass.add(1, 6, &page(&[15], None), &layout()).unwrap();
+        pass.end_lane(true);
+        let mut passes = vec![pass];
+        assert_eq!(since_losses(&mut passes, &layout()).unwrap().into_iter().collect::<Vec<_>>(), [(0, 500)]);
+        assert_eq!(times(&passes[0]), [(0, 500), (0, 510), (0, 520), (1, 15)]);
+        assert_eq!((passes[0].records(), passes[0].is_all()), (4, true));
+        assert_eq!(since_losses(&mut passes, &layout()).unwrap().len(), 0, "they are forgotten");
+    }
+
+    #[test]
+    fn pages_past_a_time_are_carried_over() {
+        let mut pass = Pass::default();
+        pass.add(0, 4, &page(&[10, 20], None), &layout()).unwrap();
+        pass.add(0, 4, &page(&[30, 40], None), &layout()).unwrap();
+        pass.end_lane(true);
+        pass.add(1, 6, &page(&[35], None), &layout()).unwrap();
+        pass.end_lane(true);
+        let mut after = pass.after(30, |lane| lane == 0, &layout()).unwrap();
+        assert_eq!(times(&after), [(0, 30), (0, 40)]);
+        assert!(!after.is_all(), "more is read behind it");
+        after.note_losses(|_| true, &layout());
+        let lost = after.pages().map(|(_, _, bytes)| Page::new(&layout(), bytes).unwrap().lost());
+        assert_eq!(lost.collect::<Vec<_>>(), [Lost::Unknown]);
     }
 
     #[test]

@@ -136,7 +136,7 @@ impl Recorder {
     pub(crate) fn begin(&mut self) -> Result<(), SinkError> {
         let Some(opened) = self.opened.take() else { return Ok(()) };
         let sections = [
-            (option::HEADER_INFO, self.facts.header()?),
+            (option::HEADER_INFO, self.facts.header()),
             (option::FTRACE_EVENTS, self.facts.tracers()?),
             (option::EVENT_FORMATS, self.facts.events(&self.events, &self.shown)?),
         ];

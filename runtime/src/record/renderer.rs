@@ -8,7 +8,7 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
@@ -196,11 +196,11 @@ impl Renderer {
     }
 
     /// Starts the thread of the session's status line, which answers as `member`. The line is not shown yet; it counts
-    /// what has been rendered, and says whether the kernel does not record, or keeps the newest records.
+    /// what has been rendered and the dumps, and says whether the kernel does not record, or keeps the newest records.
     pub(crate) fn status(
         &self,
         member: Member,
-        (session, is_ring): (&str, bool),
+        (session, is_ring, dumps): (&str, bool, Arc<AtomicU64>),
         terminal: &Arc<Terminal>,
         is_off: impl Fn() -> bool + Send + 'static,
     ) -> io::Result<Status> {
@@ -210,7 +210,8 @@ impl Renderer {
             let Rendered { counts, dropped, .. } = lock(&shared.rendered).clone();
             let elapsed = shared.begun.get().map(Instant::elapsed).unwrap_or_default();
             let (records, lost) = (counts.records, counts.lost());
-            status::line(&name, elapsed, Counted { records, dropped, lost, is_off: is_off(), is_ring })
+            let dumps = dumps.load(Ordering::Relaxed);
+            status::line(&name, elapsed, Counted { records, dropped, lost, is_off: is_off(), is_ring, dumps })
         })
     }
 }

@@ -1,5 +1,7 @@
 //! The per-CPU ring buffers of an instance, read as raw pages.
 
+use std::collections::BTreeMap;
+
 use rustix::event::epoll;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::OFlags;
@@ -15,6 +17,9 @@ use crate::tracefs::{Directory, TracefsError};
 /// The assumed size of a ring whose `buffer_size_kb` cannot be read: the kernel's default (kernel/trace/trace.c,
 /// `TRACE_BUF_SIZE_DEFAULT`).
 const USUAL_RING_BYTES: u64 = RING_KIB * 1024;
+
+/// What is known of each CPU.
+pub(crate) type ByCpu<T> = Vec<(u32, T)>;
 
 /// How much of a ring was full when it was read: more than this part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +59,16 @@ pub(crate) struct Ring {
 impl Ring {
     /// Opens the rings of an instance. The page layout is that of the instance.
     pub(crate) fn open(instance: &Directory) -> Result<Self, Failure> {
+        Ring::of_files(instance, "trace_pipe_raw", true)
+    }
+
+    /// Opens the snapshot of an instance, which has the layout of its rings. The kernel must have snapshots. They cannot be
+    /// polled (`snapshot_raw_fops`, kernel/trace/trace.c).
+    pub(crate) fn snapshot(instance: &Directory) -> Result<Self, Failure> {
+        Ring::of_files(instance, "snapshot_raw", false)
+    }
+
+    fn of_files(instance: &Directory, name: &str, polls: bool) -> Result<Self, Failure> {
         let path = "events/header_page";
         let layout = PageLayout::parse(&instance.read_to_string(path)?)
             .map_err(|source| Failure::Layout { path: path.to_owned(), source })?;
@@ -61,10 +76,10 @@ impl Ring {
         let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Failure::system("epoll"))?;
         let mut cpus = Vec::new();
         for number in cpu_numbers(instance)? {
-            let path = format!("per_cpu/cpu{number}/trace_pipe_raw");
+            let path = format!("per_cpu/cpu{number}/{name}");
             let raw = instance.open(&path, OFlags::RDONLY | OFlags::NONBLOCK)?;
             // A CPU that was never online has no buffer and always polls as an error; it is read in passes only.
-            if has_buffer(raw.as_fd()) {
+            if polls && has_buffer(raw.as_fd()) {
                 let token = epoll::EventData::new_u64(u64::from(number));
                 epoll::add(&readable, &raw, token, epoll::EventFlags::IN)
                     .map_err(Failure::system("epoll"))?;
@@ -171,10 +186,17 @@ pub(crate) fn now(texts: &[(u32, String)]) -> Option<u64> {
 
 /// Returns what each CPU that keeps its newest records has overwritten, and the number of those that it lost otherwise, by
 /// the texts of their `stats`.
-pub(crate) fn overwritten(texts: &[(u32, String)]) -> (Vec<Overwritten>, Vec<(u32, u64)>) {
-    let overwritten = texts.iter().filter_map(|(_, text)| stats::overwritten(text)).collect();
+pub(crate) fn overwritten(texts: &[(u32, String)]) -> (ByCpu<Overwritten>, ByCpu<u64>) {
+    let overwritten =
+        texts.iter().filter_map(|(cpu, text)| Some((*cpu, stats::overwritten(text)?))).collect();
     let lost = texts.iter().map(|(cpu, text)| (*cpu, stats::lost_beside_overwritten(text).unwrap_or(0)));
     (overwritten, lost.collect())
+}
+
+/// Returns the number of records that each CPU has overwritten, by the texts of their `stats`.
+pub(crate) fn overruns(texts: &[(u32, String)]) -> BTreeMap<u32, u64> {
+    let overruns = |text: &str| stats::overwritten(text).map_or(0, |overwritten| overwritten.records);
+    texts.iter().map(|(cpu, text)| (*cpu, overruns(text))).collect()
 }
 
 fn cpu_numbers(instance: &Directory) -> Result<Vec<u32>, TracefsError> {

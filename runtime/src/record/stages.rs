@@ -1,13 +1,23 @@
 //! What the passes of a live session go through, in the thread that renders: records through a sink, or pages into a file.
 
-use tracec_kernel::page::{PageError, PageLayout};
+use std::sync::Arc;
 
+use rustix::fd::OwnedFd;
+use tracec_kernel::page::{PageError, PageLayout};
+use tracec_kernel::plan::Reading;
+use tracec_kernel::record::Decoder;
+use tracec_kernel::shown::{Blanks, layouts_shown};
+
+use super::children::Children;
+use super::environment::Kernel;
+use super::facts::Facts;
 use super::host::HostFilter;
 use super::merge::Merge;
+use super::names::Names;
 use super::pass::Pass;
 use super::pipeline::{Counts, Pipeline};
 use super::recorder::{RecordError, Recorder, RingEnd};
-use crate::sink::progress::Watched;
+use crate::sink::progress::{Progress, Watched};
 use crate::sink::{Sink, SinkError};
 
 /// The reason why a session's records cannot be written.
@@ -44,6 +54,37 @@ pub(crate) enum LastStages {
     Records { merge: Merge, pipeline: Box<Pipeline<'static, Box<Watched>>> },
     /// Pages are written.
     Pages(Box<Recorder>),
+}
+
+/// What the stages behind the filter are made of, besides the output.
+pub(crate) struct Making<'r> {
+    pub(crate) reading: &'r Reading,
+    pub(crate) layout: PageLayout,
+    pub(crate) cpus: Vec<u32>,
+    pub(crate) names: Names,
+    pub(crate) kernel: Kernel<'static>,
+    pub(crate) children: Option<Children>,
+    pub(crate) progress: Arc<Progress>,
+}
+
+impl LastStages {
+    /// Makes the stages that write records to a sink.
+    pub(crate) fn of_records(sink: Box<dyn Sink>, making: Making<'_>) -> LastStages {
+        let Making { reading, layout, cpus, names, kernel, children, progress } = making;
+        let Reading { formats, shown, .. } = reading;
+        let sink = Box::new(Watched { sink, progress });
+        let pipeline = Pipeline::new(Decoder::new(layouts_shown(formats, shown)), names, kernel, sink)
+            .with_blanks(Blanks::new(shown, formats, &layout))
+            .without(children);
+        LastStages::Records { merge: Merge::new(cpus), pipeline: Box::new(pipeline) }
+    }
+
+    /// Makes the stages that write pages to an empty file.
+    pub(crate) fn of_pages(file: OwnedFd, facts: Facts, making: Making<'_>) -> LastStages {
+        let Making { reading, layout, cpus, names, kernel: _, children: _, progress } = making;
+        let recorder = Recorder::new(file, (reading, layout), cpus, (facts, names), progress);
+        LastStages::Pages(Box::new(recorder))
+    }
 }
 
 impl Stages {

@@ -11,14 +11,17 @@ use super::source::Source;
 use super::watches::Watching;
 use crate::failure::{Failure, Residue};
 use crate::load::Loaded;
+use crate::record::host::Stacks;
 use crate::record::layouts::of_running;
 use crate::record::ring::Ring;
-use crate::tracefs::{Directory, Tracefs};
+use crate::tracefs::{Directory, Tracefs, TracefsError};
 
 /// An applied session. The ring's files are closed before the plan is undone, also when this is dropped: otherwise
 /// rmdir would return EBUSY.
 pub(super) struct Live<'t> {
     pub(super) ring: Option<Source>,
+    /// The snapshot of its instance, in a session with dumps, if the kernel has snapshots.
+    pub(super) snapshot: Option<Ring>,
     /// What it waits for.
     pub(super) watches: Vec<Watching<'t>>,
     pub(super) programs: Option<Recorders<'t>>,
@@ -47,7 +50,7 @@ impl Live<'_> {
 
     pub(super) fn put_back(self) -> Vec<Residue> {
         drop(self.programs);
-        drop(self.ring);
+        drop((self.ring, self.snapshot));
         let mut residue: Vec<Residue> = self.watches.into_iter().flat_map(Watching::put_back).collect();
         let undone = self.applied.map_or(Ok(()), Applied::undo);
         residue.extend(undone.err().map_or(Vec::new(), |error| error.residue));
@@ -63,7 +66,7 @@ pub(super) fn apply<'t>(
     runtime_dir: &Path,
     tasks: &Tasks,
 ) -> Result<Live<'t>, RunError> {
-    let mut live = Live { ring: None, watches: Vec::new(), programs: None, applied: None };
+    let mut live = Live { ring: None, snapshot: None, watches: Vec::new(), programs: None, applied: None };
     if plan.transaction.is_empty() {
         return Ok(live);
     }
@@ -91,4 +94,13 @@ pub(super) fn apply<'t>(
         return Err(RunError::from(error).with_residue(live.put_back()));
     }
     Ok(live)
+}
+
+/// Returns the stacks that an instance's options write after each record. A kernel without stacks has no such options.
+pub(super) fn stacks(instance: &Directory) -> Result<Stacks, TracefsError> {
+    let is_on = |option: &str| -> Result<bool, TracefsError> {
+        let path = format!("options/{option}");
+        Ok(instance.exists(&path)? && instance.read_to_string(&path)?.trim() == "1")
+    };
+    Ok(Stacks { kernel: is_on("stacktrace")?, user: is_on("userstacktrace")? })
 }

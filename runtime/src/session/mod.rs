@@ -11,6 +11,7 @@ mod command;
 #[expect(unsafe_code, reason = "reads and sets dispositions of signals, also before `main`")]
 mod dispositions;
 mod drift;
+mod dumps;
 mod error;
 mod error_log;
 mod live;
@@ -46,6 +47,7 @@ pub use crate::failure::{Cause, Failure, Residue};
 pub use crate::journal::{DEFAULT_RUNTIME_DIR, Distrust, JournalError, JournalFileError};
 pub use crate::record::layouts::Layouts;
 pub use apply::{Applied, apply};
+pub use dumps::{Covered, Dump, Dumped};
 pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
 pub use program::HeldBack;
@@ -110,8 +112,10 @@ pub enum Ended {
 /// What a session with a ring has kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
-    /// Records that newer ones have replaced.
+    /// Records that newer ones have replaced, since the last dump if there was one.
     pub overwritten: u64,
+    /// Whether there was a dump, which has what was kept before it.
+    pub since_dump: bool,
     /// The time up to the end that the rings of all CPUs cover; `None` if nothing was overwritten, or the clock does not
     /// count time.
     pub covered: Option<Duration>,
@@ -122,6 +126,8 @@ pub struct Kept {
 pub struct Summary {
     /// What its ring has kept; `None` for a session that streams.
     pub kept: Option<Kept>,
+    /// What its dumps have come to; `None` for a session without.
+    pub dumps: Option<Dumped>,
     /// Records given to the sink.
     pub records: u64,
     /// Records that were read and not written, if the output did not accept all. They are counted by whole readings of

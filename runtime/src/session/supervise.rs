@@ -21,23 +21,22 @@ use rustc_hash::FxHashMap;
 use rustix::fd::AsFd;
 use rustix::io::Errno;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::plan::{Action, Plan, Program, Reading, Then};
-use tracec_kernel::record::Decoder;
-use tracec_kernel::shown::{Blanks, layouts_shown};
+use tracec_kernel::plan::{Action, Plan, Program, Reading, Then, Watch};
 
 use self::controlled::Controlling;
 use super::apply::{Applied, Tasks};
 use super::command::{Held, Running};
+use super::dumps::Dumps;
 use super::error::RunError;
-use super::live::{Live, Recorders, apply};
+use super::live::{Live, Recorders, apply, stacks};
 use super::newest;
 use super::priority::Raised;
 use super::processes::Processes;
 use super::signals::Signals;
 use super::source::Source;
 use super::switch::{self, is_recording, set_recording};
-use super::wakeups::{DATA, RENDERER, WATCH, WakeupCause, Wakeups};
-use super::watches::Watching;
+use super::wakeups::{DATA, DUMP, RENDERER, WATCH, WakeupCause, Wakeups};
+use super::watches::{Came, Watching};
 use super::{Ended, Kept, RunOptions, Summary};
 use crate::control::Control;
 use crate::failure::Failure;
@@ -47,20 +46,18 @@ use crate::record::environment::Kernel;
 use crate::record::facts::Facts;
 use crate::record::host::{Code, CodeTask, CompileFilter, HostFilter, Stacks};
 use crate::record::layouts::{Layouts, of_running};
-use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::period::Period;
-use crate::record::pipeline::Pipeline;
-use crate::record::recorder::{Recorder, RingEnd};
+use crate::record::recorder::RingEnd;
 use crate::record::renderer::{Rendered, Renderer};
 use crate::record::ring::{self, Fill};
-use crate::record::stages::{LastStages, RenderError, Stages};
+use crate::record::stages::{LastStages, Making, RenderError, Stages};
 use crate::roll_call::{Member, RollCall};
-use crate::sink::output::{Opened, OpenedOutput};
-use crate::sink::progress::{Progress, Watched};
+use crate::sink::output::{Opened, OpenedOutput, Output};
+use crate::sink::progress::Progress;
 use crate::sink::status::{Status, Terminal};
 use crate::sink::{SinkError, Timestamps};
-use crate::tracefs::{Directory, Tracefs, TracefsError};
+use crate::tracefs::Tracefs;
 
 /// The wait between two batches of records, unless so many come that waiting could lose some. One wake-up then serves
 /// many records: a tracer that is woken by every record slows down the system that it traces. The wait delays output
@@ -125,6 +122,8 @@ fn run_with(
         Layouts::OfKernel => Cow::Owned(of_running(&plan.reading, tracefs)?),
         Layouts::OfPlan => Cow::Borrowed(&plan.reading),
     };
+    Dumps::check(plan)?;
+    let writes_rest = !matches!(output, Output::Nothing);
     let (opened, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let names =
         Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
@@ -150,6 +149,9 @@ fn run_with(
         period: Period::default(),
         overwritten: None,
         kept: None,
+        dumps: Dumps::none(),
+        due: Vec::new(),
+        writes_rest,
         paused: Duration::ZERO,
         control: control.map(Controlling::new),
         wait: SHORT_BATCH,
@@ -205,6 +207,11 @@ struct Supervisor<'a> {
     overwritten: Option<Kept>,
     /// The event after which a time is kept, by the index of what the session waits for.
     kept: Option<usize>,
+    dumps: Dumps,
+    /// The events at which a dump is due, by the index of what the session waits for.
+    due: Vec<(usize, Came)>,
+    /// Whether what its ring holds at the end is written to the output.
+    writes_rest: bool,
     /// The wait before the next batch, if the rings still fill slowly.
     wait: Duration,
     /// The time for which recording was paused.
@@ -235,7 +242,7 @@ impl Supervisor<'_> {
         let mask = signals.blocked().mask();
         // A new thread of glibc does not inherit that signal 32 is blocked.
         let own = RollCall::new(move || mask.block());
-        self.start_threads(&own, (&plan.session, plan.life.ring.is_some()))?;
+        self.start_threads(&own, plan)?;
         own.until_prepared().map_err(Failure::system("rt_sigprocmask"))?;
         let tasks = Tasks { own, ids: OnceCell::new(), command: held.as_ref().map(Held::id) };
         let mut live = apply(tracefs, plan, runtime_dir, &tasks)?;
@@ -269,18 +276,22 @@ impl Supervisor<'_> {
             signals.stop_at_once().map_err(Failure::system("rt_sigprocmask")).map(|()| stopped)
         });
 
-        match stopped.and_then(|(ended, lost)| self.conclude(ended, &lost, elapsed)) {
+        match stopped.and_then(|(ended, lost)| self.conclude((ended, plan), &lost, elapsed)) {
             Err(failure) => Err(RunError::Failed { failure, residue }),
             Ok(summary) => Ok(Summary { was_off, residue, ..summary }),
         }
     }
 
     /// Starts the threads, which wait for their work: their ids must be known before anything is recorded.
-    fn start_threads(&mut self, own: &RollCall, session: (&str, bool)) -> Result<(), Failure> {
+    fn start_threads(&mut self, own: &RollCall, plan: &Plan) -> Result<(), Failure> {
         let terminal = self.terminal.clone().filter(|_| self.output.on_terminal);
         let renderer = Renderer::spawn(own.member(), terminal, Arc::clone(&self.progress), self.queue);
         let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
         self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+        if plan.has_dumps() {
+            let dumper = self.dumps.spawn(own.member()).map_err(thread_failure)?;
+            self.wakeups.add(DUMP, dumper.wake()).map_err(Failure::system("epoll_ctl"))?;
+        }
         if let Some(compile) = self.compile.take() {
             match compiler(own.member(), compile) {
                 Ok(tasks) => self.tasks = Some(tasks),
@@ -293,6 +304,7 @@ impl Supervisor<'_> {
         }
         if let Some(terminal) = &self.terminal {
             let switch = Arc::clone(&self.switch);
+            let session = (plan.session.as_str(), plan.life.ring.is_some(), Arc::clone(self.dumps.count()));
             let status = renderer.status(own.member(), session, terminal, move || switch.is_off());
             self.status = status.map_err(thread_failure)?;
         }
@@ -332,6 +344,9 @@ impl Supervisor<'_> {
             (None, Some(programs)) => Source::Programs(programs),
             (None, None) => return Err(Failure::NothingRecords),
         };
+        if plan.has_dumps() {
+            self.dumps.arm(live)?;
+        }
         let stacks = live.instance().map_or(Ok(Stacks::default()), stacks)?;
         let ring = live.ring.insert(source);
         for watch in &live.watches {
@@ -339,7 +354,7 @@ impl Supervisor<'_> {
         }
         if let (Some((names, kernel, opened)), Some(renderer)) = (self.ends.take(), &self.renderer) {
             let layout = ring.layout();
-            let Reading { formats, host, shown, .. } = &*self.reading;
+            let Reading { formats, host, .. } = &*self.reading;
             let filter = match host.as_slice() {
                 [] => HostFilter::default(),
                 host => HostFilter::new(formats, host, &layout, stacks)?,
@@ -351,25 +366,23 @@ impl Supervisor<'_> {
                 // Without its thread the evaluator decides.
                 let _ = tasks.send(task);
             }
-            let progress = Arc::clone(&self.progress);
             let instance = live.applied.as_ref().map(Applied::directory).filter(|_| plan.has_ring());
             let scoped = live.applied.as_ref().map(Applied::scoped).cloned();
             let children = self.reading.without_children.zip(scoped);
             let children = children.map(|(without, scoped)| Children::new(scoped, without));
+            let making = Making {
+                reading: &self.reading,
+                layout,
+                cpus: ring.cpus(),
+                names,
+                kernel,
+                children,
+                progress: Arc::clone(&self.progress),
+            };
             let last = match (opened, instance) {
-                (Opened::Records(sink), _) => {
-                    let sink = Box::new(Watched { sink, progress });
-                    let layouts = layouts_shown(formats, shown);
-                    let pipeline = Pipeline::new(Decoder::new(layouts), names, kernel, sink)
-                        .with_blanks(Blanks::new(shown, formats, &layout))
-                        .without(children);
-                    LastStages::Records { merge: Merge::new(ring.cpus()), pipeline: Box::new(pipeline) }
-                }
+                (Opened::Records(sink), _) => LastStages::of_records(sink, making),
                 (Opened::Pages(file), Some(instance)) if plan.programs.is_none() => {
-                    let facts = Facts::new(tracefs, instance).map_err(Failure::system("dup"))?;
-                    let reading = (&*self.reading, layout);
-                    let recorder = Recorder::new(file, reading, ring.cpus(), (facts, names), progress);
-                    LastStages::Pages(Box::new(recorder))
+                    LastStages::of_pages(file, Facts::new(tracefs, instance)?, making)
                 }
                 // The compiler refuses such a session.
                 (Opened::Pages(_), _) => {
@@ -463,7 +476,9 @@ impl Supervisor<'_> {
                 && let Some(ended) = self.ended_by(cause, signals)?
             {
                 // An event at the same time is the end, and where the records are cut.
-                return Ok(self.look(&mut live.watches, plan)?.unwrap_or(ended));
+                let ended = self.look(&mut live.watches, plan)?.unwrap_or(ended);
+                self.dump(live, (tracefs, plan))?;
+                return Ok(ended);
             }
             if ready.renderer
                 && let Some(result) = self.rendered()
@@ -473,7 +488,12 @@ impl Supervisor<'_> {
             if ready.control
                 && let Some(ended) = self.serve(live, (tracefs, plan))?
             {
-                return Ok(self.look(&mut live.watches, plan)?.unwrap_or(ended));
+                let ended = self.look(&mut live.watches, plan)?.unwrap_or(ended);
+                self.dump(live, (tracefs, plan))?;
+                return Ok(ended);
+            }
+            if ready.dump {
+                self.dumped(live, plan)?;
             }
             if ready.watch {
                 // One wake-up serves many events: a frequent one that does not end the session would slow the machine down.
@@ -488,6 +508,7 @@ impl Supervisor<'_> {
                 if let Some(ended) = self.look(&mut live.watches, plan)? {
                     return Ok(ended);
                 }
+                self.dump(live, (tracefs, plan))?;
             } else if ready.batch || ready.data || ready.renderer || ready.watch || ready.rested {
                 let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
                 if let Some(ended) = self.batch(ring, (&mut live.watches, plan))? {
@@ -555,7 +576,8 @@ impl Supervisor<'_> {
 
     /// Switches on again what a pause has switched off.
     fn go_on(&mut self, live: &mut Live<'_>, pause: &Pause) -> Result<(), Failure> {
-        live.watches.iter().try_for_each(|watch| set_recording(watch.directory(), true))?;
+        let mut waiting = live.watches.iter().filter(|watch| watch.waits());
+        waiting.try_for_each(|watch| set_recording(watch.directory(), true))?;
         if let (true, Some(instance)) = (pause.was_recording, live.instance()) {
             set_recording(instance, true)?;
         }
@@ -597,23 +619,89 @@ impl Supervisor<'_> {
 
     /// Looks whether an event has come that the session waits for. Returns its end, if it ends at once.
     fn look(&mut self, watches: &mut [Watching<'_>], plan: &Plan) -> Result<Option<Ended>, Failure> {
+        let mut ended = None;
         for (index, (watching, watch)) in watches.iter_mut().zip(&plan.watches).enumerate() {
-            let Some(time) = watching.look()? else { continue };
-            match watch.then {
+            let Some(came) = watching.look()? else { continue };
+            let time = came.first;
+            match &watch.then {
                 Then::Stop { keep: None } => {
                     self.period.end(time);
-                    return Ok(Some(Ended::Event(index)));
+                    ended = ended.or(Some(Ended::Event(index)));
                 }
+                Then::Dump(_) => self.due.push((index, came)),
                 Then::Stop { keep: Some(keep) } if self.kept.is_none() => {
                     self.kept = Some(index);
-                    self.wakeups.keep.start(keep).map_err(Failure::system("timerfd_settime"))?;
+                    self.wakeups.keep.start(*keep).map_err(Failure::system("timerfd_settime"))?;
                     let nanoseconds = u64::try_from(keep.as_nanos()).unwrap_or(u64::MAX);
                     self.period.end(time.saturating_add(nanoseconds));
                 }
                 Then::Stop { keep: Some(_) } => {}
             }
         }
-        Ok(None)
+        Ok(ended)
+    }
+
+    /// Begins the dumps that are due.
+    fn dump(&mut self, live: &mut Live<'_>, (tracefs, plan): (&Tracefs, &Plan)) -> Result<(), Failure> {
+        for (index, came) in std::mem::take(&mut self.due) {
+            // One that ends the session comes first.
+            let is_within = self.period.last().is_none_or(|last| came.first <= last);
+            if let (Some(files), true) = (plan.watches.get(index).and_then(Watch::dump), is_within) {
+                self.dumps.begin((index, files, came), (tracefs, plan, &self.reading), live)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes note of a wake-up of the thread that writes dumps.
+    fn dumped(&mut self, live: &mut Live<'_>, plan: &Plan) -> Result<(), Failure> {
+        if let Some(last) = self.written(plan)?
+            && let Some(watching) = live.watches.get_mut(last)
+        {
+            watching.end()?;
+        }
+        Ok(())
+    }
+
+    /// Takes note of a dump that is done. Returns the index of a watch that has written its last one.
+    fn written(&mut self, plan: &Plan) -> Result<Option<usize>, Failure> {
+        let Some(dumper) = self.dumps.dumper() else { return Ok(None) };
+        let written = dumper.heard();
+        if let Some(panic) = dumper.panic() {
+            self.panic = Some(panic);
+        }
+        written.map_or(Ok(None), |written| self.dumps.done(written, plan))
+    }
+
+    /// Waits until a dump is written. After a signal, or once one arrives, a file that takes nothing for [`LAST_WORDS`] is
+    /// left.
+    fn finish_dump(&mut self, ended: Ended, plan: &Plan) -> Result<(), Failure> {
+        let limit = matches!(ended, Ended::Signal(_) | Ended::Stopped).then_some(LAST_WORDS);
+        let mut since = Instant::now();
+        while self.dumps.is_writing() && self.panic.is_none() {
+            let steps = self.dumps.dumper().map(|dumper| dumper.progress().steps());
+            let left = limit.map(|limit| limit.saturating_sub(since.elapsed()));
+            let ready = self.wakeups.wait(left).map_err(Failure::system("epoll_wait"))?;
+            if ready.control {
+                // A client does not lengthen the wait, nor end it.
+                self.serve_late();
+                if !ready.dump && ready.cause.is_none() {
+                    continue;
+                }
+            }
+            since = Instant::now();
+            if ready.dump {
+                self.written(plan)?;
+            } else if ready.cause.is_some()
+                || self.dumps.dumper().map(|dumper| dumper.progress().steps()) == steps
+            {
+                self.dumps.give_up();
+            }
+        }
+        if let Some(dumper) = self.dumps.dumper() {
+            self.wakeups.forget(dumper.wake()).map_err(Failure::system("epoll_ctl"))?;
+        }
+        Ok(())
     }
 
     /// Takes note of a wake-up of the renderer. Of one that has ended, returns whether its output accepted everything;
@@ -653,8 +741,10 @@ impl Supervisor<'_> {
         if let (Some(kept), Some(ring), Some(renderer)) = (plan.life.ring, &mut live.ring, &mut self.renderer)
         {
             let now = ring::now(&self.stats);
-            for pass in newest::read(ring, (kept, now), &self.period)? {
-                renderer.push(pass);
+            if self.writes_rest {
+                for pass in newest::read(ring, (kept, now), &mut self.dumps, &self.period)? {
+                    renderer.push(pass);
+                }
             }
         } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
             ring.drain_rest(|pass| renderer.push(pass))?;
@@ -664,9 +754,10 @@ impl Supervisor<'_> {
             None => Losses::default(),
         };
         if plan.life.ring.is_some() {
-            let (overwritten, lost) = ring::overwritten(&self.stats);
+            let (kept, lost) = newest::kept(&self.stats, &self.dumps);
             losses.add(&lost);
-            self.overwritten = Some(newest::kept(&overwritten));
+            losses.add(&self.dumps.lost());
+            self.overwritten = self.writes_rest.then_some(kept);
         } else if let (true, Some(instance)) = (plan.has_ring(), live.instance()) {
             self.stats = ring::stats(instance)?;
             losses.add(&ring::lost(&self.stats));
@@ -675,7 +766,20 @@ impl Supervisor<'_> {
     }
 
     /// Writes the remaining records and returns the summary, without the residue.
-    fn conclude(&mut self, ended_by: Ended, losses: &Losses, elapsed: Duration) -> Result<Summary, Failure> {
+    fn conclude(
+        &mut self,
+        (ended_by, plan): (Ended, &Plan),
+        losses: &Losses,
+        elapsed: Duration,
+    ) -> Result<Summary, Failure> {
+        self.wait_for_output_only()?;
+        if let Some(renderer) = &self.renderer {
+            self.wakeups.forget(renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+            self.finish_dump(ended_by, plan)?;
+        }
+        if let Some(renderer) = &self.renderer {
+            self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+        }
         let output_complete = self.show_rest(ended_by, &losses.cpus)?;
         self.leave();
         let (mut command_status, mut command_running) = (None, None);
@@ -689,6 +793,7 @@ impl Supervisor<'_> {
         let (Rendered { counts, dropped, .. }, unwritten) = &self.last;
         Ok(Summary {
             kept: self.overwritten,
+            dumps: self.dumps.result(),
             records: counts.records,
             unwritten: if output_complete { 0 } else { *unwritten },
             dropped: *dropped,
@@ -708,10 +813,8 @@ impl Supervisor<'_> {
         })
     }
 
-    /// Waits until the remaining records are written. Returns whether the output accepted all of them: after a signal,
-    /// or once one arrives, an output that accepts nothing for [`LAST_WORDS`] is left.
-    fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
-        let Some(renderer) = &self.renderer else { return Ok(false) };
+    /// Lets nothing end a wait that only ends or feeds a session that records.
+    fn wait_for_output_only(&self) -> Result<(), Failure> {
         let forget = Failure::system("epoll_ctl");
         for timer in self.wakeups.timers() {
             self.wakeups.forget(timer.as_fd()).map_err(&forget)?;
@@ -725,6 +828,13 @@ impl Supervisor<'_> {
         for process in self.processes.descriptors() {
             self.wakeups.forget(process).map_err(&forget)?;
         }
+        Ok(())
+    }
+
+    /// Waits until the remaining records are written. Returns whether the output accepted all of them: after a signal,
+    /// or once one arrives, an output that accepts nothing for [`LAST_WORDS`] is left.
+    fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
+        let Some(renderer) = &self.renderer else { return Ok(false) };
         let limit = match ended {
             Ended::OutputClosed => return Ok(false),
             Ended::Signal(_) | Ended::Stopped => Some(LAST_WORDS),
@@ -784,15 +894,6 @@ fn compiler(member: Member, compile: CompileFilter) -> io::Result<Sender<CodeTas
         }
     })?;
     Ok(tasks)
-}
-
-/// Returns the stacks that an instance's options write after each record. A kernel without stacks has no such options.
-fn stacks(instance: &Directory) -> Result<Stacks, TracefsError> {
-    let is_on = |option: &str| -> Result<bool, TracefsError> {
-        let path = format!("options/{option}");
-        Ok(instance.exists(&path)? && instance.read_to_string(&path)?.trim() == "1")
-    };
-    Ok(Stacks { kernel: is_on("stacktrace")?, user: is_on("userstacktrace")? })
 }
 
 fn discard(output: &OpenedOutput, mut error: RunError) -> RunError {

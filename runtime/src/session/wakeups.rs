@@ -48,6 +48,8 @@ pub(super) struct Ready {
     pub(super) batch: bool,
     /// An event has come that the session waits for.
     pub(super) watch: bool,
+    /// A dump is written.
+    pub(super) dump: bool,
     /// The time in which events do not wake has passed.
     pub(super) rested: bool,
     /// A client of the session has asked for something.
@@ -64,6 +66,8 @@ pub(super) const WATCH: u64 = 19;
 const REST: u64 = 20;
 /// The number of the descriptor of the session's control.
 pub(super) const CONTROL: u64 = 21;
+/// The number of the descriptor of the thread that writes dumps.
+pub(super) const DUMP: u64 = 22;
 
 /// How long events that were seen, and do not end the session, do not wake it. The end of a session is cut by the time of
 /// its event: only the wake-up is later.
@@ -164,6 +168,7 @@ impl Wakeups {
             data: is_ready(DATA),
             batch: is_ready(BATCH),
             watch: is_ready(WATCH),
+            dump: is_ready(DUMP),
             rested: is_ready(REST),
             control: is_ready(CONTROL),
         })

@@ -7,6 +7,7 @@ use tracec_kernel::record::Decoder;
 use tracec_kernel::selection::Selected;
 
 use super::apply::Applied;
+use super::switch::set_recording;
 use crate::failure::{Failure, Residue};
 use crate::record::children::Children;
 use crate::record::host::{HostFilter, Stacks};
@@ -24,6 +25,15 @@ enum What {
     Lost(Lost),
 }
 
+/// Events with which there are enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Came {
+    /// The time of the first.
+    pub(super) first: u64,
+    /// How many times there were enough again.
+    pub(super) more: u64,
+}
+
 /// One watch of a session that is applied.
 pub(super) struct Watching<'t> {
     /// Closed before the instance is removed.
@@ -36,8 +46,11 @@ pub(super) struct Watching<'t> {
     decides: bool,
     decoder: Decoder,
     children: Option<Children>,
-    /// The number of records that are still waited for.
+    /// How many records it takes, and the number of those that are still waited for.
+    count: u64,
     left: u64,
+    /// Whether it waits again once there are enough.
+    again: bool,
     applied: Applied<'t>,
 }
 
@@ -51,8 +64,9 @@ impl<'t> Watching<'t> {
         let decoder = Decoder::new(reading.formats.clone());
         let children =
             reading.without_children.map(|without| Children::new(applied.scoped().clone(), without));
-        let left = watch.count;
-        Ok(Watching { ring, layout, filter, kept: Vec::new(), decides, decoder, children, left, applied })
+        let (count, again) = (watch.count, watch.dump().is_some());
+        let (kept, left) = (Vec::new(), count);
+        Ok(Watching { ring, layout, filter, kept, decides, decoder, children, count, left, again, applied })
     }
 
     /// Returns a descriptor that polls as readable when an event has come.
@@ -60,10 +74,10 @@ impl<'t> Watching<'t> {
         self.ring.readable()
     }
 
-    /// Reads the events that have come. Returns the time of the one with which there are enough, once.
+    /// Reads the events that have come. Returns the time of the first with which there are enough, if there are.
     ///
     /// An event that was lost has come too, unless a condition decides here which records count.
-    pub(super) fn look(&mut self) -> Result<Option<u64>, Failure> {
+    pub(super) fn look(&mut self) -> Result<Option<Came>, Failure> {
         let (pass, _) = self.ring.drain()?;
         let mut found: Vec<Found> = Vec::new();
         for (lane, cpu, bytes) in pass.pages() {
@@ -82,6 +96,7 @@ impl<'t> Watching<'t> {
         }
         // Those of one CPU are in order, and stay so.
         found.sort_by_key(|found| found.time);
+        let mut came: Option<Came> = None;
         for Found { time, what } in found {
             let events = match what {
                 What::Record { cpu, data } => u64::from(self.counts(cpu, &data)),
@@ -89,14 +104,19 @@ impl<'t> Watching<'t> {
                 What::Lost(Lost::Count(count)) => count,
                 What::Lost(_) => 1,
             };
-            if self.left > 0 {
+            if self.left == 0 || events < self.left {
                 self.left = self.left.saturating_sub(events);
-                if self.left == 0 {
-                    return Ok(Some(time));
-                }
+                continue;
+            }
+            let (behind, count) = (events - self.left, self.count.max(1));
+            let (again, left) = if self.again { (behind / count, count - behind % count) } else { (0, 0) };
+            self.left = left;
+            match &mut came {
+                None => came = Some(Came { first: time, more: again }),
+                Some(came) => came.more += 1 + again,
             }
         }
-        Ok(None)
+        Ok(came)
     }
 
     /// Returns whether a record is one of an event that is waited for.
@@ -105,6 +125,17 @@ impl<'t> Watching<'t> {
         decoder
             .record(data)
             .is_ok_and(|record| children.as_mut().is_none_or(|children| children.keeps(cpu, &record)))
+    }
+
+    /// Waits for nothing more.
+    pub(super) fn end(&mut self) -> Result<(), Failure> {
+        self.left = 0;
+        set_recording(self.directory(), false)
+    }
+
+    /// Returns whether it waits for events.
+    pub(super) fn waits(&self) -> bool {
+        self.left > 0
     }
 
     /// Returns the instance.

@@ -8,6 +8,8 @@ mod json;
 mod json_line;
 mod layout;
 mod lines;
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "writes a file of the user")]
+mod new_file;
 pub(crate) mod outlet;
 #[expect(clippy::disallowed_methods, reason = "`output` names a file of the user")]
 pub(crate) mod output;
@@ -33,6 +35,7 @@ pub use layout::{
     CallColumns, Display, FUNCTION_GRAPH_LAYOUT, KERNEL_LAYOUT, LAYOUTS, Latency, TRACE_CMD_3_1,
     TRACE_CMD_3_3, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
 };
+pub use new_file::NewFile;
 pub use output::Output;
 pub use text::{FIELDS, Timestamps};
 pub use trace_dat::TRACE_DAT;

@@ -11,7 +11,7 @@ use tracec_kernel::plan;
 
 use super::outlet::Outlet;
 use super::progress::Progress;
-use super::{Form, Sink, Timestamps, UnknownForm};
+use super::{Event, Form, Sink, Timestamps, UnknownForm};
 use crate::errno::errno_of;
 use crate::failure::{Failure, Residue};
 
@@ -30,6 +30,8 @@ pub enum Output {
     },
     /// A sink of the caller.
     Sink(Box<dyn Sink>),
+    /// Nothing: the records of a session with dumps are in their files, and the rest of its ring is not read.
+    Nothing,
 }
 
 /// What takes the records of an opened output.
@@ -72,6 +74,10 @@ impl Output {
         let (mut opened, form, fd) = match self {
             Output::Sink(sink) => {
                 return Ok((Opened::Records(sink), OpenedOutput::named("the sink".to_owned())));
+            }
+            Output::Nothing => {
+                let sink = Box::new(|_: &Event<'_>| Ok(()));
+                return Ok((Opened::Records(sink), OpenedOutput::named("nothing".to_owned())));
             }
             Output::Stdout(form) => {
                 let fd = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3);

@@ -199,11 +199,13 @@ pub(crate) struct Counted {
     pub(crate) is_off: bool,
     /// Whether the newest records are kept in the ring, and read at the end.
     pub(crate) is_ring: bool,
+    /// The number of dumps that were written.
+    pub(crate) dumps: u64,
 }
 
 /// Returns the line of a session.
 pub(crate) fn line(name: &str, elapsed: Duration, counted: Counted) -> String {
-    let Counted { records, dropped, lost, is_off, is_ring } = counted;
+    let Counted { records, dropped, lost, is_off, is_ring, dumps } = counted;
     let elapsed = elapsed.as_secs_f64();
     let seen = match (records, dropped) {
         (0, None | Some(0)) if is_off => String::new(),
@@ -212,12 +214,17 @@ pub(crate) fn line(name: &str, elapsed: Duration, counted: Counted) -> String {
         (1, _) => "1 record  ".to_owned(),
         _ => format!("{} records  ", Grouped(records)),
     };
+    let dumps = match dumps {
+        0 => String::new(),
+        1 => "1 dump  ".to_owned(),
+        _ => format!("{} dumps  ", Grouped(dumps)),
+    };
     let off = if is_off { "recording is off  " } else { "" };
     let dropped = match dropped {
         None | Some(0) => String::new(),
         Some(dropped) => format!("{} dropped  ", Grouped(dropped)),
     };
-    format!("{name}  {elapsed:.1} s  {off}{seen}{dropped}{} lost  Ctrl-C stops", Grouped(lost))
+    format!("{name}  {elapsed:.1} s  {off}{seen}{dumps}{dropped}{} lost  Ctrl-C stops", Grouped(lost))
 }
 
 #[cfg(test)]
@@ -250,6 +257,8 @@ mod tests {
         assert_eq!(shown(off), "x  0.0 s  recording is off  0 lost  Ctrl-C stops");
         let ring = Counted { is_ring: true, ..Counted::default() };
         assert_eq!(shown(ring), "x  0.0 s  keeps the newest records  0 lost  Ctrl-C stops");
+        let dumps = Counted { dumps: 2, ..ring };
+        assert_eq!(shown(dumps), "x  0.0 s  keeps the newest records  2 dumps  0 lost  Ctrl-C stops");
         let stopped = Counted { records: 7, ..off };
         assert_eq!(shown(stopped), "x  0.0 s  recording is off  7 records  0 lost  Ctrl-C stops");
         let dropped = Counted { dropped: Some(3), ..Counted::default() };

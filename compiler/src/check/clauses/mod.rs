@@ -2,6 +2,7 @@
 
 mod buffer;
 mod clock;
+mod dump;
 mod global;
 mod instance;
 mod marker;
@@ -115,6 +116,9 @@ impl Settings<'_, '_> {
                     session.ring = Some(Spanned::new(ir::Ring { last: time.flatten() }, span));
                 }
             }
+            ClauseKind::Dump(dump) => {
+                session.dumps.extend(self.dump(dump).map(|dump| Spanned::new(dump, span)));
+            }
             ClauseKind::IncludingTracec => session.including_tracec = Some(span),
             ClauseKind::StartPaused => session.start_paused = Some(span),
             ClauseKind::Marker(text) => {
@@ -206,6 +210,7 @@ impl Firsts {
             | ClauseKind::Output(_) => word(&clause.kind),
             ClauseKind::Trace(_)
             | ClauseKind::On(_)
+            | ClauseKind::Dump(_)
             | ClauseKind::Global { .. }
             | ClauseKind::Stop(
                 StopRule::On { .. } | StopRule::Signal(_) | StopRule::With { process: Some(_) },
@@ -238,6 +243,7 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Buffer { .. } => "`buffer`",
         ClauseKind::Queue(_) => "`queue`",
         ClauseKind::Keep(_) => "`keep`",
+        ClauseKind::Dump(_) => "`dump`",
         ClauseKind::Clock(_) => "`clock`",
         ClauseKind::Recorder(_) => "`recorder`",
         ClauseKind::Scope { .. } => "`scope`",

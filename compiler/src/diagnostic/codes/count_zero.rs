@@ -23,6 +23,22 @@ pub(crate) fn of_stop(span: Span, before: Span) -> Diagnostic {
         .guess("leave `count` out, to end at the first", behind(before, span), "")
 }
 
+/// Reports `dump on EVENT` with the count 0 at `span`; `before` is the part of the clause before it.
+pub(crate) fn of_dumped_event(span: Span, before: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "the count of `dump on EVENT` must not be 0")
+        .at(span, "expected 1 or more")
+        .note("with the count 1 every event makes a dump")
+        .guess("leave `count` out, for a dump at every event", behind(before, span), "")
+}
+
+/// Reports a `dump` of 0 files at `span`; `before` is the part of the clause before it.
+pub(crate) fn of_dump(span: Span, before: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "the number of dumps must not be 0")
+        .at(span, "expected 1 or more")
+        .note("the first dump has the number 1")
+        .guess("leave `max` out, for no limit", behind(before, span), "")
+}
+
 /// Reports a negative count, which the grammar finds; `whole` is the count with its word.
 pub(crate) fn below_one(error: &SyntaxError, whole: Span, text: &str) -> Diagnostic {
     let before = text.get(..whole.range().start).map_or(0, |before| before.len() - before.trim_end().len());

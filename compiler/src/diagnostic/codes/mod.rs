@@ -165,6 +165,8 @@ codes! {
     stack_after_traceoff
     hidden_header
     useless_keep
+    dump_without_ring
+    dump_name
     not_in_kernel
     filter_too_long
     not_applied

@@ -16,6 +16,16 @@ pub fn output_failed(span: Option<Span>, path: &str, reason: &str) -> Diagnostic
     }
 }
 
+/// Returns the error for a dump that was not written, while its session went on; `span` is its clause.
+pub fn dump_failed(span: Option<Span>, path: &str, reason: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, visible(&format!("the dump {path} was not written: {reason}")))
+        .note("nothing is left of it; the session went on");
+    match span {
+        Some(span) => diagnostic.at(span, "this dump"),
+        None => diagnostic,
+    }
+}
+
 /// Returns a text with its unprintable characters escaped. The name of a file can contain any of them.
 fn visible(text: &str) -> String {
     let escaped = |c: char| if is_unprintable(c) { c.escape_default().to_string() } else { c.to_string() };

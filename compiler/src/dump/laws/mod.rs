@@ -169,6 +169,7 @@ fn dump_without_a_field_breaks_the_law() {
         "start_paused",
         "waits_for",
         "keep",
+        "dump",
         "marker",
         "stop",
         "output",

@@ -10,9 +10,9 @@ use tracec_kernel::tables::triggers::{self, Trigger as TriggerKind};
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::{
-    AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Event, EventId, EventLayout,
-    Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring, ScopeSubject,
-    Session, Shown, Stop, Trigger,
+    AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Dump, Event, EventId,
+    EventLayout, Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring,
+    ScopeSubject, Session, Shown, Stop, Trigger,
 };
 
 structs! {
@@ -22,7 +22,7 @@ structs! {
     AtomSpan { span, written }
     Session {
         name, span, complete, events, dropped, defined, buffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
-        ring, including_tracec, start_paused, markers, waits_for, keep, stops, output,
+        ring, including_tracec, start_paused, markers, waits_for, keep, dumps, stops, output,
     }
     NamedEvent { name, id, is_probe, is_program }
     Dropped { event, field, span }
@@ -34,6 +34,7 @@ structs! {
     Demand { words, conjuncts }
     Trigger { kind, event, count, condition, span }
     OptionSetting { name, on, old, clause }
+    Dump { events, count, output, max }
     Output { path, form }
 }
 

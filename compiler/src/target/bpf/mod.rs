@@ -110,6 +110,9 @@ impl Capabilities for Bpf {
                 Clause::Ring,
                 Clause::TimeWithoutNanoseconds,
                 Clause::RingOfOldest,
+                Clause::Dump,
+                Clause::DumpWithoutChildren,
+                Clause::KeepBesideDump,
             ],
         ),
     ]);

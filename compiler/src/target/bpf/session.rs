@@ -82,6 +82,9 @@ impl Capabilities for Recorder {
                 Clause::StartPaused,
                 Clause::StopOnEvent,
                 Clause::Keep,
+                Clause::Dump,
+                Clause::DumpWithoutChildren,
+                Clause::KeepBesideDump,
             ],
         ),
     ]);

@@ -53,6 +53,11 @@ fn rests(word: &str) -> &'static [&'static str] {
         "scope" => &[" command"],
         "global" => &[" { }", " { option sym-offset; }"],
         "stop" => &[" after 1s", " with command"],
+        "dump" => &[
+            " on sched:sched_process_wait to \"dump-{n}.dat\"",
+            // The first one of a session that streams.
+            " on sched:sched_process_wait to \"dump-{n}.dat\"; ring",
+        ],
         "keep" => &[" 1s after"],
         "start" => &[" paused"],
         "marker" => &[" \"text\""],

@@ -158,8 +158,8 @@ impl Controlled for Asked<'_, '_, '_> {
             let lost = match self.plan.life.ring {
                 None => ring::lost(&stats),
                 Some(_) => {
-                    let (of_cpus, lost) = ring::overwritten(&stats);
-                    let Kept { overwritten, covered } = newest::kept(&of_cpus);
+                    let (Kept { overwritten, covered, .. }, lost) =
+                        newest::kept(&stats, &self.supervisor.dumps);
                     status.records = ring::held(&stats);
                     status.overwritten = Some(overwritten);
                     status.covered_ms = covered.map(milliseconds);
@@ -214,6 +214,11 @@ impl Controlled for Asked<'_, '_, '_> {
             let why =
                 "its records are written as they come: `clear` empties the ring of a session with `ring`";
             return Err(why.to_owned());
+        }
+        if self.plan.has_dumps() {
+            return Err(
+                "each of its dumps begins where the one before ended: `clear` would leave a gap".to_owned()
+            );
         }
         let instance = self.instance()?;
         // Truncating empties the rings (kernel/trace/trace.c, `tracing_open`).

@@ -1,15 +1,13 @@
 //! A file of the user that gets its name once it is complete.
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions, symlink_metadata};
+use std::fs::{File, symlink_metadata};
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
-use tempfile::NamedTempFile;
 
 /// The number of names that are tried for the moment between two names.
 const ATTEMPTS: u32 = 100;
@@ -19,24 +17,46 @@ const MODE: u32 = 0o666;
 
 /// A file that is being written. One that is dropped before it is complete leaves nothing, and whatever has its name stays
 /// as it is; if the process is killed, nothing is left either, on file systems that have files without a name (`O_TMPFILE`).
-pub(crate) struct NewFile {
+#[derive(Debug)]
+pub struct NewFile {
     directory: OwnedFd,
     name: OsString,
-    path: PathBuf,
     content: Content,
 }
 
+#[derive(Debug)]
 enum Content {
     /// A file without a name.
     Unnamed(File),
     /// A file under another name, where there are none without.
-    Named(NamedTempFile<File>),
+    Named(Named),
+}
+
+/// A file under another name, which is removed unless it is renamed.
+#[derive(Debug)]
+struct Named {
+    file: File,
+    directory: OwnedFd,
+    /// `None` once it was renamed.
+    name: Option<String>,
+}
+
+impl Drop for Named {
+    fn drop(&mut self) {
+        if let Some(name) = &self.name {
+            // The first error is returned; an error of the removal would hide it.
+            let _ = rustix::fs::unlinkat(&self.directory, name.as_str(), AtFlags::empty());
+        }
+    }
 }
 
 impl NewFile {
     /// Begins a file. What stands at the path has to be a regular file, a symbolic link, which is replaced and not
     /// followed, or nothing.
-    pub(crate) fn create(path: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    /// Something else stands there, or no file can be created.
+    pub fn create(path: &Path) -> Result<Self> {
         match symlink_metadata(path) {
             Ok(found) if found.is_file() || found.is_symlink() => {}
             Ok(found) if found.is_dir() => {
@@ -58,29 +78,32 @@ impl NewFile {
         let content = match rustix::fs::openat(&directory, ".", flags, Mode::from_raw_mode(MODE)) {
             Ok(file) => Content::Unnamed(file.into()),
             // The errors of file systems and kernels without such files (open(2)).
-            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT) => {
-                let create = |path: &Path| {
-                    OpenOptions::new().read(true).write(true).create_new(true).mode(MODE).open(path)
-                };
-                Content::Named(tempfile::Builder::new().prefix(".tracec").make_in(parent, create)?)
-            }
+            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT) => Content::Named(named(&directory)?),
             Err(error) => return Err(error.into()),
         };
-        Ok(NewFile { directory, name, path: path.to_owned(), content })
+        Ok(NewFile { directory, name, content })
     }
 
     /// Returns the file for writing.
-    pub(crate) fn file(&self) -> &File {
+    pub fn file(&self) -> &File {
         match &self.content {
             Content::Unnamed(file) => file,
-            Content::Named(file) => file.as_file(),
+            Content::Named(named) => &named.file,
         }
     }
 
     /// Gives the file its name.
-    pub(crate) fn complete(self) -> Result<()> {
+    ///
+    /// # Errors
+    /// The file cannot be renamed. It is left without a name then, and is gone.
+    pub fn complete(self) -> Result<()> {
         match self.content {
-            Content::Named(file) => file.persist(&self.path).map(|_| ()).map_err(|error| error.error),
+            Content::Named(mut named) => {
+                let Some(other) = &named.name else { return Ok(()) };
+                rustix::fs::renameat(&self.directory, other.as_str(), &self.directory, &self.name)?;
+                named.name = None;
+                Ok(())
+            }
             Content::Unnamed(file) => {
                 let own = format!("/proc/self/fd/{}", file.as_raw_fd());
                 let process = std::process::id();
@@ -106,10 +129,32 @@ impl NewFile {
                         error.into()
                     });
                 }
-                Err(Error::new(ErrorKind::AlreadyExists, "no name is free for the new file"))
+                Err(no_name())
             }
         }
     }
+}
+
+/// Creates a file under a name that nothing has.
+fn named(directory: &OwnedFd) -> Result<Named> {
+    let process = std::process::id();
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    for attempt in 0..ATTEMPTS {
+        let name = format!(".tracec-{process}-{attempt}");
+        match rustix::fs::openat(directory, name.as_str(), flags, Mode::from_raw_mode(MODE)) {
+            Ok(file) => {
+                let directory = directory.try_clone()?;
+                return Ok(Named { file: file.into(), directory, name: Some(name) });
+            }
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(no_name())
+}
+
+fn no_name() -> Error {
+    Error::new(ErrorKind::AlreadyExists, "no name is free for the new file")
 }
 
 #[cfg(test)]

@@ -1,0 +1,385 @@
+//! The dumps of a session: what its ring holds at an event is read at once, and written by the [`Dumper`].
+//!
+//! A kernel with snapshots swaps the ring with an empty one, so that nothing is missed while it is read. On one without,
+//! recording is off for that time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tracec_kernel::page::PageLayout;
+use tracec_kernel::plan::{DumpFiles, Plan, Reading};
+use tracec_kernel::tables::clocks::{self, ClockUnit};
+
+use super::error::RunError;
+use super::live::{Live, stacks};
+use super::switch::{is_recording, set_recording};
+use super::watches::Came;
+use crate::failure::Failure;
+use crate::record::dumper::{Dumper, Job, Written};
+use crate::record::environment::Kernel;
+use crate::record::facts::Facts;
+use crate::record::host::HostFilter;
+use crate::record::names::Names;
+use crate::record::pass::{Pass, since_losses};
+use crate::record::period::Period;
+use crate::record::recorder::RingEnd;
+use crate::record::ring::{self, ByCpu, Ring};
+use crate::record::stages::{LastStages, Making, RenderError, Stages};
+use crate::roll_call::Member;
+use crate::sink::outlet::Outlet;
+use crate::sink::{Form, NewFile, SinkError, Timestamps};
+use crate::tracefs::{Directory, Tracefs};
+
+/// The file by which the rings of an instance are swapped with those of its snapshot (kernel/trace/trace.c,
+/// `tracing_snapshot_write`).
+const SNAPSHOT: &str = "snapshot";
+/// Swaps the rings with those of the snapshot, which are allocated if there are none.
+const SWAP: &[u8] = b"1";
+/// Empties the snapshot.
+const CLEAR: &[u8] = b"2";
+
+/// The most dumps that a summary lists one by one.
+const LISTED: usize = 1000;
+
+/// What the dumps of a session have come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dumped {
+    /// The number of dumps that were written.
+    pub count: u64,
+    /// The first of them.
+    pub listed: Vec<Dump>,
+    /// The files that could not be written, each with the index of its [`Watch`](tracec_kernel::plan::Watch) and the reason.
+    pub failed: Vec<(String, usize, String)>,
+    /// The number of times that the event came while a dump was written.
+    pub missed: u64,
+    /// The time for which recording was off, on a kernel without snapshots.
+    pub off: Duration,
+}
+
+/// A dump that was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dump {
+    /// Its file.
+    pub path: String,
+    /// The number of its records.
+    pub records: u64,
+    /// The time before the event that it has all records of.
+    pub covered: Covered,
+}
+
+/// What a ring has kept of the time before an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covered {
+    /// All records since the session began, and how long ago that was.
+    All(Duration),
+    /// All records since the dump before. The time is not known where the clock does not count it.
+    SinceDump(Option<Duration>),
+    /// The newest records; older ones were overwritten.
+    Newest(Option<Duration>),
+}
+
+/// The dumps of a session that runs.
+pub(super) struct Dumps {
+    /// `None` for a session without dumps.
+    dumper: Option<Dumper>,
+    /// When the session began to record.
+    begun: Option<Instant>,
+    /// The dump that is being written: the index of its watch, its file and what it covers.
+    current: Option<(usize, String, Covered)>,
+    /// What was read for a dump and was recorded past its event.
+    carried: Vec<Pass>,
+    /// The time of the event of the last dump.
+    end: Option<u64>,
+    /// Whether recording was off after it.
+    has_gap: bool,
+    /// The number of records that each CPU had overwritten by then.
+    overwritten: BTreeMap<u32, u64>,
+    /// The number of records that each CPU has lost in rings that were swapped since.
+    lost: BTreeMap<u32, u64>,
+    /// How many dumps each watch has written.
+    written: BTreeMap<usize, u64>,
+    dumped: Dumped,
+    /// The number of dumps, for the status line.
+    count: Arc<AtomicU64>,
+}
+
+/// What a ring held when it was read.
+pub(super) struct Taken {
+    /// Its pages, after those that were carried over.
+    pub(super) passes: Vec<Pass>,
+    /// The first time of the lanes that have overwritten records.
+    overran: BTreeMap<usize, u64>,
+}
+
+impl Dumps {
+    /// Checks that the first file of each clause can be written, before anything is applied.
+    ///
+    /// # Errors
+    /// A file cannot be created, or the plan names a form that this runtime does not have.
+    pub(super) fn check(plan: &Plan) -> Result<(), RunError> {
+        for files in plan.watches.iter().filter_map(|watch| watch.dump()) {
+            let created = Form::named(&files.to.form).map_err(io::Error::other);
+            let created = created.and_then(|_| NewFile::create(Path::new(&files.path(1))));
+            created.map_err(|source| Failure::Output { output: files.to.path.clone(), source })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn none() -> Dumps {
+        Dumps {
+            dumper: None,
+            begun: None,
+            current: None,
+            carried: Vec::new(),
+            end: None,
+            has_gap: false,
+            overwritten: BTreeMap::new(),
+            lost: BTreeMap::new(),
+            written: BTreeMap::new(),
+            dumped: Dumped::default(),
+            count: Arc::default(),
+        }
+    }
+
+    /// Starts the thread that writes the dumps, which answers as `member`.
+    pub(super) fn spawn(&mut self, member: Member) -> io::Result<&Dumper> {
+        let dumper = Dumper::spawn(member)?;
+        Ok(self.dumper.insert(dumper))
+    }
+
+    /// Opens the snapshot of a session that is about to record, if the kernel has snapshots.
+    pub(super) fn arm(&mut self, live: &mut Live<'_>) -> Result<(), Failure> {
+        self.begun = Some(Instant::now());
+        let Some(instance) = live.instance() else { return Ok(()) };
+        if instance.exists(SNAPSHOT)? {
+            live.snapshot = Some(Ring::snapshot(instance)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of dumps, which grows.
+    pub(super) fn count(&self) -> &Arc<AtomicU64> {
+        &self.count
+    }
+
+    pub(super) fn dumper(&mut self) -> Option<&mut Dumper> {
+        self.dumper.as_mut()
+    }
+
+    /// Returns whether a dump is being written.
+    pub(super) fn is_writing(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Writes what the ring of a session holds, up to the first event of those that have come.
+    pub(super) fn begin(
+        &mut self,
+        (index, files, came): (usize, &DumpFiles, Came),
+        (tracefs, plan, reading): (&Tracefs, &Plan, &Reading),
+        live: &mut Live<'_>,
+    ) -> Result<(), Failure> {
+        let Some(progress) = self.dumper.as_ref().map(|dumper| Arc::clone(dumper.progress())) else {
+            return Ok(());
+        };
+        if self.is_writing() {
+            self.dumped.missed += 1 + came.more;
+            return Ok(());
+        }
+        self.dumped.missed += came.more;
+        let Some((Taken { passes, overran }, stats)) = self.read(live)? else { return Ok(()) };
+        let (Some(instance), Some(ring)) = (live.instance(), &live.ring) else { return Ok(()) };
+        let layout = ring.layout();
+        let covered = self.covered(&overran, came.first, reading);
+        let period = Period::default();
+        period.end(came.first);
+        self.begin_period(&period);
+        if let Some(last) = plan.life.ring.and_then(|ring| ring.last) {
+            period.begin(came.first.saturating_sub(u64::try_from(last.as_nanos()).unwrap_or(u64::MAX)));
+        }
+        let damaged = |(cpu, source)| Failure::Page { cpu, source };
+        let after = passes.iter().map(|pass| pass.after(came.first, |_| true, &layout));
+        self.carried = after.collect::<Result<_, _>>().map_err(damaged)?;
+        self.carried.retain(|pass| !pass.is_empty());
+        self.end = Some(came.first);
+
+        let filter = match reading.host.as_slice() {
+            [] => HostFilter::default(),
+            host => HostFilter::new(&reading.formats, host, &layout, stacks(instance)?)?,
+        };
+        let dup = Failure::system("dup");
+        let making = Making {
+            reading,
+            layout,
+            cpus: ring.cpus(),
+            names: Names::live(tracefs).map_err(&dup)?,
+            kernel: Kernel::running(tracefs).map_err(&dup)?,
+            children: None,
+            progress: Arc::clone(&progress),
+        };
+        let path = files.path(self.written.get(&index).map_or(1, |written| written + 1));
+        let opened = Form::named(&files.to.form).map_err(io::Error::other).and_then(|form| {
+            let file = NewFile::create(Path::new(&path))?;
+            let fd = file.file().try_clone()?.into();
+            Ok((form, file, fd))
+        });
+        let (form, file, fd) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                self.dumped.failed.push((path, index, error.to_string()));
+                return Ok(());
+            }
+        };
+        let last = if form.is_of_pages() {
+            LastStages::of_pages(fd, Facts::new(tracefs, instance)?, making)
+        } else {
+            let outlet = Outlet::new(fd, progress).map_err(Failure::system("fstat"))?;
+            let timestamps = Timestamps::of_clock(&reading.clock);
+            LastStages::of_records(form.sink(Box::new(outlet), timestamps), making)
+        };
+        let (clock, cpus) = (reading.clock.clone(), ring.cpus().len());
+        let stages = Stages { layout, clock, cpus, filter: filter.within(period), last };
+        let end = RingEnd { lost: Vec::new(), stats };
+        if let Some(dumper) = &self.dumper {
+            self.current = Some((index, path, covered));
+            dumper.write(Box::new(Job { stages, file, passes, end }));
+        }
+        Ok(())
+    }
+
+    /// Reads what the ring of a session holds, with the texts of `stats`, and lets it record on.
+    fn read(&mut self, live: &mut Live<'_>) -> Result<Option<(Taken, ByCpu<String>)>, Failure> {
+        let (Some(applied), Some(ring)) = (&live.applied, &mut live.ring) else { return Ok(None) };
+        let (instance, layout) = (applied.directory(), ring.layout());
+        let mut passes = Vec::new();
+        let stats = if let Some(snapshot) = &mut live.snapshot {
+            let stats = ring::stats(instance)?;
+            for (cpu, lost) in ring::overwritten(&stats).1 {
+                *self.lost.entry(cpu).or_default() += lost;
+            }
+            control(instance, SWAP)?;
+            loop {
+                let (pass, _) = snapshot.drain()?;
+                let is_all = pass.is_all();
+                passes.push(pass);
+                if is_all {
+                    break;
+                }
+            }
+            control(instance, CLEAR)?;
+            stats
+        } else {
+            let (begin, was_on) = (Instant::now(), is_recording(instance)?);
+            if was_on {
+                set_recording(instance, false)?;
+            }
+            let stats = ring::stats(instance)?;
+            ring.drain_rest(|pass| passes.push(pass))?;
+            self.overwritten = ring::overruns(&stats);
+            if was_on {
+                set_recording(instance, true)?;
+                self.dumped.off += begin.elapsed();
+            }
+            stats
+        };
+        let taken = self.taken(passes, &layout)?;
+        self.has_gap = live.snapshot.is_none();
+        Ok(Some((taken, stats)))
+    }
+
+    /// Puts what was carried over before what was read of a ring, unless records between them were overwritten.
+    pub(super) fn taken(&mut self, mut passes: Vec<Pass>, layout: &PageLayout) -> Result<Taken, Failure> {
+        let damaged = |(cpu, source)| Failure::Page { cpu, source };
+        let overran = since_losses(&mut passes, layout).map_err(damaged)?;
+        if self.has_gap {
+            let mut noted = BTreeSet::new();
+            for pass in &mut passes {
+                pass.note_losses(|lane| !overran.contains_key(&lane) && !noted.contains(&lane), layout);
+                noted.extend(pass.lanes());
+            }
+        }
+        let carried = std::mem::take(&mut self.carried);
+        let carried = carried.iter().map(|pass| pass.after(0, |lane| !overran.contains_key(&lane), layout));
+        let mut all: Vec<Pass> = carried.collect::<Result<_, _>>().map_err(damaged)?;
+        all.append(&mut passes);
+        Ok(Taken { passes: all, overran })
+    }
+
+    /// Leaves out of a period what a dump before has.
+    pub(super) fn begin_period(&self, period: &Period) {
+        if let Some(end) = self.end {
+            period.begin(end.saturating_add(1));
+        }
+    }
+
+    fn covered(&self, overran: &BTreeMap<usize, u64>, time: u64, reading: &Reading) -> Covered {
+        let counts_time = clocks::find(&reading.clock).is_some_and(|clock| clock.unit != ClockUnit::Other);
+        let since = |from: u64| counts_time.then(|| Duration::from_nanos(time.saturating_sub(from)));
+        match (overran.values().max(), self.end) {
+            (Some(from), _) => Covered::Newest(since(*from)),
+            (None, Some(end)) => Covered::SinceDump(since(end)),
+            (None, None) => Covered::All(self.begun.map(|begun| begun.elapsed()).unwrap_or_default()),
+        }
+    }
+
+    /// Takes note of a dump that is done. Returns the index of a watch that has written its last one.
+    pub(super) fn done(&mut self, written: Written, plan: &Plan) -> Result<Option<usize>, Failure> {
+        let Some((index, path, covered)) = self.current.take() else { return Ok(None) };
+        let records = match written {
+            Ok(records) => records,
+            Err(RenderError::Page(cpu, source)) => return Err(Failure::Page { cpu, source }),
+            Err(RenderError::Sink(error)) => {
+                let reason = match error {
+                    SinkError::Io(error) => error.to_string(),
+                    SinkError::Closed => "the session has left it".to_owned(),
+                };
+                self.dumped.failed.push((path, index, reason));
+                return Ok(None);
+            }
+        };
+        self.dumped.count += 1;
+        self.count.store(self.dumped.count, Ordering::Relaxed);
+        if self.dumped.listed.len() < LISTED {
+            self.dumped.listed.push(Dump { path, records, covered });
+        }
+        let written = self.written.entry(index).or_default();
+        *written += 1;
+        let max = plan.watches.get(index).and_then(|watch| watch.dump()?.max);
+        Ok(max.filter(|max| *written >= *max).map(|_| index))
+    }
+
+    /// Gives up a dump whose file takes nothing.
+    pub(super) fn give_up(&mut self) {
+        if let Some((index, path, _)) = self.current.take() {
+            self.dumped.failed.push((path, index, "its file took nothing when the session ended".to_owned()));
+        }
+    }
+
+    /// Returns the records that each CPU has lost in rings that were swapped.
+    pub(super) fn lost(&self) -> Vec<(u32, u64)> {
+        self.lost.iter().map(|(cpu, lost)| (*cpu, *lost)).collect()
+    }
+
+    /// Returns the number of records that a CPU had overwritten at the last dump.
+    pub(super) fn overwritten(&self, cpu: u32) -> u64 {
+        self.overwritten.get(&cpu).copied().unwrap_or(0)
+    }
+
+    /// Returns whether there was a dump.
+    pub(super) fn has_begun(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Returns what they have come to; `None` for a session without.
+    pub(super) fn result(&mut self) -> Option<Dumped> {
+        self.dumper.as_ref().map(|_| std::mem::take(&mut self.dumped))
+    }
+}
+
+fn control(instance: &Directory, value: &[u8]) -> Result<(), Failure> {
+    let failed = |errno| Failure::Control { path: instance.path().join(SNAPSHOT), errno };
+    instance.write(SNAPSHOT, value).map_err(|failure| failed(failure.errno()))
+}
