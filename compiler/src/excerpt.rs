@@ -275,7 +275,7 @@ impl SessionEdit {
         let mut here = parsed.file.declarations.iter().filter(|declaration| overlaps(declaration.span));
         let is_as_expected = match &self.errors {
             // The sessions of the whole text are those of the excerpt if it has no other mistakes of syntax.
-            Some(errors) => *errors == parsed.errors && here.all(|declaration| is_session(declaration)),
+            Some(errors) => *errors == parsed.errors && here.all(is_session),
             None => {
                 let edited = self.sessions.0.get(self.edited.clone())?.iter();
                 here.map(|declaration| declaration.span.range()).eq(edited.map(|at| at.word..at.end))
