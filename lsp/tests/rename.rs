@@ -389,11 +389,11 @@ fn nothing_is_renamed_or_found_while_a_text_is_not_known() {
 /// A field that a kernel has would take the new name.
 #[test]
 fn rename_keeps_the_meaning_for_each_kernel() {
-    let text = "const least = 1;\nsession a { trace sched:sched_process_exit if prio > least; }\n";
-    for kernels in [vec!["6.18"], vec!["6.1", "6.18"], vec!["6.18", "6.1"]] {
+    let text = "const least = 1;\nsession a { trace sched:sched_stat_runtime if runtime > least; }\n";
+    for kernels in [vec!["6.1"], vec!["6.12", "6.1"], vec!["6.1", "6.12"]] {
         let mut client = Client::utf8(TestWorld { kernels: kernels.clone(), ..TestWorld::default() });
         client.open(URI, 1, text);
-        assert!(rename(&mut client, URI, (0, 7), "group_dead").is_err(), "{kernels:?}");
+        assert!(rename(&mut client, URI, (0, 7), "vruntime").is_err(), "{kernels:?}");
         assert!(rename(&mut client, URI, (0, 7), "most").is_ok(), "{kernels:?}");
         client.end();
     }

@@ -455,11 +455,9 @@ fn spare(of: &OwnedFd) -> Option<OwnedFd> {
 
 /// Listens at the socket of a card, which only its user can connect to.
 fn listen(card: &OwnCard) -> Result<(UnixListener, OwnedFd), Errno> {
-    // There is one thread: the mask of the process is this one's.
-    let before = rustix::process::umask(Mode::RWXG | Mode::RWXO | Mode::XUSR);
-    let listener = UnixListener::bind(card.socket_address());
-    rustix::process::umask(before);
-    let listener = listener.map_err(|error| errno_of(&error))?;
+    let listener = UnixListener::bind(card.socket_address()).map_err(|error| errno_of(&error))?;
+    // Until then nobody else reaches it: the directory is its user's alone.
+    rustix::fs::chmod(card.socket_address(), Mode::RUSR | Mode::WUSR)?;
     listener.set_nonblocking(true).map_err(|error| errno_of(&error))?;
     let ready = epoll::create(CreateFlags::CLOEXEC)?;
     epoll::add(&ready, &listener, EventData::new_u64(0), EventFlags::IN)?;
