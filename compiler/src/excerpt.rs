@@ -505,13 +505,13 @@ mod tests {
         assert_eq!(reread("session s699 ", "}\n", "}\nsession t { clock bo }\n"), Some((700, 1)));
         assert_eq!(reread("session s19 ", "}\n", "}\nsession t { }\n"), Some((20, 1)));
         let tenth = &old[old.find("/// Doc 10").expect("a place")..old.find("/// Doc 11").expect("a place")];
-        assert_eq!(reread("session s699 ", "}\n", "}\nsess"), Some((700, 0)));
+        assert_eq!(reread(nine, "}\n", "\n"), Some((9, 0)));
         // What the next one has in common with it could be what was removed.
         assert_eq!(reread("/// Doc 10", tenth, ""), Some((10, 1)));
         for (at, from, to) in [
             (nine, "s9", "s10"),
             (nine, "}\n", "}\nconst C = 1;\n"),
-            (nine, "}\n", "\n"),
+            ("session s699 ", "}\n", "}\nsess"),
             (nine, "}\n", "}\n/*"),
             (nine, "}\n", "}\nsession t { include s1; }\n"),
             ("const B", "= 2", "= 3"),
