@@ -116,7 +116,7 @@ pub fn push_fixed(out: &mut Vec<u8>, whole: u64, millionths: u32, width: usize) 
     let zeroes = (1_u64 << (8 * (8 - digits))) - 1;
     let blanks = zeroes & (ASCII_ZEROES - u64::from_le_bytes([b' '; 8]));
     let whole = eight_digits(whole as u32) + ASCII_ZEROES - blanks;
-    // Of the eight digits behind the point, the first two are zeroes: the point takes the place of the second.
+    // `millionths` has six digits, so the first two of the eight are zeroes. The point replaces the second of them.
     let behind = (eight_digits(millionths) + ASCII_ZEROES) >> 8;
     let behind = behind & !0xff | u64::from(b'.');
     let left_out = 8 - digits.max(width as u32);

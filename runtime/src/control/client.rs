@@ -24,7 +24,7 @@ pub struct Client {
 /// The reason why a session does not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// There is no socket.
+    /// The file of the socket is missing.
     #[error("the socket of the session `{name}` was removed: {}", path.display())]
     NoSocket {
         /// The name.
