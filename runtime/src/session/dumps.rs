@@ -54,7 +54,7 @@ pub struct Dumped {
     pub listed: Vec<Dump>,
     /// The files that could not be written, each with the index of its [`Watch`](tracec_kernel::plan::Watch) and the reason.
     pub failed: Vec<(String, usize, String)>,
-    /// The number of times that the event came while a dump was written.
+    /// The number of times that the event came while a dump was written, and would have made another.
     pub missed: u64,
     /// The time for which recording was off, on a kernel without snapshots.
     pub off: Duration,
@@ -88,8 +88,7 @@ pub(super) struct Dumps {
     dumper: Option<Dumper>,
     /// When the session began to record.
     begun: Option<Instant>,
-    /// The dump that is being written: the index of its watch, its file and what it covers.
-    current: Option<(usize, String, Covered)>,
+    current: Option<Current>,
     /// What was read for a dump and was recorded past its event.
     carried: Vec<Pass>,
     /// The time of the event of the last dump.
@@ -105,6 +104,16 @@ pub(super) struct Dumps {
     dumped: Dumped,
     /// The number of dumps, for the status line.
     count: Arc<AtomicU64>,
+}
+
+/// A dump that is being written.
+struct Current {
+    /// The index of its watch.
+    index: usize,
+    path: String,
+    covered: Covered,
+    /// How often the event of its watch has come since. None of these is missed if the watch wants no further dump.
+    more: u64,
 }
 
 /// What a ring held when it was read.
@@ -185,11 +194,11 @@ impl Dumps {
         let Some(progress) = self.dumper.as_ref().map(|dumper| Arc::clone(dumper.progress())) else {
             return Ok(());
         };
-        if self.is_writing() {
-            self.dumped.missed += 1 + came.more;
+        if let Some(current) = &mut self.current {
+            let missed = if current.index == index { &mut current.more } else { &mut self.dumped.missed };
+            *missed += 1 + came.more;
             return Ok(());
         }
-        self.dumped.missed += came.more;
         let Some((Taken { passes, overran }, stats)) = self.read(live)? else { return Ok(()) };
         let (Some(instance), Some(ring)) = (live.instance(), &live.ring) else { return Ok(()) };
         let layout = ring.layout();
@@ -229,6 +238,7 @@ impl Dumps {
         let (form, file, fd) = match opened {
             Ok(opened) => opened,
             Err(error) => {
+                self.dumped.missed += came.more;
                 self.dumped.failed.push((path, index, error.to_string()));
                 return Ok(());
             }
@@ -244,7 +254,7 @@ impl Dumps {
         let stages = Stages { layout, clock, cpus, filter: filter.within(period), last };
         let end = RingEnd { lost: Vec::new(), stats };
         if let Some(dumper) = &self.dumper {
-            self.current = Some((index, path, covered));
+            self.current = Some(Current { index, path, covered, more: came.more });
             dumper.write(Box::new(Job { stages, file, passes, end }));
         }
         Ok(())
@@ -327,7 +337,7 @@ impl Dumps {
 
     /// Takes note of a dump that is done. Returns the index of a watch that has written its last one.
     pub(super) fn done(&mut self, written: Written, plan: &Plan) -> Result<Option<usize>, Failure> {
-        let Some((index, path, covered)) = self.current.take() else { return Ok(None) };
+        let Some(Current { index, path, covered, more }) = self.current.take() else { return Ok(None) };
         let records = match written {
             Ok(records) => records,
             Err(RenderError::Page(cpu, source)) => return Err(Failure::Page { cpu, source }),
@@ -336,6 +346,7 @@ impl Dumps {
                     SinkError::Io(error) => error.to_string(),
                     SinkError::Closed => "the session has left it".to_owned(),
                 };
+                self.dumped.missed += more;
                 self.dumped.failed.push((path, index, reason));
                 return Ok(None);
             }
@@ -348,12 +359,17 @@ impl Dumps {
         let written = self.written.entry(index).or_default();
         *written += 1;
         let max = plan.watches.get(index).and_then(|watch| watch.dump()?.max);
-        Ok(max.filter(|max| *written >= *max).map(|_| index))
+        let is_last = max.is_some_and(|max| *written >= max);
+        if !is_last {
+            self.dumped.missed += more;
+        }
+        Ok(is_last.then_some(index))
     }
 
     /// Gives up a dump whose file takes nothing.
     pub(super) fn give_up(&mut self) {
-        if let Some((index, path, _)) = self.current.take() {
+        if let Some(Current { index, path, more, .. }) = self.current.take() {
+            self.dumped.missed += more;
             self.dumped.failed.push((path, index, "its file took nothing when the session ended".to_owned()));
         }
     }
