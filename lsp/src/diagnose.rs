@@ -14,7 +14,7 @@ use tracec_grammar::parse;
 
 use crate::abilities::Abilities;
 use crate::answer::{Surroundings, document};
-use crate::client::{Answer, Client, Level, error};
+use crate::client::{Answer, Client, Level, error, written};
 use crate::diagnostics::{FileDiagnostics, LspDiagnostic, render};
 use crate::document::Document;
 use crate::event_set::EventSets;
@@ -349,7 +349,7 @@ impl<'c> Diagnoser<'c> {
         let (Some(checked), Some(kernel)) =
             (self.checked.get(&uri::name(uri.as_ref())), self.kernels.first())
         else {
-            return Ok(serde_json::Value::Null);
+            return written(&serde_json::Value::Null);
         };
         let of = Surroundings {
             document: &checked.document,

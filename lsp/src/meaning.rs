@@ -13,7 +13,7 @@ use tracec_span::Span;
 use crate::answer::Surroundings;
 use crate::document::Document;
 use crate::files::{Documents, Overlay, source};
-use crate::names::{self, Key, Named, Role, Space};
+use crate::names::{self, Key, Named, Owner, Role, Space};
 use crate::world::Remembered;
 
 /// What a document and the texts that it imports mean.
@@ -126,6 +126,8 @@ impl Meaning {
             space: match &key.space {
                 Space::Member(ty) => Space::Member(renamed(ty)),
                 Space::Param(session) => Space::Param(renamed(session)),
+                Space::Field(Owner::Event(event)) => Space::Field(Owner::Event(renamed(event))),
+                Space::Field(Owner::Class(class)) => Space::Field(Owner::Class(renamed(class))),
                 same => same.clone(),
             },
             name: renamed(&key.name),
@@ -189,7 +191,7 @@ fn described(named: &Named) -> String {
 }
 
 /// Returns whether a text has a word, and not only a longer one that it is a part of.
-fn has_word(text: &str, word: &str) -> bool {
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let (before, behind) = (text.get(..at), text.get(at + word.len()..));
         !before.is_some_and(|before| before.ends_with(is_part))

@@ -104,8 +104,18 @@ pub(crate) enum Space {
     Member(String),
     /// Parameters of the session with this name.
     Param(String),
+    /// Arguments and fields of an event or class. A field often has the name of the argument that it is made of: the two
+    /// are one name.
+    Field(Owner),
     /// What a `use` binds.
     Import,
+}
+
+/// What has arguments and fields, by its name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    Event(String),
+    Class(String),
 }
 
 /// Returns the names of each text, in the order of the text.

@@ -9,13 +9,13 @@ use gen_lsp_types::{
     DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ServerCapabilities,
     TextDocumentContentChangeEvent,
 };
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::abilities::Abilities;
 use crate::answer::Answerer;
-use crate::client::{Answer, Client, Level, error};
+use crate::client::{Client, Level, error, written};
 use crate::diagnose::Diagnoser;
 use crate::document::Document;
 use crate::request;
@@ -40,20 +40,23 @@ pub enum ServeError {
     Disconnected,
 }
 
-/// Serves a client until it says that it has ended.
+/// Serves a client until it says that it has ended. `incoming` are its messages, up to the one after which it is gone.
+/// `send` gets each message to it as JSON, must not block for long, and ignores a client that is gone.
 ///
 /// # Errors
 /// [`ServeError`]
-pub fn serve(connection: &Connection, world: Arc<dyn World>) -> Result<(), ServeError> {
-    let Some((id, params)) = initialize(connection)? else { return Err(ServeError::Exit) };
+pub fn serve(
+    mut incoming: impl Iterator<Item = Message>,
+    send: impl Fn(String) + Send + Sync + 'static,
+    world: Arc<dyn World>,
+) -> Result<(), ServeError> {
+    let client = Client::new(send);
+    let Some((id, params)) = initialize(&mut incoming, &client)? else { return Err(ServeError::Exit) };
     let abilities = Abilities::of(&params);
     let workspace = Workspace::of(&params);
-    answer_now(connection, id, Ok(initialized(abilities)))?;
+    client.answer_unexpected(&id, written(&initialized(abilities)));
 
-    let sender = connection.sender.clone();
     keep_memory();
-    // A client that is gone reads nothing.
-    let client = Client::new(move |message| drop(sender.send(message)));
     scope(|scope| {
         let (diagnose, diagnose_tasks) = channel();
         let (answer, answer_tasks) = channel();
@@ -68,7 +71,6 @@ pub fn serve(connection: &Connection, world: Arc<dyn World>) -> Result<(), Serve
             work(&answer_tasks, client, &mut Answerer::new(second, abilities, of_answerer));
         })?;
         Server {
-            connection,
             client,
             abilities,
             workspace,
@@ -77,7 +79,7 @@ pub fn serve(connection: &Connection, world: Arc<dyn World>) -> Result<(), Serve
             diagnose,
             answer,
         }
-        .run()
+        .run(&mut incoming)
     })
 }
 
@@ -100,32 +102,29 @@ pub const UNREADABLE: &str = "$/tracec/unreadable";
 
 /// Waits for `initialize`; `None` if the client sends `exit` instead. Requests before it are refused, and notifications
 /// are ignored, as the protocol wants it.
-fn initialize(connection: &Connection) -> Result<Option<(RequestId, Value)>, ServeError> {
-    for message in &connection.receiver {
+fn initialize(
+    incoming: &mut impl Iterator<Item = Message>,
+    client: &Client,
+) -> Result<Option<(RequestId, Value)>, ServeError> {
+    for message in incoming {
         match message {
             Message::Request(request) if request.method == "initialize" => {
                 return Ok(Some((request.id, request.params)));
             }
             Message::Request(request) => {
                 let why = format!("`{}` came before `initialize`", request.method);
-                answer_now(connection, request.id, Err(error(ErrorCode::ServerNotInitialized, why)))?;
+                client.answer_unexpected(&request.id, Err(error(ErrorCode::ServerNotInitialized, why)));
             }
             Message::Notification(said) if said.method == "exit" => return Ok(None),
             Message::Notification(said) if said.method == UNREADABLE => {
                 for id in requests(&said.params) {
-                    answer_now(connection, id, Err(refused(&said.params)))?;
+                    client.answer_unexpected(&id, Err(refused(&said.params)));
                 }
             }
             Message::Notification(_) | Message::Response(_) => {}
         }
     }
     Err(ServeError::Disconnected)
-}
-
-/// Answers a request while no thread works yet.
-fn answer_now(connection: &Connection, id: RequestId, result: Answer) -> Result<(), ServeError> {
-    let answer = Response { id, response_result: result };
-    connection.sender.send(answer.into()).map_err(|_| ServeError::Disconnected)
 }
 
 /// Returns the ids of the requests in a message that cannot be read.
@@ -151,7 +150,6 @@ fn initialized(abilities: Abilities) -> Value {
 }
 
 struct Server<'c> {
-    connection: &'c Connection,
     client: &'c Client,
     abilities: Abilities,
     workspace: Workspace,
@@ -164,22 +162,22 @@ struct Server<'c> {
 }
 
 impl Server<'_> {
-    fn run(mut self) -> Result<(), ServeError> {
-        let end = self.take_messages();
+    fn run(mut self, incoming: &mut impl Iterator<Item = Message>) -> Result<(), ServeError> {
+        let end = self.take_messages(incoming);
         // What waits is not worked on any more.
         self.client.end();
         end
     }
 
-    fn take_messages(&mut self) -> Result<(), ServeError> {
-        for message in &self.connection.receiver {
+    fn take_messages(&mut self, incoming: &mut impl Iterator<Item = Message>) -> Result<(), ServeError> {
+        while let Some(message) = incoming.next() {
             match message {
                 Message::Request(request) => {
                     if request.method == "shutdown" {
                         self.client.expect(&request.id);
-                        self.client.answer(request.id, Ok(Value::Null));
+                        self.client.answer(request.id, written(&Value::Null));
                         self.client.end();
-                        self.wait_for_exit();
+                        self.wait_for_exit(incoming);
                         return Ok(());
                     }
                     self.request(request);
@@ -207,8 +205,8 @@ impl Server<'_> {
     }
 
     /// Waits for `exit`. A client that goes away instead has ended too.
-    fn wait_for_exit(&self) {
-        for message in &self.connection.receiver {
+    fn wait_for_exit(&self, incoming: &mut impl Iterator<Item = Message>) {
+        for message in incoming {
             match message {
                 Message::Notification(notification) if notification.method == "exit" => return,
                 Message::Request(request) => {

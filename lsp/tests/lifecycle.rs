@@ -117,7 +117,7 @@ fn document_out_of_step_is_right_again_once_it_is_opened() {
 /// Returns a connection to a server that nothing was sent to, and what the server ends with.
 fn connected() -> (lsp_server::Connection, std::thread::JoinHandle<Result<(), tracec_lsp::ServeError>>) {
     let (ours, theirs) = lsp_server::Connection::memory();
-    let serve = move || tracec_lsp::serve(&theirs, std::sync::Arc::new(TestWorld::default()));
+    let serve = move || common::served(theirs, TestWorld::default());
     (ours, std::thread::spawn(serve))
 }
 

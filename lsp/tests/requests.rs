@@ -281,6 +281,18 @@ fn a_name_leads_to_its_declaration() {
     }
     // A field is of the kernel.
     assert_eq!(client.at("textDocument/definition", URI, at("issue if", "bytes")), Value::Null);
+    let text = "subsystem s;\nevent e { proto (a: u32) entry { n: u32 = a; } print \"{n}\" }\n\
+                session t { trace s:e if n > 1; when has field s:e.n { trace s:e { drop n; } } }\n";
+    let (uri, declared) = ("file:///project/defined.trc", text.find("n: u32 = a").expect("a field"));
+    client.open(uri, 1, text);
+    for (place, _) in text.match_indices('n').filter(|(at, _)| {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric();
+        *at >= declared && !is_part(text.as_bytes()[at - 1]) && !is_part(text.as_bytes()[at + 1])
+    }) {
+        let found = client.at("textDocument/definition", uri, position(text, place, false));
+        let (line, character) = position(text, declared, false);
+        assert_eq!(found[0]["range"]["start"], json!({ "line": line, "character": character }), "{place}");
+    }
     client.end();
 }
 

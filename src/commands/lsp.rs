@@ -21,10 +21,11 @@ pub(crate) fn lsp(kernels: Kernels, import_path: Vec<PathBuf>) -> Result<ExitCod
     for name in &kernels.kernels {
         named(name)?;
     }
-    let (connection, threads) = transport::stdio()?;
-    let result = tracec_lsp::serve(&connection, Arc::new(world::Surroundings { kernels, import_path }));
-    // The thread that writes ends when nothing can be sent to it any more.
-    drop(connection);
+    let (incoming, outgoing, threads) = transport::stdio()?;
+    // A client that is gone reads nothing. The thread that writes ends when nothing can be sent to it any more.
+    let send = move |message| drop(outgoing.send(message));
+    let surroundings = Arc::new(world::Surroundings { kernels, import_path });
+    let result = tracec_lsp::serve(incoming.into_iter(), send, surroundings);
     if let Err(why) = result {
         // Input whose messages cannot be found ends the thread that reads: its error is the reason.
         let unread = threads.end()?.map(|error| format!(": {error}")).unwrap_or_default();

@@ -3,16 +3,16 @@
 use tracec_compiler::check::CURRENT;
 use tracec_compiler::load::LoadedText;
 use tracec_grammar::syntax::{
-    Clause, ClauseKind, DeclarationKind, Enum, EventBody, EventClause, EventForm, EventPath, EventPathKind,
-    EventSet, Expr, ExprId, ExprKind, FeatureKind, Imported, ItemKind, LintLevel, Name, Param, Probe,
-    Session, StopRule, TypeBase, TypeRef, Use,
+    Clause, ClauseKind, DeclarationKind, Dump, Enum, EventBody, EventClause, EventForm, EventPath,
+    EventPathKind, EventSet, Expr, ExprId, ExprKind, FeatureKind, Imported, ItemKind, LintLevel, Name, Param,
+    Probe, Session, StopRule, TypeBase, TypeRef, Use,
 };
 use tracec_grammar::{TokenClass, tokens};
 use tracec_span::{FileId, Span};
 
 use super::declared::Declared;
 use super::expected::{Area, Expected};
-use super::{Key, Named, ReadTexts, Role, Space};
+use super::{Key, Named, Owner, ReadTexts, Role, Space};
 
 pub(super) struct Walk<'p> {
     texts: ReadTexts<'p>,
@@ -23,7 +23,21 @@ pub(super) struct Walk<'p> {
     expected: Expected<'p>,
     /// The sessions, in the order of the text.
     sessions: Vec<&'p Session>,
+    /// The parts of the text whose names may be fields of an event or class of a text, in the order of the text.
+    owners: Vec<(Span, Definition<'p>)>,
     names: Vec<Named>,
+}
+
+/// What has the fields that a part of a text names, and the text that defines it.
+struct Definition<'p> {
+    declared: &'p Declared,
+    owner: Owner,
+}
+
+impl Definition<'_> {
+    fn field(&self, name: &str) -> Option<Key> {
+        self.declared.field(&self.owner, name)
+    }
 }
 
 impl<'p> Walk<'p> {
@@ -41,8 +55,57 @@ impl<'p> Walk<'p> {
             text,
             expected: Expected::of(texts, declared, file),
             sessions,
+            owners: Vec::new(),
             names: Vec::new(),
         }
+    }
+
+    /// Notes that the names in a part of the text may be fields of the events of a set, if these have the same ones from
+    /// a text.
+    fn own_set(&mut self, span: Span, set: &EventSet) {
+        let mut all = set.include.iter().map(|path| self.defined(path));
+        let Some(Some(first)) = all.next() else { return };
+        let is_first = |other: &Definition<'_>| {
+            std::ptr::eq(other.declared, first.declared) && other.owner == first.owner
+        };
+        if all.all(|other| other.as_ref().is_some_and(is_first)) {
+            self.owners.push((span, first));
+        }
+    }
+
+    /// Returns what has the fields of an event that a text defines.
+    fn defined(&self, path: &EventPath) -> Option<Definition<'p>> {
+        let (system, name) = match &path.kind {
+            EventPathKind::Path { system, name: Some(name) } => {
+                (system.as_ref().map(|system| system.value.as_str()), name.value.as_str())
+            }
+            EventPathKind::Bare(name) => (None, name.as_str()),
+            _ => return None,
+        };
+        let declared = self.defining(system, name)?;
+        Some(Definition { declared, owner: declared.owner_of(name) })
+    }
+
+    /// Returns the field with a name in a part of the text.
+    fn field(&self, span: Span, name: &str) -> Option<Key> {
+        let behind = self.owners.partition_point(|(part, _)| part.start <= span.start);
+        let (part, defined) = self.owners.get(behind.checked_sub(1)?)?;
+        part.holds(span).then(|| defined.field(name)).flatten()
+    }
+
+    /// Adds the name of a field.
+    fn field_name(&mut self, name: &Name) {
+        self.add(name.span, Role::Field, self.field(name.span, &name.value), false);
+    }
+
+    /// Adds the declaration of an argument or a field in the definition of an event or class.
+    fn declare_field(&mut self, name: &Name, role: Role) {
+        self.add(name.span, role, self.field(name.span, &name.value), true);
+    }
+
+    /// Notes that the names in a definition may be fields of it.
+    fn own_fields(&mut self, span: Span, owner: Owner) {
+        self.owners.extend(self.own().map(|declared| (span, Definition { declared, owner })));
     }
 
     /// Returns all names. Those of expressions come last: of two for the same span, the first is kept.
@@ -59,10 +122,13 @@ impl<'p> Walk<'p> {
                 DeclarationKind::Subsystem(name) => self.declare(name, Role::Event, Space::Subsystem),
                 DeclarationKind::Header(_) => {}
                 DeclarationKind::Class(class) => {
+                    self.own_fields(declaration.span, Owner::Class(class.name.value.clone()));
                     self.declare(&class.name, Role::Class, Space::Class);
                     self.body(&class.body);
                 }
                 DeclarationKind::Event(event) => {
+                    let owner = self.own().map(|own| own.owner_of(&event.name.value));
+                    owner.into_iter().for_each(|owner| self.own_fields(declaration.span, owner));
                     self.declare(&event.name, Role::Event, Space::Event);
                     match &event.form {
                         EventForm::Whole { body, .. } => self.body(body),
@@ -135,13 +201,13 @@ impl<'p> Walk<'p> {
     fn body(&mut self, body: &EventBody) {
         body.proto.iter().flat_map(|proto| &proto.value).for_each(|param| self.param(param));
         for field in body.entry.iter().flat_map(|entry| &entry.value) {
-            self.plain(&field.name, Role::Field);
+            self.declare_field(&field.name, Role::Field);
             self.ty(&field.ty);
         }
     }
 
     fn param(&mut self, param: &Param) {
-        self.plain(&param.name, Role::Param);
+        self.declare_field(&param.name, Role::Param);
         self.ty(&param.ty);
     }
 
@@ -167,7 +233,7 @@ impl<'p> Walk<'p> {
             .chain(&probe.result)
             .for_each(|param| self.param(param));
         for field in probe.fields.iter().flat_map(|fields| &fields.value) {
-            field.name.iter().for_each(|name| self.plain(name, Role::Field));
+            field.name.iter().for_each(|name| self.declare_field(name, Role::Field));
             field.ty.iter().for_each(|ty| self.ty(ty));
         }
     }
@@ -199,13 +265,18 @@ impl<'p> Walk<'p> {
     fn clauses(&mut self, clauses: &[Clause]) {
         for clause in clauses {
             match &clause.kind {
-                ClauseKind::Trace(content) | ClauseKind::On(content) => self.events(content),
+                ClauseKind::Trace(content) | ClauseKind::On(content) => {
+                    self.own_set(clause.span, &content.events);
+                    self.events(content);
+                }
                 ClauseKind::Clock(name) | ClauseKind::Recorder(name) | ClauseKind::Option { name, .. } => {
                     self.plain(name, Role::Property);
                 }
                 ClauseKind::Global { clauses, .. } => self.clauses(clauses),
-                ClauseKind::Stop(StopRule::On { events, .. }) => self.set(events),
-                ClauseKind::Dump(dump) => self.set(&dump.events),
+                ClauseKind::Stop(StopRule::On { events, .. }) | ClauseKind::Dump(Dump { events, .. }) => {
+                    self.own_set(clause.span, events);
+                    self.set(events);
+                }
                 ClauseKind::Stop(StopRule::Signal(name)) => self.plain(name, Role::Property),
                 ClauseKind::Include { session, args } => {
                     self.include(&session.value, args.iter().map(|arg| &arg.name))
@@ -215,7 +286,8 @@ impl<'p> Walk<'p> {
                         FeatureKind::Event(path) => self.path(path),
                         FeatureKind::Field { event, field } => {
                             self.path(event);
-                            self.plain(field, Role::Field);
+                            let key = self.defined(event).and_then(|of| of.field(&field.value));
+                            self.add(field.span, Role::Field, key, false);
                         }
                         FeatureKind::Named { name, .. } => self.plain(name, Role::Property),
                     }
@@ -264,7 +336,7 @@ impl<'p> Walk<'p> {
 
     fn events(&mut self, content: &EventClause) {
         self.set(&content.events);
-        content.having.iter().for_each(|field| self.plain(field, Role::Field));
+        content.having.iter().for_each(|field| self.field_name(field));
         for item in &content.items {
             match &item.kind {
                 ItemKind::Trigger { action, event, .. } => {
@@ -272,7 +344,7 @@ impl<'p> Walk<'p> {
                     event.iter().for_each(|path| self.path(path));
                 }
                 ItemKind::Drop(fields) | ItemKind::Redact(fields) => {
-                    fields.iter().for_each(|field| self.plain(field, Role::Field));
+                    fields.iter().for_each(|field| self.field_name(field));
                 }
                 ItemKind::Lint(lint) => self.lint(lint),
                 // Their names are those of expressions.
@@ -322,9 +394,14 @@ impl<'p> Walk<'p> {
 
     /// Returns the event that one of the texts defines.
     fn event(&self, system: Option<&str>, name: &str) -> Option<Key> {
+        self.defining(system, name).map(|of| of.key(Space::Event, name))
+    }
+
+    /// Returns the text that defines an event.
+    fn defining(&self, system: Option<&str>, name: &str) -> Option<&'p Declared> {
         let mut all = self.visible();
         let of_system = |of: &&Declared| system.is_none_or(|system| of.subsystem.as_deref() == Some(system));
-        all.find(|of| of_system(of) && of.events.contains(name)).map(|of| of.key(Space::Event, name))
+        all.find(|of| of_system(of) && of.events.contains(name))
     }
 
     /// Returns the parameter with a name of the session around a span.
@@ -343,8 +420,9 @@ impl<'p> Walk<'p> {
                 let found = match self.is_pseudo_field(name, span) {
                     true => None,
                     false => {
+                        let field = || self.field(span, name).map(|key| (Role::Field, key));
                         let param = self.param_of(span, name).map(|key| (Role::Param, key));
-                        param.or_else(|| self.value(id, name, span))
+                        param.or_else(field).or_else(|| self.value(id, name, span))
                     }
                 };
                 let role = found.as_ref().map_or(Role::Field, |(role, _)| *role);

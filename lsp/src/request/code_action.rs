@@ -4,7 +4,7 @@ use gen_lsp_types::CodeActionParams;
 use serde_json::{Value, json};
 
 use crate::abilities::Abilities;
-use crate::client::Answer;
+use crate::client::{Answer, written};
 use crate::diagnostics::{LspDiagnostic, LspPosition, Range};
 use crate::server;
 
@@ -18,15 +18,15 @@ pub(crate) fn answer<'c>(
     let params: CodeActionParams = server::params(params)?;
     if !abilities.action_literals {
         // Such a client takes commands alone, and this server has none.
-        return Ok(json!([]));
+        return written(&json!([]));
     }
     let uri = params.text_document.uri.as_ref();
-    let Some(shown) = shown(uri) else { return Ok(Value::Null) };
+    let Some(shown) = shown(uri) else { return written(&Value::Null) };
     let wants_fixes = params.context.only.as_ref().is_none_or(|only| {
         only.iter().any(|kind| serde_json::to_value(kind).is_ok_and(|kind| kind == "quickfix" || kind == ""))
     });
     if !wants_fixes {
-        return Ok(json!([]));
+        return written(&json!([]));
     }
     let place = |position: gen_lsp_types::Position| LspPosition {
         line: position.line as usize,
@@ -42,7 +42,7 @@ pub(crate) fn answer<'c>(
         // The cursor of an editor may not reach the end of a line, where a semicolon is missing.
         found = actions(&|range| range.start.line <= asked.end.line && asked.start.line <= range.end.line);
     }
-    Ok(Value::Array(found))
+    written(&found)
 }
 
 /// Returns a fix with the diagnostic that it is for.

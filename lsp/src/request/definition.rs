@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tracec_span::{FileId, Span};
 
 use crate::answer::Surroundings;
-use crate::client::Answer;
+use crate::client::{Answer, written};
 use crate::names::Space;
 use crate::position::Lines;
 use crate::programs::ReadDocument;
@@ -18,15 +18,15 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let offset = of.lines().offset(params.text_document_position_params.position);
     let read = of.read();
     let program = &read.program;
-    let Some((file, span)) = declared(&read, offset) else { return Ok(Value::Null) };
+    let Some((file, span)) = declared(&read, offset) else { return written(&Value::Null) };
     let text = program.sources.file(file);
     let uri = match program[file].std {
         false => Some(of.uri_of(&text.name)),
         true => of.world.library(&text.name, &text.text).map(|path| of.uri_of(&path)),
     };
-    let Some(uri) = uri else { return Ok(Value::Null) };
+    let Some(uri) = uri else { return written(&Value::Null) };
     let range = Lines::new(&text.text, of.abilities.encoding).range(span);
-    Ok(json!([{ "uri": uri, "range": range }]))
+    written(&json!([{ "uri": uri, "range": range }]))
 }
 
 /// Returns the declaration of what stands at an offset of the main text.

@@ -1,17 +1,47 @@
 //! `textDocument/documentSymbol`: the declarations of a file, and what its sessions and types consist of.
 
-use gen_lsp_types::{DocumentSymbolParams, SymbolKind};
-use serde_json::{Value, json};
+use gen_lsp_types::{DocumentSymbolParams, Range, SymbolKind};
+use serde::Serialize;
+use serde_json::Value;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind, Name};
 use tracec_span::FileId;
 
 use crate::answer::Surroundings;
-use crate::client::Answer;
+use crate::client::{Answer, written};
 use crate::position::Lines;
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/documentSymbol";
+
+/// A symbol with those in it, as the protocol writes it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Symbol<'t> {
+    name: &'t str,
+    detail: &'static str,
+    kind: SymbolKind,
+    range: Range,
+    selection_range: Range,
+    children: Vec<Symbol<'t>>,
+}
+
+/// A symbol for clients that want a list.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SymbolInformation<'t> {
+    name: &'t str,
+    kind: SymbolKind,
+    location: Location<'t>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container_name: Option<&'t str>,
+}
+
+#[derive(Serialize)]
+struct Location<'t> {
+    uri: &'t str,
+    range: Range,
+}
 
 pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let _: DocumentSymbolParams = server::params(params)?;
@@ -20,45 +50,36 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let read = of.read();
     let shown = |span: Span| text.get(span.range()).unwrap_or_default();
     let symbols = read.program[FileId::MAIN].parsed.file.declarations.iter().filter_map(|declaration| {
-        let symbol = |name: &Name, kind, detail: &str, children: Vec<Value>| {
-            Some(symbol(&lines, &name.value, detail, kind, declaration.span, name.span, children))
-        };
+        let whole = declaration.span;
+        let simple = |name, word, kind| Some(symbol(&lines, own(name), word, kind, whole, Vec::new()));
         match &declaration.kind {
             DeclarationKind::Session(session) => {
                 let clauses = clauses_of_events(&session.clauses).into_iter().map(|(word, set, clause)| {
-                    self::symbol(&lines, shown(set), word, SymbolKind::Event, clause, set, Vec::new())
+                    symbol(&lines, (shown(set), set), word, SymbolKind::Event, clause, Vec::new())
                 });
-                let unnamed = Name::new(String::new(), declaration.span);
-                symbol(
-                    session.name.as_ref().unwrap_or(&unnamed),
-                    SymbolKind::Module,
-                    "session",
-                    clauses.collect(),
-                )
-            }
-            DeclarationKind::Const(constant) => {
-                symbol(&constant.name, SymbolKind::Constant, "const", Vec::new())
+                let name = session.name.as_ref().map_or(("", whole), own);
+                Some(symbol(&lines, name, "session", SymbolKind::Module, whole, clauses.collect()))
             }
             DeclarationKind::Enum(ty) | DeclarationKind::Flags(ty) => {
                 let members = ty.members.iter().map(|member| {
-                    let (name, at) = (&member.name.value, member.name.span);
-                    self::symbol(&lines, name, "", SymbolKind::EnumMember, member.span, at, Vec::new())
+                    symbol(&lines, own(&member.name), "", SymbolKind::EnumMember, member.span, Vec::new())
                 });
                 let word =
                     if matches!(declaration.kind, DeclarationKind::Enum(_)) { "enum" } else { "flags" };
-                symbol(&ty.name, SymbolKind::Enum, word, members.collect())
+                Some(symbol(&lines, own(&ty.name), word, SymbolKind::Enum, whole, members.collect()))
             }
-            DeclarationKind::Class(class) => symbol(&class.name, SymbolKind::Class, "class", Vec::new()),
-            DeclarationKind::Event(event) => symbol(&event.name, SymbolKind::Event, "event", Vec::new()),
-            DeclarationKind::Subsystem(name) => symbol(name, SymbolKind::Namespace, "subsystem", Vec::new()),
+            DeclarationKind::Const(constant) => simple(&constant.name, "const", SymbolKind::Constant),
+            DeclarationKind::Class(class) => simple(&class.name, "class", SymbolKind::Class),
+            DeclarationKind::Event(event) => simple(&event.name, "event", SymbolKind::Event),
+            DeclarationKind::Subsystem(name) => simple(name, "subsystem", SymbolKind::Namespace),
             DeclarationKind::Use(_) | DeclarationKind::Header(_) | DeclarationKind::Lint(_) => None,
         }
     });
-    let symbols: Vec<Value> = symbols.collect();
-    Ok(Value::Array(match of.abilities.symbol_children {
-        true => symbols,
-        false => flat(&symbols, &of.document.uri, None),
-    }))
+    let symbols: Vec<Symbol<'_>> = symbols.collect();
+    match of.abilities.symbol_children {
+        true => written(&symbols),
+        false => written(&flat(&symbols, &of.document.uri, None)),
+    }
 }
 
 /// Returns the clauses about events, those for some kernels only included: their word, the place of their events, and their
@@ -80,41 +101,35 @@ fn clauses_of_events(clauses: &[Clause]) -> Vec<(&'static str, Span, Span)> {
     found
 }
 
-/// Returns symbols and those in them as a list: `SymbolInformation`.
-fn flat(symbols: &[Value], uri: &str, container: Option<&Value>) -> Vec<Value> {
-    let with_children = symbols.iter().flat_map(|symbol| {
-        let mut information = json!({
-            "name": symbol["name"],
-            "kind": symbol["kind"],
-            "location": { "uri": uri, "range": symbol["range"] },
-        });
-        if let (Some(container), Some(information)) = (container, information.as_object_mut()) {
-            information.insert("containerName".to_owned(), container.clone());
-        }
-        let children = symbol["children"].as_array().map_or(&[][..], Vec::as_slice);
-        std::iter::once(information).chain(flat(children, uri, Some(&symbol["name"])))
+/// Returns symbols and those in them as a list.
+fn flat<'t>(
+    symbols: &[Symbol<'t>],
+    uri: &'t str,
+    container_name: Option<&'t str>,
+) -> Vec<SymbolInformation<'t>> {
+    let with_children = symbols.iter().flat_map(|Symbol { name, kind, range, children, .. }| {
+        let location = Location { uri, range: *range };
+        let information = SymbolInformation { name, kind: *kind, location, container_name };
+        std::iter::once(information).chain(flat(children, uri, Some(name)))
     });
     with_children.collect()
 }
 
-fn symbol(
+/// Returns a name and its place.
+fn own(Name { value, span, .. }: &Name) -> (&str, Span) {
+    (value, *span)
+}
+
+fn symbol<'t>(
     lines: &Lines<'_>,
-    name: &str,
-    detail: &str,
+    (name, own): (&'t str, Span),
+    detail: &'static str,
     kind: SymbolKind,
     whole: Span,
-    own: Span,
-    children: Vec<Value>,
-) -> Value {
+    children: Vec<Symbol<'t>>,
+) -> Symbol<'t> {
     // The protocol forbids an empty name.
     let name = if name.trim().is_empty() { "(unnamed)" } else { name };
     let own = if whole.holds(own) { own } else { whole };
-    json!({
-        "name": name,
-        "detail": detail,
-        "kind": kind,
-        "range": lines.range(whole),
-        "selectionRange": lines.range(own),
-        "children": children,
-    })
+    Symbol { name, detail, kind, range: lines.range(whole), selection_range: lines.range(own), children }
 }

@@ -5,7 +5,7 @@ use lsp_server::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::answer::Surroundings;
-use crate::client::{Answer, error};
+use crate::client::{Answer, error, written};
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/formatting";
@@ -23,13 +23,14 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let after = common(old.split_inclusive('\n').rev(), new.split_inclusive('\n').rev());
     let after = after.min(rest(old)).min(rest(&new));
     if before + after >= old.len().max(new.len()) {
-        return Ok(json!([]));
+        return written(&json!([]));
     }
     let lines = of.lines();
     let range = Range { start: lines.position(before), end: lines.position(old.len() - after) };
     let text = new.get(before..new.len() - after).unwrap_or_default();
     let is_empty = range.start == Position::default() && range.end == Position::default() && text.is_empty();
-    Ok(if is_empty { json!([]) } else { json!([TextEdit { range, new_text: text.to_owned() }]) })
+    let edit = (!is_empty).then(|| TextEdit { range, new_text: text.to_owned() });
+    written(edit.as_slice())
 }
 
 /// Returns the bytes of the lines that are equal.

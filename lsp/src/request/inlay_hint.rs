@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tracec_compiler::place::{Place, PlacedConjunct};
 use tracec_span::FileId;
 
-use crate::client::Answer;
+use crate::client::{Answer, written};
 use crate::diagnose::Checked;
 use crate::diagnostics::Encoding;
 use crate::position::Lines;
@@ -33,7 +33,7 @@ pub(crate) fn answer<'c>(
 ) -> Answer {
     let params: InlayHintParams = server::params(params)?;
     let Some(checked) = newest(params.text_document.uri.as_ref(), params.range) else {
-        return Ok(Value::Null);
+        return written(&Value::Null);
     };
     let lines = Lines::new(&checked.document.text, encoding);
     let Range { start, end } = params.range;
@@ -56,7 +56,7 @@ pub(crate) fn answer<'c>(
             "tooltip": why.join("\n"),
         })
     });
-    Ok(Value::Array(rendered.collect()))
+    written(&rendered.collect::<Vec<_>>())
 }
 
 /// Returns the hints of a document by the offset that they stand at. The conjunct of a group runs in a place for each

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use gen_lsp_types::{Position, Range, ReferenceParams};
 use lsp_server::ErrorCode;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tracec_compiler::SourceText;
 use tracec_span::{FileId, Span};
 
 use crate::answer::Surroundings;
-use crate::client::{Answer, error};
+use crate::client::{Answer, error, written};
 use crate::files::Documents;
 use crate::names::{self, Key};
 use crate::position::Lines;
@@ -19,6 +20,13 @@ use crate::programs::read;
 use crate::server;
 
 pub(crate) const METHOD: &str = "textDocument/references";
+
+/// A place, as the protocol writes it.
+#[derive(Serialize)]
+struct Location {
+    uri: String,
+    range: Range,
+}
 
 /// A place of a name.
 pub(crate) struct Place {
@@ -33,15 +41,15 @@ pub(crate) struct Place {
 pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let params: ReferenceParams = server::params(params)?;
     let Some((_, key)) = key_at(of, params.text_document_position_params.position) else {
-        return Ok(Value::Null);
+        return written(&Value::Null);
     };
     of.check_known().map_err(|why| error(ErrorCode::RequestFailed, why))?;
     let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name]);
     let texts = texts.map_err(|why| error(ErrorCode::RequestFailed, why))?;
     let wanted = |place: &Place| params.context.include_declaration || !place.is_declaration;
     let places = found(of, &texts, &key).places.into_iter().filter(wanted);
-    let places = places.map(|place| json!({ "uri": place.uri, "range": place.range }));
-    Ok(Value::Array(places.collect()))
+    let locations: Vec<Location> = places.map(|Place { uri, range, .. }| Location { uri, range }).collect();
+    written(&locations)
 }
 
 /// Returns the declaration that the name at a place of the document belongs to, with the span of the name.

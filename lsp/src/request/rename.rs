@@ -9,19 +9,21 @@ use std::sync::Arc;
 
 use gen_lsp_types::{PrepareRenameParams, RenameParams, TextEdit};
 use lsp_server::ErrorCode;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tracec_compiler::SourceText;
 use tracec_compiler::diagnostic::Edit;
 use tracec_compiler::diagnostic::fix::apply;
-use tracec_grammar::{TokenClass, tokens};
+use tracec_grammar::syntax::{DeclarationKind, EventForm};
+use tracec_grammar::{TokenClass, parse, tokens};
 
 use super::references::{Found, Place, found, key_at};
 use crate::answer::Surroundings;
-use crate::client::{Answer, error};
+use crate::client::{Answer, error, written};
 use crate::document::Document;
 use crate::files::Documents;
-use crate::meaning::{Difference, Meaning, Part};
-use crate::names::Key;
+use crate::meaning::{Difference, Meaning, Part, has_word};
+use crate::names::{Key, Owner, Space};
 use crate::server;
 use crate::world::Remembered;
 
@@ -32,26 +34,50 @@ pub(crate) const PREPARE: &str = "textDocument/prepareRename";
 pub(crate) fn prepare(params: Value, of: &Surroundings<'_>) -> Answer {
     let params: PrepareRenameParams = server::params(params)?;
     let Some((span, key)) = key_at(of, params.text_document_position_params.position) else {
-        return Ok(Value::Null);
+        return written(&Value::Null);
     };
-    Ok(if not_ours(of, &key).is_none() { json!(of.lines().range(span)) } else { Value::Null })
+    let is_ours = not_ours(of, &key).is_none();
+    written(&is_ours.then(|| of.lines().range(span)))
 }
 
 pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let params: RenameParams = server::params(params)?;
     let new = params.new_name.trim();
     let edits = edits(of, &params, new).map_err(|why| error(ErrorCode::RequestFailed, why))?;
-    Ok(match of.abilities.document_changes {
-        true => {
-            let edit = |(uri, edits): (&String, &Vec<TextEdit>)| {
-                let open = of.documents.values().find(|document| document.uri == **uri);
-                let version = open.map(|document| document.version);
-                json!({ "textDocument": { "uri": uri, "version": version }, "edits": edits })
-            };
-            json!({ "documentChanges": edits.iter().map(edit).collect::<Vec<_>>() })
-        }
-        false => json!({ "changes": edits }),
+    let versioned = |(uri, edits)| {
+        let open = of.documents.values().find(|document| document.uri == uri);
+        let version = open.map(|document| document.version);
+        Changes { text_document: Versioned { uri, version }, edits }
+    };
+    written(&match of.abilities.document_changes {
+        true => WorkspaceEdit::DocumentChanges(edits.into_iter().map(versioned).collect()),
+        false => WorkspaceEdit::Changes(edits),
     })
+}
+
+/// The answer, as the protocol writes it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum WorkspaceEdit {
+    /// For a client that knows versions.
+    DocumentChanges(Vec<Changes>),
+    /// By URI.
+    Changes(BTreeMap<String, Vec<TextEdit>>),
+}
+
+/// The edits of a file.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Changes {
+    text_document: Versioned,
+    edits: Vec<TextEdit>,
+}
+
+/// A file, with its version if it is open.
+#[derive(Serialize)]
+struct Versioned {
+    uri: String,
+    version: Option<i32>,
 }
 
 /// Returns the edits of each file by its URI.
@@ -79,6 +105,9 @@ fn edits(
     // A text with the new name and without the old one has to keep its meaning too.
     let texts = of.workspace.texts(of.world, of.documents, &of.document.name, &[&key.name, new])?;
     let found = found(of, &texts, &key);
+    if let Some(why) = in_c(&texts, &key) {
+        return Err(why);
+    }
     let is_outside = |place: &&Place| !of.workspace.holds(&of.document.name, &place.text.name);
     if let Some(outside) = found.places.iter().find(is_outside) {
         return Err(format!(
@@ -108,6 +137,29 @@ fn not_ours(of: &Surroundings<'_>, key: &Key) -> Option<String> {
         return Some(format!("`{}` is declared in `{file}`, which is outside of the workspace", key.name));
     }
     None
+}
+
+/// Returns the reason why the field of an event or class cannot be renamed: C code of it has the name too.
+fn in_c(texts: &Documents, key: &Key) -> Option<String> {
+    let Space::Field(owner) = &key.space else { return None };
+    let declarations = parse(&texts.get(&key.text)?.text).file.declarations;
+    let shown = declarations.iter().find_map(|declaration| {
+        let (shown, body) = match (&declaration.kind, owner) {
+            (DeclarationKind::Class(class), Owner::Class(name)) if class.name.value == *name => {
+                (format!("class {name}"), &class.body)
+            }
+            (DeclarationKind::Event(event), Owner::Event(name)) if event.name.value == *name => {
+                match &event.form {
+                    EventForm::Whole { body, .. } => (format!("event {name}"), body),
+                    EventForm::OfClass { .. } | EventForm::At(_) => return None,
+                }
+            }
+            _ => return None,
+        };
+        let has_name = body.assign.as_ref().is_some_and(|code| has_word(&code.value, &key.name));
+        has_name.then_some(shown)
+    })?;
+    Some(format!("`{}` stands in C code of `{shown}` too, which is not read: change it by hand", key.name))
 }
 
 /// The places of a name, and all texts in which they could be.

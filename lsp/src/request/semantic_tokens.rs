@@ -2,11 +2,12 @@
 //! grammar of an editor can tell them apart.
 
 use gen_lsp_types::{SemanticTokensLegend, SemanticTokensParams};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tracec_grammar::{TokenClass, tokens};
 
 use crate::answer::Surroundings;
-use crate::client::Answer;
+use crate::client::{Answer, written};
 use crate::names::Role;
 use crate::server;
 
@@ -28,6 +29,12 @@ const TYPES: [&str; 13] = [
     "enumMember",
     "function",
 ];
+
+/// The answer: five numbers for each token.
+#[derive(Serialize)]
+struct Tokens {
+    data: Vec<u32>,
+}
 
 pub(crate) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: TYPES.map(str::to_owned).to_vec(), token_modifiers: Vec::new() }
@@ -68,7 +75,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
             last = (begin.line, begin.character);
         }
     }
-    Ok(json!({ "data": data }))
+    written(&Tokens { data })
 }
 
 fn of_role(role: Role) -> &'static str {

@@ -222,6 +222,19 @@ impl World for TestWorld {
     }
 }
 
+/// Serves one end of a connection.
+pub(crate) fn served(
+    Connection { sender, receiver }: Connection,
+    world: TestWorld,
+) -> Result<(), ServeError> {
+    let send = move |text: String| {
+        let message: Message = serde_json::from_str(&text).expect("a message");
+        // A client that is gone reads nothing.
+        drop(sender.send(message));
+    };
+    serve(receiver.into_iter(), send, Arc::new(world))
+}
+
 /// A client with its server.
 pub(crate) struct Client {
     connection: Option<Connection>,
@@ -247,7 +260,7 @@ impl Client {
 
     pub(crate) fn start(world: TestWorld, capabilities: Value) -> Client {
         let (ours, theirs) = Connection::memory();
-        let server = std::thread::spawn(move || serve(&theirs, Arc::new(world)));
+        let server = std::thread::spawn(move || served(theirs, world));
         let connection = Some(ours);
         let mut client = Client {
             connection,

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use lsp_server::{Connection, Message, Notification, RequestId};
+use lsp_server::{Message, Notification, RequestId};
 use serde_json::{Value, json};
 use tracec_lsp::UNREADABLE;
 
@@ -23,10 +23,10 @@ pub(super) struct Threads {
     writes: Receiver<()>,
 }
 
-/// Connects a server with standard input and output.
-pub(super) fn stdio() -> io::Result<(Connection, Threads)> {
-    let (server, client) = Connection::memory();
-    let Connection { sender, receiver } = client;
+/// Connects a server with standard input and output: the messages that it gets, and where it sends its own, as JSON.
+pub(super) fn stdio() -> io::Result<(Receiver<Message>, Sender<String>, Threads)> {
+    let (sender, incoming) = mpsc::channel();
+    let (outgoing, receiver) = mpsc::channel::<String>();
     let named = |name: &str| thread::Builder::new().name(name.to_owned());
     let reader = named("read").spawn(move || {
         let mut input = io::stdin().lock();
@@ -42,10 +42,12 @@ pub(super) fn stdio() -> io::Result<(Connection, Threads)> {
     let writer = named("write").spawn(move || {
         let _writing: Sender<()> = writing;
         let mut output = io::stdout().lock();
-        receiver.into_iter().try_for_each(|message| message.write(&mut output))?;
-        output.flush()
+        receiver.into_iter().try_for_each(|message| {
+            write!(output, "Content-Length: {}\r\n\r\n{message}", message.len())?;
+            output.flush()
+        })
     })?;
-    Ok((server, Threads { reader, writer, writes }))
+    Ok((incoming, outgoing, Threads { reader, writer, writes }))
 }
 
 impl Threads {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::abilities::markup;
 use crate::answer::Surroundings;
-use crate::client::Answer;
+use crate::client::{Answer, written};
 use crate::cursor::Cursor;
 use crate::fragment::Fragment;
 use crate::server;
@@ -115,7 +115,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let offset = lines.offset(params.text_document_position_params.position);
     let cursor = Cursor::new(&of.document.text, offset);
     if cursor.is_in_text {
-        return Ok(Value::Null);
+        return written(&Value::Null);
     }
     let fragment = Fragment::new(of, &cursor);
     let found = candidates::at(&cursor, &fragment, of);
@@ -141,7 +141,7 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
             item.insert("documentation".to_owned(), markup(&doc, of.abilities.item_markdown));
         }
     }
-    Ok(list)
+    written(&list)
 }
 
 /// Returns what clients compare with what was typed, where that is not the text itself: they show an item only if it begins

@@ -20,7 +20,7 @@ use tracec_span::{FileId, Span};
 
 use crate::abilities::markup;
 use crate::answer::Surroundings;
-use crate::client::Answer;
+use crate::client::{Answer, written};
 use crate::cursor::Cursor;
 use crate::diagnose::Checked;
 use crate::diagnostics::{LspDiagnostic, LspPosition};
@@ -49,10 +49,11 @@ pub(crate) fn answer(
     }
     parts.extend(pages(position, shown));
     if parts.is_empty() {
-        return Ok(Value::Null);
+        return written(&Value::Null);
     }
     let range = Range { start: lines.position(cursor.word.start), end: lines.position(cursor.word.end) };
-    Ok(json!({ "contents": markup(&parts.join("\n\n---\n\n"), of.abilities.hover_markdown), "range": range }))
+    let contents = markup(&parts.join("\n\n---\n\n"), of.abilities.hover_markdown);
+    written(&json!({ "contents": contents, "range": range }))
 }
 
 /// Returns the pages of the diagnostics at a place, each once.
@@ -212,7 +213,12 @@ fn declared(key: &Key, texts: ReadTexts<'_>) -> Option<String> {
                 None => format!("module `{}`, the file `{}`", key.name, module.name),
             })
         }
-        Space::Event | Space::Class | Space::Subsystem | Space::Value | Space::Member(_) => None,
+        Space::Event
+        | Space::Class
+        | Space::Subsystem
+        | Space::Value
+        | Space::Member(_)
+        | Space::Field(_) => None,
     }
 }
 
