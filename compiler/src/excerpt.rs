@@ -237,7 +237,7 @@ fn is_session(declaration: &Declaration) -> bool {
 }
 
 /// Returns the bytes of a text that another one has not, found from the start.
-fn changed(old: &str, new: &str) -> Range<usize> {
+pub fn changed(old: &str, new: &str) -> Range<usize> {
     let before = common(old.bytes(), new.bytes());
     let most = old.len().min(new.len()) - before;
     before..old.len() - common(old.bytes().rev().take(most), new.bytes().rev())

@@ -9,7 +9,7 @@ use serde_json::json;
 use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
 use tracec_compiler::excerpt::{SeparateSessions, are_few};
-use tracec_compiler::{Analysis, Choice, Diagnostic, Input, SourceText, analyse};
+use tracec_compiler::{Analysis, Choice, Diagnostic, Input, Severity, SourceText, analyse};
 use tracec_grammar::parse;
 
 use crate::abilities::Abilities;
@@ -22,6 +22,7 @@ use crate::files::{Documents, Overlay, source};
 use crate::position::Lines;
 use crate::programs::Programs;
 use crate::request;
+use crate::request::inlay_hint::ShownHints;
 use crate::server;
 use crate::task::{Task, Worker};
 use crate::uri;
@@ -52,6 +53,12 @@ impl Checked {
         self.diagnostics.first().map_or(&[], |file| &file.diagnostics)
     }
 
+    /// Returns whether the document has a mistake on the first kernel.
+    pub(crate) fn has_errors(&self) -> bool {
+        let found = self.found.first().map_or(&[][..], |(_, found)| found);
+        found.iter().any(|said| said.severity == Severity::Error)
+    }
+
     /// Returns whether it imports the text with this name.
     fn imports(&self, name: &str) -> bool {
         let mut inputs = self.analysis.inputs.iter().map(|id| self.analysis.sources.file(*id));
@@ -73,6 +80,8 @@ pub(crate) struct Diagnoser<'c> {
     /// The names of the documents whose text is not known.
     lost: BTreeSet<String>,
     checked: BTreeMap<String, Checked>,
+    /// The hints that were last shown of each document.
+    hints: BTreeMap<String, ShownHints>,
     /// What was last sent of each file, by its URI. An empty list is not kept.
     sent: BTreeMap<String, Vec<LspDiagnostic>>,
 }
@@ -96,6 +105,7 @@ impl<'c> Diagnoser<'c> {
             dirty: Vec::new(),
             lost: BTreeSet::new(),
             checked: BTreeMap::new(),
+            hints: BTreeMap::new(),
             sent: BTreeMap::new(),
         };
         diagnoser.open();
@@ -332,6 +342,7 @@ impl<'c> Diagnoser<'c> {
         self.lost.remove(&name);
         let Some(document) = self.documents.remove(&name) else { return };
         self.dirty.retain(|dirty| *dirty != name);
+        self.hints.remove(&name);
         let old = self.checked.remove(&name);
         self.soil_importers(&name);
         let others = old.iter().flat_map(|old| &old.diagnostics).map(|file| file.uri.clone());
@@ -366,6 +377,22 @@ impl<'c> Diagnoser<'c> {
             is_wanted,
         };
         request::hover::answer(position, &of, checked, self.shown(uri.as_ref()))
+    }
+
+    /// Answers with the hints of an open document.
+    fn hints(&mut self, params: serde_json::Value) -> Answer {
+        let uri = params.pointer("/textDocument/uri").and_then(|uri| uri.as_str());
+        let name = uri.map(uri::name).unwrap_or_default();
+        let mut shown = self.hints.remove(&name).unwrap_or_default();
+        let first = self.kernels.first().map(|kernel| kernel.label.clone());
+        let kernel = first.filter(|_| self.kernels.len() > 1);
+        let encoding = self.abilities.encoding;
+        let answer =
+            request::inlay_hint::answer(params, encoding, kernel.as_deref(), &mut shown, |uri, range| {
+                self.newest_at(uri, range)
+            });
+        self.hints.insert(name, shown);
+        answer
     }
 
     /// Returns the diagnostics that are shown of an open document: its own, and those that its importers found.
@@ -433,13 +460,7 @@ impl Worker for Diagnoser<'_> {
                 Some(self.shown(uri))
             }),
             request::hover::METHOD => self.hover(params, is_wanted),
-            request::inlay_hint::METHOD => {
-                let first = self.kernels.first().map(|kernel| kernel.label.clone());
-                let named = first.filter(|_| self.kernels.len() > 1);
-                request::inlay_hint::answer(params, abilities.encoding, named.as_deref(), |uri, range| {
-                    self.newest_at(uri, range)
-                })
-            }
+            request::inlay_hint::METHOD => self.hints(params),
             other => Err(error(ErrorCode::MethodNotFound, format!("`{other}` is not supported"))),
         }
     }

@@ -451,6 +451,42 @@ fn hints_say_where_each_conjunct_runs() {
     client.end();
 }
 
+/// A clause that is being typed has mistakes: what is shown of the others stays.
+#[test]
+fn hints_stay_while_a_clause_cannot_be_read() {
+    let mut client = Client::utf8(TestWorld::default());
+    let text = "session a {\n    trace sched:sched_switch if prev_prio > 1 && next_prio > 2;\n    trace sched:sched_waking if prio > 3;\n}\n";
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range });
+    client.open(URI, 1, text);
+    let mut version = 1;
+    let mut hints = |text: &str| -> Vec<(String, bool)> {
+        version += 1;
+        client.replace(URI, version, text);
+        let hints = client.request("textDocument/inlayHint", params.clone()).expect("hints");
+        let hint = |hint: &Value| {
+            let end = offset(text, &hint["position"], true);
+            let tooltip = hint["tooltip"].as_str().expect("a text");
+            let start = text[..end].rfind(['&', 'f']).map_or(0, |at| at + 1);
+            (text[start..end].trim().to_owned(), tooltip.contains("before it had a mistake"))
+        };
+        hints.as_array().expect("a list").iter().map(hint).collect()
+    };
+    let of = |all: &[(&str, bool)]| -> Vec<(String, bool)> {
+        all.iter().map(|(conjunct, is_old)| ((*conjunct).to_owned(), *is_old)).collect()
+    };
+    assert_eq!(hints(text), of(&[("prev_prio > 1", false), ("next_prio > 2", false), ("prio > 3", false)]));
+    let old = [("prev_prio > 1", true), ("next_prio > 2", true)];
+    for broken in ["prio > (3", "pio > 3", "prio >"] {
+        assert_eq!(hints(&text.replace("prio > 3", broken)), of(&old), "{broken}");
+    }
+    let more = text.replace("    trace sched:sched_wak", "\n    buffer 1MiB;\n    trace sched:sched_wak");
+    assert_eq!(hints(&more.replace("prio > 3", "prio >")), of(&old), "lines are added");
+    let expected = of(&[("prev_prio > 1", false), ("next_prio > 2", false), ("prio > 4", false)]);
+    assert_eq!(hints(&more.replace("prio > 3", "prio > 4")), expected);
+    client.end();
+}
+
 /// Replaces each position in an answer by the offset that it means.
 fn with_offsets(value: &Value, text: &str, is_utf8: bool) -> Value {
     match value {

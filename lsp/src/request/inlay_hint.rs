@@ -1,9 +1,15 @@
 //! `textDocument/inlayHint`: behind each conjunct of a condition, where it runs.
+//!
+//! A session with a mistake has no places. Most texts have one while they are typed, so the hints of before stay there, and say
+//! so, where the text of their conjunct stays.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
-use gen_lsp_types::{InlayHintParams, Range};
+use gen_lsp_types::{InlayHintParams, Position};
 use serde_json::{Value, json};
+use tracec_compiler::excerpt::changed;
 use tracec_compiler::place::{Place, PlacedConjunct};
 use tracec_span::FileId;
 
@@ -24,53 +30,108 @@ struct Hint {
     why: String,
 }
 
+/// The hints of a conjunct. That of a group runs in a place for each event; each that differs is there.
+#[derive(Clone, Debug, Default)]
+struct Hints {
+    /// The start of the conjunct.
+    start: usize,
+    all: Vec<Hint>,
+    /// Whether they are of a text before a mistake.
+    are_old: bool,
+}
+
+/// The hints of a document that were last shown, by the end of their conjunct.
+#[derive(Debug, Default)]
+pub(crate) struct ShownHints {
+    text: Arc<str>,
+    hints: BTreeMap<usize, Hints>,
+}
+
+impl ShownHints {
+    /// Takes the hints of a check. Of those before it, these stay that are in no session that the check could read.
+    fn update(&mut self, checked: &Checked) {
+        self.follow(&checked.document.text);
+        let read = checked.analysis.module.sessions.iter().map(|session| session.span.range());
+        let read: Vec<Range<usize>> = read.collect();
+        let is_read = |end: usize| read.iter().any(|session| session.contains(&end));
+        match checked.has_errors() {
+            true => self.hints.retain(|end, _| !is_read(*end)),
+            false => self.hints.clear(),
+        }
+        self.hints.values_mut().for_each(|hints| hints.are_old = true);
+        self.hints.extend(hints(checked));
+    }
+
+    /// Moves the hints to the places of another text. Those of conjuncts that were edited are forgotten.
+    fn follow(&mut self, new: &Arc<str>) {
+        let old = std::mem::replace(&mut self.text, Arc::clone(new));
+        if old == *new {
+            return;
+        }
+        let edited = changed(&old, new);
+        let hints = std::mem::take(&mut self.hints).into_iter();
+        self.hints = hints
+            .filter_map(|(end, hints)| {
+                let moved = |at: usize| at + new.len() - old.len();
+                match () {
+                    () if end < edited.start => Some((end, hints)),
+                    () if hints.start > edited.end => {
+                        Some((moved(end), Hints { start: moved(hints.start), ..hints }))
+                    }
+                    () => None,
+                }
+            })
+            .collect();
+    }
+}
+
 /// Answers with the hints for one kernel, which they name if there are several.
 pub(crate) fn answer<'c>(
     params: Value,
     encoding: Encoding,
     kernel: Option<&str>,
-    newest: impl FnOnce(&str, Range) -> Option<&'c Checked>,
+    shown: &mut ShownHints,
+    newest: impl FnOnce(&str, gen_lsp_types::Range) -> Option<&'c Checked>,
 ) -> Answer {
     let params: InlayHintParams = server::params(params)?;
     let Some(checked) = newest(params.text_document.uri.as_ref(), params.range) else {
         return written(&Value::Null);
     };
+    shown.update(checked);
     let lines = Lines::new(&checked.document.text, encoding);
-    let Range { start, end } = params.range;
-    let asked = lines.offset(start)..=lines.offset(end);
-    let hints = hints(checked).into_iter().filter(|(at, _)| asked.contains(at));
-    let rendered = hints.map(|(at, hints)| {
-        let mut places: Vec<&str> = Vec::new();
-        for hint in &hints {
-            if !places.contains(&hint.place) {
-                places.push(hint.place);
-            }
-        }
-        let why: Vec<String> = hints.iter().map(|Hint { place, why }| format!("{place}: {why}")).collect();
-        let places = places.join(" or ");
-        let label = kernel.map_or(places.clone(), |kernel| format!("{places} on {kernel}"));
-        json!({
-            "position": lines.position(at),
-            "label": label,
-            "paddingLeft": true,
-            "tooltip": why.join("\n"),
-        })
-    });
-    written(&rendered.collect::<Vec<_>>())
+    let (start, end) = (lines.offset(params.range.start), lines.offset(params.range.end));
+    let asked = shown.hints.range(start..=end.max(start));
+    written(&asked.map(|(at, hints)| rendered(lines.position(*at), hints, kernel)).collect::<Vec<_>>())
 }
 
-/// Returns the hints of a document by the offset that they stand at. The conjunct of a group runs in a place for each
-/// event; each that differs is there.
-fn hints(checked: &Checked) -> BTreeMap<usize, Vec<Hint>> {
-    let mut all: BTreeMap<usize, Vec<Hint>> = BTreeMap::new();
+fn rendered(position: Position, Hints { all, are_old, .. }: &Hints, kernel: Option<&str>) -> Value {
+    let mut places: Vec<&str> = Vec::new();
+    for hint in all {
+        if !places.contains(&hint.place) {
+            places.push(hint.place);
+        }
+    }
+    let mut why: Vec<String> = all.iter().map(|Hint { place, why }| format!("{place}: {why}")).collect();
+    if *are_old {
+        why.push("This is of the text before it had a mistake.".to_owned());
+    }
+    let places = places.join(" or ");
+    let label = kernel.map_or(places.clone(), |kernel| format!("{places} on {kernel}"));
+    json!({ "position": position, "label": label, "paddingLeft": true, "tooltip": why.join("\n") })
+}
+
+/// Returns the hints of a check by the end of their conjunct.
+fn hints(checked: &Checked) -> BTreeMap<usize, Hints> {
+    let mut all: BTreeMap<usize, Hints> = BTreeMap::new();
     for session in checked.analysis.sessions() {
         let conjuncts = session.conditions().flat_map(|condition| session.conjuncts(condition));
         let own = conjuncts.filter(|(conjunct, _)| conjunct.span.file == FileId::MAIN);
         for (conjunct, placed) in own {
-            let hints = all.entry(conjunct.span.range().end).or_default();
+            let Range { start, end } = conjunct.span.range();
+            let hints = all.entry(end).or_insert_with(|| Hints { start, ..Hints::default() });
             let hint = hint(placed);
-            if !hints.contains(&hint) {
-                hints.push(hint);
+            if !hints.all.contains(&hint) {
+                hints.all.push(hint);
             }
         }
     }
