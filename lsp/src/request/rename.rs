@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use tracec_compiler::SourceText;
 use tracec_compiler::diagnostic::Edit;
 use tracec_compiler::diagnostic::fix::apply;
+use tracec_grammar::syntax::DeclarationKind;
 use tracec_grammar::{TokenClass, tokens};
+use tracec_span::FileId;
 
 use super::references::{Found, Place, found, key_at};
 use crate::answer::Surroundings;
@@ -21,7 +23,7 @@ use crate::client::{Answer, error};
 use crate::document::Document;
 use crate::files::Documents;
 use crate::meaning::{Difference, Meaning, Part};
-use crate::names::Key;
+use crate::names::{Key, Space};
 use crate::server;
 use crate::world::Remembered;
 
@@ -98,6 +100,9 @@ fn edits(
 
 /// Returns the reason why a declaration cannot be changed: it is in a text of the library, or outside of the workspace.
 fn not_ours(of: &Surroundings<'_>, key: &Key) -> Option<String> {
+    if key.space == Space::Import && !is_alias(of, &key.name) {
+        return Some(format!("`{}` is the name of what is imported: add `as NAME` for another one", key.name));
+    }
     // A module of the library has no path.
     let is_module = !key.text.starts_with('/') && !of.documents.contains_key(&key.text);
     if is_module || of.world.is_library(&key.text) {
@@ -108,6 +113,16 @@ fn not_ours(of: &Surroundings<'_>, key: &Key) -> Option<String> {
         return Some(format!("`{}` is declared in `{file}`, which is outside of the workspace", key.name));
     }
     None
+}
+
+/// Returns whether the document gives a name to something that it imports, by `use .. as NAME`.
+fn is_alias(of: &Surroundings<'_>, name: &str) -> bool {
+    let read = of.read();
+    let mut declarations = read.program[FileId::MAIN].parsed.file.declarations.iter();
+    declarations.any(|declaration| match &declaration.kind {
+        DeclarationKind::Use(import) => import.alias.as_ref().is_some_and(|alias| alias.value == name),
+        _ => false,
+    })
 }
 
 /// The places of a name, and all texts in which they could be.
