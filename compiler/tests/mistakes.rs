@@ -92,7 +92,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("stop after 30; trace sched:sched_switch;", "T0306", "30"),
     ("stop after 0s; trace sched:sched_switch;", "T0306", "0s"),
     ("output \"x.xls\"; trace sched:sched_switch;", "T0307", "\"x.xls\""),
-    ("clock mono;", "T0310", "session s {\nclock mono;\n}"),
+    ("clock mono;", "T0310", "session s"),
     ("on sched:sched_switch { filter prev_prio < 1; trigger traceoff; }", "T0311", "filter prev_prio < 1;"),
     ("on sched:sched_switch { trigger stacktrace count 0; }", "T0313", "count 0"),
     ("on sched:sched_switch { trigger stacktrace; trigger traceoff; }", "T0326", "trigger stacktrace;"),
