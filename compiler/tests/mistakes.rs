@@ -386,6 +386,12 @@ const OFFERS: &[(&str, &str, &[&str])] = &[
     ("trace sched:sched_switch { stacktrace; }", "T0013", &["trigger stacktrace"]),
     ("trace sched:sched_switch if not prev_prio == 1;", "T0019", &["!(prev_prio == 1)"]),
     ("trace sched:sched_switch if not (prev_prio == 1 || prev_prio == 2);", "T0019", &[]),
+    // What is negated by a comparison is known once it is typed.
+    ("trace sched:sched_switch if not prev_pid;", "T0019", &["prev_pid == 0"]),
+    ("trace sched:sched_switch if not prev_pid && next_pid;", "T0019", &["prev_pid == 0"]),
+    ("trace sched:sched_switch if not(prev_pid) && next_pid;", "T0019", &["prev_pid == 0"]),
+    ("trace sched:sched_switch if not next_comm;", "T0019", &["next_comm == \"\""]),
+    ("trace sched:sched_switch unless prev_prio;", "T0019", &["if prev_prio == 0"]),
     ("trace sched:sched_switch unless prev_prio > 3;", "T0019", &["if !(prev_prio > 3)"]),
     ("trace sched:sched_switch if prev_prio =! 3;", "T0019", &["!="]),
     ("trace sched:sched_switch if prev_pid !in {5};", "T0026", &["!(prev_pid in {5})"]),
