@@ -4,6 +4,7 @@
 mod common;
 
 mod bytes;
+mod events;
 
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::check::{CURRENT, TaskProperty};
 use tracec_compiler::ir::EventLayout;
-use tracec_compiler::ir::definition::{EnumRef, Value};
+use tracec_compiler::ir::definition::{ConstantLookup, EnumRef, Value};
 use tracec_kernel::format::Field;
 
 use super::Candidate;
@@ -49,7 +49,8 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
             members(&names, "current", cursor)
         }
         [.., base, "."] => members(&["ustring", "function"], base, cursor),
-        [.., first, "::"] => path(first, cursor, fragment),
+        [.., "as", first, "::"] => declaration::types(&[first, "::"], &["", " == 0"], cursor, fragment),
+        [.., "::"] => path(words, cursor, fragment),
         [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "-" | "|" | "{" | "," | "..="] => {
             values(words, cursor, fragment).into()
         }
@@ -120,12 +121,23 @@ fn members(names: &[&str], base: &str, cursor: &Cursor<'_>) -> Found {
     Found { candidates: names.iter().map(candidate).collect(), start }
 }
 
-/// Returns the constants of a module or of an enum, as paths.
-pub(super) fn path(first: &str, cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
-    let start = cursor.token_before(1).map(|range| range.start);
+/// Returns the constants below the path that some words end with: those of a module or of an enum.
+pub(super) fn path(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
+    let count = words.rchunks_exact(2).take_while(|pair| pair.last() == Some(&"::")).count();
+    let parts: Vec<&str> = words.iter().rev().skip(1).step_by(2).take(count).rev().copied().collect();
+    let start =
+        (2 * count).checked_sub(1).and_then(|back| cursor.token_before(back)).map(|range| range.start);
     let candidates = fragment.with_constants(|constants| {
-        let names = constants.names_below(first).into_iter();
-        names.map(|name| Candidate::new(name, Kind::Constant, first)).collect()
+        let names = constants.names_below(&parts).into_iter();
+        let like = |name: &str| match constants.find(&name.split("::").collect::<Vec<_>>(), None) {
+            ConstantLookup::Value(value) => member_of(&value),
+            _ => None,
+        };
+        let candidate = |name: String| {
+            let like = like(&name);
+            Candidate::new(name, Kind::Constant, parts.join("::")).like(like)
+        };
+        names.map(candidate).collect()
     });
     Found { candidates: candidates.unwrap_or_default(), start }
 }

@@ -128,7 +128,8 @@ pub(super) fn value(words: &[&str], ty: &str, cursor: &Cursor<'_>, fragment: &Fr
             found.candidates.splice(0..0, units);
             found
         }
-        [.., first, "::"] => condition::path(first, cursor, fragment),
+        [.., "as", first, "::"] => types(&[first, "::"], &[""], cursor, fragment),
+        [.., "::"] => condition::path(words, cursor, fragment),
         [.., last] if condition::is_operand_end(last) => {
             let operators = OPERATORS
                 .iter()
