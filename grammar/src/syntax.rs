@@ -402,6 +402,13 @@ pub struct Session {
     pub span: Span,
 }
 
+impl Session {
+    /// Returns the span from the word `session` to the name. A one-liner has neither: it is all of it.
+    pub fn head(&self) -> Span {
+        self.name.as_ref().map_or(self.span, |name| Span { end: name.span.end, ..self.span })
+    }
+}
+
 /// `name: type = default`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionParam {

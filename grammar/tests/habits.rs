@@ -29,6 +29,10 @@ fn repaired_text_is_correct() {
         ("a:b if not x == 3", "a:b if !(x == 3)"),
         ("a:b if not x == 3 && y", "a:b if !(x == 3) && y"),
         ("a:b if (not x in {1, 2} || y)", "a:b if (!(x in {1, 2}) || y)"),
+        ("a:b if not x", "a:b if !x"),
+        ("a:b if not x.y && z", "a:b if !x.y && z"),
+        ("a:b if not(x) && y", "a:b if !x && y"),
+        ("a:b unless x", "a:b if !x"),
         ("a:b unless x > 3", "a:b if !(x > 3)"),
         ("on a:b { trigger stacktrace unless x > 3; }", "on a:b { trigger stacktrace if !(x > 3); }"),
         (

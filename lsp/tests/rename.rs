@@ -212,6 +212,31 @@ fn the_library_and_files_outside_of_the_workspace_are_never_edited() {
     client.end();
 }
 
+/// What a `use` imports has its name elsewhere; what `as` gives it is a name of the text.
+#[test]
+fn the_name_of_an_import_is_renamed_only_where_the_text_gives_it() {
+    let text = "use std::errno;\nuse std::signal as sig;\n\
+                session a { trace sched:sched_switch if prev_pid == errno::EIO || next_pid == sig::SIGHUP; }\n";
+    let mut client = Client::utf8(TestWorld::default());
+    client.open(URI, 1, text);
+    for (word, can) in [
+        ("std::errno", false),
+        ("errno;", false),
+        ("errno::EIO", false),
+        ("EIO", false),
+        ("signal as", false),
+        ("sig;", true),
+        ("sig::SIGHUP", true),
+    ] {
+        let place = position(text, text.find(word).expect("a word") + 1, true);
+        let range = client.at("textDocument/prepareRename", URI, place);
+        assert_eq!(!range.is_null(), can, "{word}: {range}");
+        let renamed = rename(&mut client, URI, place, "other");
+        assert_eq!(renamed.is_ok(), can, "{word}: {renamed:?}");
+    }
+    client.end();
+}
+
 #[test]
 fn edits_name_the_versions_where_the_client_can_check_them() {
     let mut capabilities = abilities(&["utf-8"]);

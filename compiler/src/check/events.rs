@@ -44,7 +44,7 @@ impl<'a> Events<'a> {
     pub(super) fn check(&mut self) -> Vec<ir::Event> {
         let resolved = self.resolved;
         if resolved.clauses.is_empty() && resolved.complete && !resolved.expanded.open {
-            self.mistake(codes::empty_session::empty_session(resolved.expanded.span));
+            self.mistake(codes::empty_session::empty_session(resolved.expanded.head));
         }
         let mut entries: Vec<Entry<'a>> = Vec::new();
         let mut index_of: FxHashMap<EventId, usize> = FxHashMap::default();

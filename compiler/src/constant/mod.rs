@@ -296,10 +296,10 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
             let mut near = scope.suggestions.near(span, &name, || {
                 let known = match path {
                     ["std", first, _, ..] if scope.needs_no_import() => {
-                        let known = scope.constants.names_below(first);
+                        let known = scope.constants.names_below(&[first]);
                         known.into_iter().map(|name| format!("std::{name}")).collect()
                     }
-                    [first, _, ..] => scope.constants.names_below(first),
+                    [first, _, ..] => scope.constants.names_below(&[first]),
                     _ => Vec::new(),
                 };
                 if known.is_empty() { all_names(scope, &name) } else { known }

@@ -132,15 +132,14 @@ impl Trial<'_> {
 /// Returns a fix that also does what a further one changes in the text that it writes; `None` where its title does not
 /// have that text.
 fn together(fix: &Fix, further: &Fix, written: &Written) -> Option<Fix> {
-    let ([edit], [(part, _)], [more]) = (&fix.edits[..], &written.parts[..], &further.edits[..]) else {
-        return None;
+    let ([edit], [(part, _)]) = (&fix.edits[..], &written.parts[..]) else { return None };
+    let inside = |more: &Edit| {
+        let Range { start, end } = more.span.range();
+        let is_inside = more.span.file == FileId::MAIN && part.start <= start && end <= part.end;
+        is_inside.then(|| Edit { span: Span::new(start - part.start, end - part.start), ..more.clone() })
     };
-    let range = more.span.range();
-    if more.span.file != FileId::MAIN || range.start < part.start || part.end < range.end {
-        return None;
-    }
-    let mut text = edit.text.clone();
-    text.replace_range(range.start - part.start..range.end - part.start, &more.text);
+    let more: Vec<Edit> = further.edits.iter().map(inside).collect::<Option<_>>()?;
+    let text = apply(&edit.text, &more.iter().collect::<Vec<_>>());
     let quoted = format!("`{}`", edit.text);
     let title = fix.title.contains(&quoted).then(|| fix.title.replace(&quoted, &format!("`{text}`")))?;
     let edits = vec![Edit { span: edit.span, text }];

@@ -17,8 +17,8 @@ pub fn resolved(text: &ResolvedText<'_>) -> String {
 
 fn session(lines: &mut Lines, session: &Resolved<'_>, catalogue: &Catalogue) {
     let Resolved { expanded, clauses, stops, defined, complete } = session;
-    let Expanded { name, span, clauses: visible, names, open, readable, complete: expanded } = expanded;
-    lines.block(format!("session {name:?} at {span:?}"), |lines| {
+    let Expanded { name, span, head, clauses: visible, names, open, readable, complete: expanded } = expanded;
+    lines.block(format!("session {name:?} at {span:?}, head {head:?}"), |lines| {
         lines.field("complete", complete);
         lines.field("expanded", expanded);
         lines.field("readable", readable);

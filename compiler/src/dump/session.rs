@@ -14,6 +14,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
     let Session {
         name,
         span,
+        head,
         complete,
         events,
         dropped,
@@ -37,7 +38,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         stops,
         output,
     } = session;
-    lines.block(format!("session {name:?} at {span:?}"), |lines| {
+    lines.block(format!("session {name:?} at {span:?}, head {head:?}"), |lines| {
         lines.field("complete", complete);
         events.iter().for_each(|event| self::session_event(lines, event, catalogue));
         for Dropped { event, field, span } in dropped {

@@ -17,6 +17,8 @@ pub struct Session {
     pub name: String,
     /// The span of its declaration.
     pub span: Span,
+    /// The span of the declaration up to the name.
+    pub head: Span,
     /// Whether all of its text, and everything that it depends on, was understood. If not, it may have been meant to do
     /// more than it says here.
     pub complete: bool,
@@ -71,6 +73,7 @@ impl Session {
         Session {
             name,
             span,
+            head: span,
             complete: true,
             events: Vec::new(),
             dropped: Vec::new(),

@@ -55,9 +55,9 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
     if !placed.session.complete || !has_place || !is_idle || names_more(placed) {
         return;
     }
-    let span = placed.session.span;
+    let head = placed.session.head;
     if placed.session.events.is_empty() {
-        return diagnostics.push(codes::empty_session::empty_session(span));
+        return diagnostics.push(codes::empty_session::empty_session(head));
     }
     // The events of a clause may have different reasons: those that all of them have are reported.
     let mut reasons: BTreeMap<Span, Vec<Never>> = BTreeMap::new();
@@ -71,7 +71,7 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
         .collect();
     let name = &placed.session.name;
     let why = format!("none of the conditions of the session `{name}` can hold: it would do nothing");
-    diagnostics.refuse(&reasons, &why, codes::empty_session::never(span));
+    diagnostics.refuse(&reasons, &why, codes::empty_session::never(head));
 }
 
 /// Returns whether the session names an event of the text whose layout is not known: records of that event would be

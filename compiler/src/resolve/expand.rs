@@ -80,6 +80,8 @@ pub struct Expanded<'p> {
     pub name: &'p str,
     /// The span of its declaration.
     pub span: Span,
+    /// The span of the declaration up to the name.
+    pub head: Span,
     /// Its clauses and those of the sessions it includes, in order.
     pub clauses: Vec<Visible<'p>>,
     /// The names that the clauses can use: one entry per session that is part of it.
@@ -134,7 +136,8 @@ pub fn expand<'p>(
     expander.session((id, session), params, None, diagnostics);
     let Expander { clauses, names, readable, complete, .. } = expander;
     let name = session.name.as_ref().map_or("-e", |name| &name.value);
-    Expanded { name, span: session.span, clauses, names, open, readable, complete: readable && complete }
+    let (span, head) = (session.span, session.head());
+    Expanded { name, span, head, clauses, names, open, readable, complete: readable && complete }
 }
 
 /// A value for a parameter, from outside the session.

@@ -345,6 +345,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         // The name and the span of the session are not a clause.
         name: _,
         span: _,
+        head: _,
         complete: _,
         events,
         // `having` is applied to the names already.

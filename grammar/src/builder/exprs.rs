@@ -119,11 +119,16 @@ impl Builder<'_> {
         let Expr { span, depth, ref kind } = self.exprs[function];
         // The operator of other languages, followed by a parenthesis.
         if matches!(kind, ExprKind::Name(name) if name == "not") {
-            self.errors.push(SyntaxErrorKind::NotAsWord { negated: None }, span);
+            let whole = Span { end, ..span };
+            let name = args.first().filter(|_| args.len() == 1).and_then(|operand| self.bare_name(*operand));
+            let negated = name.map(|name| (whole, format!("!{name}")));
+            // How a name is negated depends on its type: the fix says it, and nothing else is said.
+            let is_name = negated.is_some();
+            self.errors.push(SyntaxErrorKind::NotAsWord { negated }, span);
             return match args.as_slice() {
-                [operand] => {
+                [operand] if !is_name => {
                     let negation = self.unary(UnaryOp::Not, span.start, span.end, *operand);
-                    self.exprs.set_span(negation, Span { end, ..span });
+                    self.exprs.set_span(negation, whole);
                     negation
                 }
                 _ => self.error(span.start, end),
@@ -132,6 +137,14 @@ impl Builder<'_> {
         let (_, below) = self.extent(&args);
         let at = Span { start: span.end, end, ..span };
         self.node(ExprKind::Call { function, args }, Span { end, ..span }, depth.max(below), at)
+    }
+
+    /// Returns the name that an expression is.
+    fn bare_name(&self, id: ExprId) -> Option<&str> {
+        match &self.exprs[id].kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        }
     }
 
     pub(crate) fn cast(&mut self, operand: ExprId, start: u32, end: u32, ty: TypeRef) -> ExprId {

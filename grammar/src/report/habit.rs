@@ -419,7 +419,7 @@ impl Around<'_> {
             () => return None,
         };
         let condition = self.condition(word + 1, false);
-        let instead = condition.map(|span| format!("if !({})", self.source.slice(span)));
+        let instead = condition.map(|span| format!("if {}", negated(self.source.slice(span))));
         let span = self.token(word)?.span;
         let span = condition.map_or(span, |condition| span.to(condition));
         Some(SyntaxError::new(SyntaxErrorKind::Unless { instead }, span))
@@ -433,7 +433,7 @@ impl Around<'_> {
         let word = self.token(-1)?.span;
         let negated = self
             .condition(0, true)
-            .map(|condition| (word.to(condition), format!("!({})", self.source.slice(condition))));
+            .map(|condition| (word.to(condition), negated(self.source.slice(condition))));
         Some(SyntaxError::new(SyntaxErrorKind::NotAsWord { negated }, word))
     }
 
@@ -589,4 +589,10 @@ fn compares(kind: Kind) -> bool {
             | ForeignOperator
             | Ampersand
     )
+}
+
+/// Returns the negation of a condition. A name has no parentheses: what it is decides how it is negated.
+fn negated(condition: &str) -> String {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:".contains(&byte);
+    if condition.bytes().all(is_name) { format!("!{condition}") } else { format!("!({condition})") }
 }

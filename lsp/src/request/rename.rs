@@ -16,6 +16,7 @@ use tracec_compiler::diagnostic::Edit;
 use tracec_compiler::diagnostic::fix::apply;
 use tracec_grammar::syntax::{DeclarationKind, EventForm};
 use tracec_grammar::{TokenClass, parse, tokens};
+use tracec_span::FileId;
 
 use super::references::{Found, Place, found, key_at};
 use crate::answer::Surroundings;
@@ -127,6 +128,12 @@ fn edits(
 
 /// Returns the reason why a declaration cannot be changed: it is in a text of the library, or outside of the workspace.
 fn not_ours(of: &Surroundings<'_>, key: &Key) -> Option<String> {
+    if key.space == Space::Import && !is_alias(of, &key.name) {
+        return Some(format!(
+            "`{}` is the name of what is imported: add `as NAME` for another one",
+            key.name
+        ));
+    }
     // A module of the library has no path.
     let is_module = !key.text.starts_with('/') && !of.documents.contains_key(&key.text);
     if is_module || of.world.is_library(&key.text) {
@@ -160,6 +167,16 @@ fn in_c(texts: &Documents, key: &Key) -> Option<String> {
         has_name.then_some(shown)
     })?;
     Some(format!("`{}` stands in C code of `{shown}` too, which is not read: change it by hand", key.name))
+}
+
+/// Returns whether the document gives a name to something that it imports, by `use .. as NAME`.
+fn is_alias(of: &Surroundings<'_>, name: &str) -> bool {
+    let read = of.read();
+    let mut declarations = read.program[FileId::MAIN].parsed.file.declarations.iter();
+    declarations.any(|declaration| match &declaration.kind {
+        DeclarationKind::Use(import) => import.alias.as_ref().is_some_and(|alias| alias.value == name),
+        _ => false,
+    })
 }
 
 /// The places of a name, and all texts in which they could be.

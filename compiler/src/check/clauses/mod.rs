@@ -39,6 +39,7 @@ pub(super) fn check(
     let expanded = &resolved.expanded;
     let mut session = ir::Session {
         complete: resolved.complete,
+        head: expanded.head,
         defined: resolved.defined.clone(),
         ..ir::Session::new(expanded.name.to_owned(), expanded.span)
     };

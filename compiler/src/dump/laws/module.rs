@@ -21,7 +21,7 @@ structs! {
     Conjunct { value, span, atoms }
     AtomSpan { span, written }
     Session {
-        name, span, complete, events, dropped, defined, buffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
+        name, span, head, complete, events, dropped, defined, buffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
         ring, including_tracec, start_paused, markers, waits_for, keep, dumps, stops, output,
     }
     NamedEvent { name, id, is_probe, is_program }

@@ -79,7 +79,7 @@ type StaticNames = Names<'static>;
 structs! {
     StaticText { sessions, catalogue }
     StaticSession { expanded, clauses, stops, defined, complete }
-    StaticExpanded { name, span, clauses, names, open, readable, complete }
+    StaticExpanded { name, span, head, clauses, names, open, readable, complete }
     StaticVisible { clause, names }
     ResolvedClause { events, dropped, lacking, targets }
 }

@@ -108,15 +108,20 @@ impl<'a> VisibleConstants<'a> {
         names
     }
 
-    /// Returns every path that begins with `first`.
-    pub fn names_below(self, first: &str) -> Vec<String> {
-        if let Some(id) = self.enum_id(first) {
-            let members = self.table[id].members();
-            return members.iter().map(|member| format!("{first}::{}", member.name)).collect();
+    /// Returns every path to a constant that begins with the parts of a path: a module, an enum, or a module and its enum.
+    pub fn names_below(self, path: &[&str]) -> Vec<String> {
+        let prefix = path.join("::");
+        let module = match path {
+            [name] if self.enum_id(name).is_none() => self.module(name),
+            _ => None,
+        };
+        if let Some(module) = module {
+            return module.exports().map(|name| format!("{prefix}::{name}")).collect();
         }
-        match self.module(first) {
-            Some(module) => module.exports().map(|name| format!("{first}::{name}")).collect(),
-            None => self.prelude().map_or_else(Vec::new, |prelude| prelude.names_below(first)),
+        let members = self.find_enum(path).map(|id| self.table[id].members()).unwrap_or_default();
+        match members {
+            [] => self.prelude().map_or_else(Vec::new, |prelude| prelude.names_below(path)),
+            _ => members.iter().map(|member| format!("{prefix}::{}", member.name)).collect(),
         }
     }
 

@@ -1,12 +1,12 @@
 //! What can stand at a place of a condition.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::check::{CURRENT, TaskProperty};
 use tracec_compiler::ir::EventLayout;
-use tracec_compiler::ir::definition::{EnumRef, Value};
+use tracec_compiler::ir::definition::{ConstantLookup, EnumRef, Value};
 use tracec_kernel::format::Field;
 
 use super::Candidate;
@@ -49,7 +49,8 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
             members(&names, "current", cursor)
         }
         [.., base, "."] => members(&["ustring", "function"], base, cursor),
-        [.., first, "::"] => path(first, cursor, fragment),
+        [.., "as", first, "::"] => declaration::types(&[first, "::"], &["", " == 0"], cursor, fragment),
+        [.., "::"] => path(words, cursor, fragment),
         [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "-" | "|" | "{" | "," | "..="] => {
             values(words, cursor, fragment).into()
         }
@@ -63,7 +64,9 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
 
 /// Returns the fields that all events of the statement have.
 pub(super) fn shared(fragment: &Fragment<'_>) -> Vec<Candidate> {
-    shared_fields(&fragment.events()).map(|(layout, field)| of_field(layout, field)).collect()
+    on_each_kernel(fragment, &|layouts| {
+        shared_fields(layouts).map(|(layout, field)| of_field(layout, field)).collect()
+    })
 }
 
 /// Returns the fields that all events of the statement have, and those that every record has.
@@ -78,12 +81,44 @@ pub(super) fn fields(fragment: &Fragment<'_>) -> Vec<Candidate> {
 
 /// Returns the fields that one of the events of the statement has: those that lack it are left out by `having`.
 pub(super) fn all_fields(fragment: &Fragment<'_>) -> Vec<Candidate> {
-    let layouts = fragment.events();
-    let mut seen = BTreeSet::new();
-    let own =
-        layouts.iter().flat_map(|layout| layout.format.own_fields().iter().map(move |field| (layout, field)));
-    let new = own.filter(|(_, field)| seen.insert(field.name.clone()));
-    new.map(|(layout, field)| of_field(layout, field).certain()).collect()
+    on_each_kernel(fragment, &|layouts| {
+        let mut seen = BTreeSet::new();
+        let own = layouts
+            .iter()
+            .flat_map(|layout| layout.format.own_fields().iter().map(move |field| (layout, field)));
+        let new = own.filter(|(_, field)| seen.insert(field.name.clone()));
+        new.map(|(layout, field)| of_field(layout, field).certain()).collect()
+    })
+}
+
+/// Returns what is listed of the events of the statement on each kernel: that of the kernel of the statement first, and
+/// with each which kernels have it.
+fn on_each_kernel(
+    fragment: &Fragment<'_>,
+    list: &dyn Fn(&[Arc<EventLayout>]) -> Vec<Candidate>,
+) -> Vec<Candidate> {
+    let mut all = list(&fragment.events());
+    let kernels = fragment.kernels();
+    if kernels.len() < 2 {
+        return all;
+    }
+    let mut kernels_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for kernel in kernels {
+        for candidate in list(&fragment.events_on(kernel)) {
+            let labels = kernels_of.entry(candidate.text.clone()).or_default();
+            if labels.is_empty() && all.iter().all(|known| known.text != candidate.text) {
+                all.push(candidate);
+            }
+            labels.push(&kernel.label);
+        }
+    }
+    let noted = |candidate: Candidate| match kernels_of.get(&candidate.text) {
+        Some(labels) if labels.len() < kernels.len() => {
+            candidate.only(labels.iter().map(|label| (*label).to_owned()).collect())
+        }
+        _ => candidate,
+    };
+    all.into_iter().map(noted).collect()
 }
 
 fn of_field(layout: &EventLayout, field: &Field) -> Candidate {
@@ -120,12 +155,23 @@ fn members(names: &[&str], base: &str, cursor: &Cursor<'_>) -> Found {
     Found { candidates: names.iter().map(candidate).collect(), start }
 }
 
-/// Returns the constants of a module or of an enum, as paths.
-pub(super) fn path(first: &str, cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
-    let start = cursor.token_before(1).map(|range| range.start);
+/// Returns the constants below the path that some words end with: those of a module or of an enum.
+pub(super) fn path(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
+    let count = words.rchunks_exact(2).take_while(|pair| pair.last() == Some(&"::")).count();
+    let parts: Vec<&str> = words.iter().rev().skip(1).step_by(2).take(count).rev().copied().collect();
+    let start =
+        (2 * count).checked_sub(1).and_then(|back| cursor.token_before(back)).map(|range| range.start);
     let candidates = fragment.with_constants(|constants| {
-        let names = constants.names_below(first).into_iter();
-        names.map(|name| Candidate::new(name, Kind::Constant, first)).collect()
+        let names = constants.names_below(&parts).into_iter();
+        let like = |name: &str| match constants.find(&name.split("::").collect::<Vec<_>>(), None) {
+            ConstantLookup::Value(value) => member_of(&value),
+            _ => None,
+        };
+        let candidate = |name: String| {
+            let like = like(&name);
+            Candidate::new(name, Kind::Constant, parts.join("::")).like(like)
+        };
+        names.map(candidate).collect()
     });
     Found { candidates: candidates.unwrap_or_default(), start }
 }

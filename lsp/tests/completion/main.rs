@@ -1,11 +1,15 @@
 //! Completion: at every word of the examples, what is offered in its place checks.
 
+#[path = "../common/mod.rs"]
 mod common;
+
+mod bytes;
+mod events;
+mod kernels;
 
 use std::collections::BTreeSet;
 
-use common::{Client, Shipped, TestWorld, apply, examples, position};
-use tracec_compiler::{Choice, Input, Severity, SourceText, analyse_untried};
+use common::{Client, TestWorld, position};
 use tracec_grammar::words::{CLAUSES, StatementContext};
 
 const URI: &str = "file:///project/a.trc";
@@ -312,22 +316,6 @@ fn sessions_of_imports_are_offered() {
     }
 }
 
-/// The events of all kernels are offered, and the fields of one that only the second has.
-#[test]
-fn every_kernel_is_searched() {
-    let labels = |marked: &str| {
-        let at = marked.find('|').expect("a mark");
-        let text = marked.replacen('|', "", 1);
-        let mut client = Client::utf8(TestWorld { kernels: vec!["6.1", "6.12"], ..TestWorld::default() });
-        client.open(URI, 1, &text);
-        let found = client.at("textDocument/completion", URI, position(&text, at, true));
-        client.end();
-        found["items"].to_string()
-    };
-    assert!(labels("session a { trace block:block_io_st| }").contains("block:block_io_start"));
-    assert!(labels("session a { trace block:block_io_start if nr_s| }").contains("nr_sector"));
-}
-
 /// The parts of a condition do not depend on each other.
 #[test]
 fn a_long_condition_does_not_delay_its_candidates() {
@@ -349,12 +337,6 @@ fn nothing_is_offered_in_comments_and_strings() {
     for text in ["// |", "session a { output \"|\"; }", "session a { trace a:b if comm == \"|"] {
         assert_eq!(offered(text), Vec::<String>::new(), "{text}");
     }
-}
-
-fn errors(text: &str, kernel: &Shipped) -> usize {
-    let source = SourceText { name: "/project/a.trc".to_owned(), text: text.to_owned(), one_liner: false };
-    let found = analyse_untried(Input::new(&source, kernel), Choice::All).diagnostics;
-    found.iter().filter(|said| said.severity == Severity::Error).count()
 }
 
 /// A condition on many events is one on what all of them have.
@@ -531,107 +513,6 @@ fn values_fit_what_they_are_compared_with() {
     assert!(first.starts_with("signal::SIG") || first.starts_with("signal::Signal::"), "{labels:?}");
     assert!(labels.contains(&"signal::Signal::SIGKILL".to_owned()), "{labels:?}");
     assert!(labels.contains(&"signal::Signal::SIGUSR2".to_owned()), "{labels:?}");
-}
-
-/// What can follow an item where nothing stands behind it: the words of the language that need more to be a statement.
-const CONTINUED: &[&str] = &[
-    " 1s after;",
-    ";",
-    " mono;",
-    " sched:sched_switch;",
-    " == 0;",
-    " == \"a\";",
-    " cpu == 0;",
-    " 0;",
-    " \"a\";",
-    " 1MiB;",
-    " 30s;",
-    " 100;",
-    " stacktrace;",
-    " traceoff;",
-    " signal USR1;",
-    " with command;",
-    " after 1s;",
-    " paused;",
-    " last 10s;",
-    " command;",
-    " tracefs;",
-    " sym-offset;",
-    // Fields, for `drop` and `redact`.
-    " dev;",
-    " pid;",
-    " prev_comm;",
-    " bytes_alloc;",
-    " sport;",
-    " allow constant-condition;",
-    " has clock mono {}",
-    " {}",
-    " \"/tmp/a.txt\";",
-    " x = 1;",
-    " x { trace sched:sched_process_wait; }",
-    " x: u32 { A = 1 }",
-    " x { proto (a: u32) entry { a: u32; } print \"{a}\" }",
-    " x { proto (a: u32) entry { a: u32; } print \"{a}\" }\nsubsystem y;",
-    " x at event sched:sched_switch { prev_pid }",
-    " sched:sched_process_wait { trigger traceoff; }",
-    " on sched:sched_process_wait to \"d-{n}.dat\"; ring;",
-    " x;",
-    " (a: u32)",
-    " { a: u32; }",
-    " `x`",
-    " \"a\"",
-    " std::signal;",
-    " std::errno;",
-    " <linux/types.h>;",
-];
-
-/// At every byte of ten examples, each item leads to a text that checks, where nothing stands behind it with what can
-/// follow it. `TRACEC_COMPLETION_STEP` tries every so many bytes, `TRACEC_COMPLETION_ITEMS` so many items of each.
-#[test]
-fn what_is_offered_at_a_byte_of_an_example_checks() {
-    let variable =
-        |name: &str, default| std::env::var(name).map_or(default, |count| count.parse().expect("a number"));
-    let step = variable("TRACEC_COMPLETION_STEP", 7);
-    let most = variable("TRACEC_COMPLETION_ITEMS", 8);
-    let kernel = Shipped::open("6.12");
-    let mut client = Client::utf8(TestWorld::default());
-    let (mut bytes, mut places, mut items) = (0, 0, 0);
-    let mut wrong = Vec::new();
-    let all = examples();
-    assert!(all.len() >= 10, "{}", all.len());
-    for (version, (path, text)) in (1..).zip(&all) {
-        client.open(URI, version, text);
-        let before = errors(text, &kernel);
-        for at in
-            (0..=text.len()).filter(|at| text.is_char_boundary(*at)).skip(version as usize).step_by(step)
-        {
-            bytes += 1;
-            let found = client.at("textDocument/completion", URI, position(text, at, true));
-            let found = found["items"].as_array().cloned().unwrap_or_default();
-            places += usize::from(!found.is_empty());
-            for item in found.iter().step_by((found.len() / most).max(1)) {
-                let label = item["label"].as_str().expect("a label");
-                // The names of another module are used elsewhere.
-                if label.starts_with("std::") {
-                    continue;
-                }
-                items += 1;
-                let checks = |continued: &str| {
-                    let mut edit = item["textEdit"].clone();
-                    edit["newText"] = format!("{label}{continued}").into();
-                    errors(&apply(text, &[edit], true), &kernel) <= before
-                };
-                if !checks("") && !CONTINUED.iter().any(|continued| checks(continued)) {
-                    let line = text[..at].matches('\n').count() + 1;
-                    wrong.push(format!("{path}:{line}: `{label}` at byte {at}"));
-                }
-            }
-        }
-    }
-    println!("{bytes} bytes, {places} places, {items} items");
-    assert!(wrong.is_empty(), "{} of {items}:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(places > 100 && items > 250, "{places} places, {items} items");
-    client.end();
 }
 
 /// What may stand once is not offered again, however long the session is.
