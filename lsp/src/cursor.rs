@@ -2,6 +2,8 @@
 //!
 //! It is found from tokens and not from the syntax, which has nothing where a statement is not complete.
 
+mod events;
+
 use std::ops::Range;
 
 use tracec_grammar::words::{CLAUSES, StatementContext};
@@ -93,9 +95,12 @@ impl<'t> Cursor<'t> {
             all.into_iter().filter(|token| token.class != TokenClass::Comment).collect();
         let first = tokens.partition_point(|token| token.span.range().end < offset);
         let touching = tokens.iter().skip(first).take_while(|token| token.span.range().start <= offset);
-        let mut words = touching.filter(|token| token.class == TokenClass::Word);
+        let mut words =
+            touching.filter(|token| token.class == TokenClass::Word && !token.span.range().is_empty());
         let word = words.next().map_or(offset..offset, |token| token.span.range());
-        let count = tokens.partition_point(|token| token.span.range().end <= word.start);
+        // What closes an unfinished template is empty, and stands behind the word.
+        let is_before = |range: Range<usize>| range.end <= word.start && range != (word.start..word.start);
+        let count = tokens.partition_point(|token| is_before(token.span.range()));
         let mut cursor =
             Cursor { text, tokens, blocks: Vec::new(), before: 0..0, behind: 0..0, word, offset, is_in_text };
         cursor.scan(count);
@@ -131,11 +136,19 @@ impl<'t> Cursor<'t> {
                     Some(block) if block.kind == BlockKind::Set => start = block.first,
                     _ => start = index + 1,
                 },
+                "" if self.is_in_placeholder() => _ = self.blocks.pop(),
                 _ if index > start && self.begins_statement(index) => start = index,
                 _ => {}
             }
         }
         self.before = start..count;
+    }
+
+    /// Returns whether the innermost block is a placeholder of a template.
+    fn is_in_placeholder(&self) -> bool {
+        self.blocks
+            .last()
+            .is_some_and(|block| block.kind == BlockKind::Set && self.token(block.first) == "print")
     }
 
     /// Returns whether each parenthesis of some tokens is closed.
@@ -181,6 +194,8 @@ impl<'t> Cursor<'t> {
                         break;
                     }
                 }
+                // The end of a placeholder that is not closed.
+                "" => is_in_set = false,
                 _ if self.begins_declaration(end) => break,
                 _ if depth == 0 && self.begins_statement(end) && (end > first || self.is_other_line(end)) => {
                     break;
@@ -374,80 +389,6 @@ impl<'t> Cursor<'t> {
         head.map(|token| self.text.get(token.span.range()).unwrap_or_default()).collect()
     }
 
-    /// Returns the text of the set of events that the statement is about: of its own, or of the block around it; empty if
-    /// it is about none.
-    pub(crate) fn events(&self) -> String {
-        let words: Vec<&str> = self.event_tokens().map(|index| self.token(index)).collect();
-        words.join(" ").replace(" : ", ":")
-    }
-
-    /// Returns the bytes of that set, if the place is behind it.
-    pub(crate) fn events_before(&self) -> Option<Range<usize>> {
-        let tokens = self.event_tokens();
-        let range = self.offset_of(tokens.start)..self.end_of(tokens.end.checked_sub(1)?);
-        (!tokens.is_empty() && range.end < self.word.start).then_some(range)
-    }
-
-    /// Returns the fields that the events of that set have to have, without the one at the place.
-    pub(crate) fn having(&self) -> Vec<&'t str> {
-        let mut rest = self.event_tokens().end..self.tokens.len();
-        if rest.next().is_none_or(|index| self.token(index) != "having") {
-            return Vec::new();
-        }
-        let mut list = rest.take_while(|index| {
-            let class = self.tokens.get(*index).map(|token| token.class);
-            self.token(*index) == "," || class == Some(TokenClass::Word) && self.token(*index) != "if"
-        });
-        let mut fields = Vec::new();
-        while let Some(index) = list.next() {
-            let is_here = self.tokens.get(index).is_some_and(|token| token.span.range() == self.word);
-            fields.extend(Some(self.token(index)).filter(|_| !is_here));
-            // Behind a field without a comma another statement begins.
-            if list.next().is_none_or(|index| self.token(index) != ",") {
-                break;
-            }
-        }
-        fields
-    }
-
-    /// Returns whether the place is among the fields that events have to have.
-    pub(crate) fn is_in_having(&self) -> bool {
-        let before = self.before();
-        let last = before.iter().rposition(|word| matches!(*word, "having" | "if" | "filter"));
-        last.and_then(|last| before.get(last)) == Some(&"having")
-    }
-
-    /// Returns the tokens of the set of events that the statement is about.
-    fn event_tokens(&self) -> Range<usize> {
-        if let Some(block) = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items) {
-            let start = block.first + 1;
-            return start..start + set_length(self.words_of(block).get(1..).unwrap_or_default());
-        }
-        let all: Vec<&str> = (self.before.start..self.behind.end).map(|index| self.token(index)).collect();
-        let (skipped, words) = match all.as_slice() {
-            ["trace" | "on", rest @ ..] => (1, rest),
-            ["stop", "on", rest @ ..] => (2, rest),
-            ["when", "has", "field", rest @ ..] => {
-                (3, rest.split(|word| *word == ".").next().unwrap_or_default())
-            }
-            _ => return 0..0,
-        };
-        let start = self.before.start + skipped;
-        start..start + set_length(words)
-    }
-
-    /// Returns whether the place is in the block of a `trace` clause.
-    pub(crate) fn is_in_trace(&self) -> bool {
-        let block = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items);
-        block.is_some_and(|block| self.words_of(block).first() == Some(&"trace"))
-    }
-
-    /// Returns whether the place is in a condition, or among the fields that decide which events a clause is about.
-    pub(crate) fn is_in_condition(&self) -> bool {
-        let before = self.before();
-        before.first() == Some(&"filter") || before.iter().any(|word| matches!(*word, "if" | "having"))
-    }
-
     /// Returns the declarations of the text: the first word of each, and its bytes. They end where their braces are
     /// closed, so that one that is being typed may take in those behind it.
     pub(crate) fn declarations(&self) -> Vec<(&'t str, Range<usize>)> {
@@ -506,26 +447,6 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// Returns the number of words of the set of events at the start of some words.
-fn set_length(words: &[&str]) -> usize {
-    let mut depth = 0_i32;
-    let end = words.iter().enumerate().position(|(index, word)| {
-        // Behind `trace`, `,` and `except` a brace opens a set, elsewhere the block.
-        let opens_set =
-            index == 0 || words.get(index - 1).is_some_and(|before| matches!(*before, "except" | ","));
-        match *word {
-            "{" if opens_set || depth > 0 => depth += 1,
-            "}" if depth > 0 => depth -= 1,
-            "{" | "}" | ";" | "if" | "having" | "count" | "once" => {
-                return depth <= 0 || matches!(*word, ";");
-            }
-            _ => {}
-        }
-        false
-    });
-    end.unwrap_or(words.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -576,24 +497,6 @@ mod tests {
         ] {
             let expected = (kinds, before.to_owned(), word.to_owned(), behind.to_owned());
             assert_eq!(at(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_events_of_a_statement_are_found() {
-        for (text, expected) in [
-            ("session a { trace b:c if x| }", "b:c"),
-            (
-                "session a { trace {b:c, d:*} except {d:e} if x| { filter y; } }",
-                "{ b:c , d:* } except { d:e }",
-            ),
-            ("session a { trace b:c { filter | } }", "b:c"),
-            ("session a { on b:c having d { trigger | } }", "b:c"),
-            ("session a { stop on b:c if | count 3; }", "b:c"),
-            ("session a { clock | }", ""),
-        ] {
-            let offset = text.find('|').expect("a mark");
-            assert_eq!(Cursor::new(&text.replacen('|', "", 1), offset).events(), expected, "{text}");
         }
     }
 

@@ -181,7 +181,8 @@ impl<'a> Fragment<'a> {
     pub(crate) fn checks_with(&self, word: &str, rest: &str) -> bool {
         let behind = self.behind.trim_end();
         // What only closes brackets does not continue the word: more of it may be typed.
-        let is_closed = !behind.is_empty() && behind.trim_start().chars().all(|char| ")]}; ".contains(char));
+        let is_closed =
+            !behind.is_empty() && behind.trim_start().chars().all(|char| ")]}\"; ".contains(char));
         let rests: &[&str] = match behind.trim() {
             "" => &[rest],
             ";" => &[""],
@@ -359,7 +360,7 @@ fn ended(statement: &str) -> Vec<String> {
     ends.iter().map(|end| format!("{statement}{end}")).collect()
 }
 
-/// Returns the brackets that close those of a text.
+/// Returns the brackets that close those of a text, and the quote of a template.
 fn closing(text: &str) -> String {
     let mut open = Vec::new();
     for token in tokens(text).into_iter().filter(|token| token.class != TokenClass::Comment) {
@@ -367,7 +368,8 @@ fn closing(text: &str) -> String {
             "(" => open.push(')'),
             "[" => open.push(']'),
             "{" => open.push('}'),
-            ")" | "]" | "}" => _ = open.pop(),
+            "\"" if open.last() != Some(&'"') => open.push('"'),
+            ")" | "]" | "}" | "\"" => _ = open.pop(),
             _ => {}
         }
     }
@@ -388,9 +390,15 @@ mod tests {
 
     #[test]
     fn brackets_are_closed_in_their_order() {
-        for (text, expected) in
-            [("a", ""), ("if (a || !(b", "))"), ("in {1, (2", ")}"), ("(a)", ""), ("\"(\" // {", "")]
-        {
+        for (text, expected) in [
+            ("a", ""),
+            ("if (a || !(b", "))"),
+            ("in {1, (2", ")}"),
+            ("(a)", ""),
+            ("\"(\" // {", ""),
+            ("print \"a {b", "}\""),
+            ("print \"{a} b\"", ""),
+        ] {
             assert_eq!(closing(text), expected, "{text}");
         }
     }

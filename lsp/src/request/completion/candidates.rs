@@ -38,6 +38,7 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         return match words.split_first() {
             _ if !is_in_fields(cursor) => Found::default(),
             Some((&"print", rest)) => template::at(rest, cursor, fragment),
+            None => declaration::recorded(cursor, fragment).into(),
             _ => declaration::field(&words, cursor, fragment),
         };
     };
@@ -299,7 +300,10 @@ fn clause(
         ("when", ["has", "event" | "field", rest @ ..]) if wants_event(rest) => {
             events(rest, cursor, fragment, of)
         }
-        ("when", ["has", "field", .., "."]) => condition::shared(fragment).into(),
+        ("when", ["has", "field", .., "."]) => {
+            let fields = condition::shared(fragment).into_iter();
+            fields.map(|field| field.rests(&["", " { }"])).collect::<Vec<_>>().into()
+        }
         ("when", ["has", "clock"]) => clock_names(of).into(),
         ("when", ["has", "option"]) => option_names(of).into(),
         ("when", ["has", "trigger"]) => {

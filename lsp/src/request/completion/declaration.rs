@@ -84,6 +84,17 @@ pub(super) fn field(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>
     found
 }
 
+/// Returns what the block of a probe can record: the fields of its event, or the arguments of its function.
+pub(super) fn recorded(cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Vec<Candidate> {
+    let mut all = condition::shared(fragment);
+    let arguments = cursor.probe_arguments();
+    all.extend(arguments.into_iter().map(|name| Candidate::new(name, Kind::Field, "argument")));
+    if !all.is_empty() {
+        all.push(word("print", "the text of a record").rests(&[" \"text\""]));
+    }
+    all
+}
+
 /// Returns some types that can stand behind the words of a path.
 fn named_types(
     words: &[&str],

@@ -14,11 +14,13 @@ use crate::fragment::Fragment;
 
 /// Returns what can stand behind some words of a `print`: fields, where a placeholder begins.
 pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
-    match words.last() {
-        Some(&"{") if cursor.is_in_trace() => condition::fields(fragment).into(),
-        Some(&"{") => defined(cursor, fragment).into(),
-        _ => Found::default(),
-    }
+    let fields = match words.last() {
+        Some(&"{") if cursor.is_in_trace() => condition::fields(fragment),
+        Some(&"{") => defined(cursor, fragment),
+        _ => Vec::new(),
+    };
+    // The brace may not be there yet, in front of a quote that is.
+    fields.into_iter().map(|field| field.rests(&["", "}"])).collect::<Vec<_>>().into()
 }
 
 /// Returns the names of the definition around the place, and the fields of the classes of the text. Those that are not
