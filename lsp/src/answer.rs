@@ -65,6 +65,12 @@ impl<'a> Surroundings<'a> {
         self.programs.get(self.document, self.documents, self.world, self.kernel)
     }
 
+    /// Returns some kernels to note, those that have something: none if all have it, or if that is not known.
+    pub(crate) fn only(&self, having: &[&str]) -> Vec<String> {
+        let is_shared = having.len() >= self.kernels.len();
+        if is_shared { Vec::new() } else { having.iter().map(|label| (*label).to_owned()).collect() }
+    }
+
     /// Returns the files that the document may import.
     pub(crate) fn imports(&self) -> Overlay<'a> {
         self.imports_of(&self.document.name)

@@ -30,17 +30,18 @@ type Key = (String, String, String);
 /// The layouts of the events of a set.
 pub(crate) type Layouts = Rc<Vec<Arc<EventLayout>>>;
 
-/// The events of the last set that was looked up.
+/// The number of sets that are remembered: a statement has one or two of them on each of a few kernels.
+const REMEMBERED: usize = 8;
+
+/// The events of the last sets that were looked up, the newest last.
 #[derive(Default)]
-pub(crate) struct EventSets(RefCell<Option<(Key, Layouts)>>);
+pub(crate) struct EventSets(RefCell<Vec<(Key, Layouts)>>);
 
 impl EventSets {
     /// Returns the events of the last `trace` clause of a text in the place of the document.
     pub(crate) fn get(&self, of: &Surroundings<'_>, kernel: &Remembered, text: String) -> Layouts {
         let key = (of.document.name.clone(), kernel.label.clone(), text);
-        if let Some((known, layouts)) = &*self.0.borrow()
-            && *known == key
-        {
+        if let Some((_, layouts)) = self.0.borrow().iter().find(|(known, _)| *known == key) {
             return Rc::clone(layouts);
         }
         let mut layouts = found(of, kernel, &key.2);
@@ -51,17 +52,18 @@ impl EventSets {
             layouts.extend(events.map(|event| analysis.module.catalogue.layout(event.id).clone()));
         }
         let layouts = Rc::new(layouts);
-        *self.0.borrow_mut() = Some((key, Rc::clone(&layouts)));
+        let mut known = self.0.borrow_mut();
+        if known.len() == REMEMBERED {
+            known.remove(0);
+        }
+        known.push((key, Rc::clone(&layouts)));
         layouts
     }
 
     /// Forgets what may depend on the change of a document: what another one has looked up may be defined there. Without
     /// a name everything may have changed.
     pub(crate) fn forget(&self, changed: Option<&str>) {
-        let mut last = self.0.borrow_mut();
-        if last.as_ref().is_some_and(|((of, ..), _)| Some(of.as_str()) != changed) {
-            *last = None;
-        }
+        self.0.borrow_mut().retain(|((of, ..), _)| Some(of.as_str()) == changed);
     }
 }
 

@@ -20,14 +20,14 @@ use tracec_grammar::{TextToken, TokenClass, parse, tokens};
 
 use crate::answer::Surroundings;
 use crate::cursor::{BlockKind, Cursor};
-use crate::event_set;
+use crate::event_set::{self, Layouts};
 use crate::world::Remembered;
 
 /// A statement of a text, with what it depends on.
 pub(crate) struct Fragment<'a> {
     of: &'a Surroundings<'a>,
     /// The kernel that has the events of the statement.
-    kernel: &'a Remembered,
+    pub(crate) kernel: &'a Remembered,
     /// The set of events that the statement is about, and the fields that they have to have.
     set: String,
     having: Vec<&'a str>,
@@ -52,8 +52,13 @@ pub(crate) struct Fragment<'a> {
 const SHORT: usize = 4096;
 
 impl<'a> Fragment<'a> {
-    /// Takes the statement at a place of the document.
+    /// Takes the statement at a place of the document, for the first kernel that has its events.
     pub(crate) fn new(of: &'a Surroundings<'a>, cursor: &Cursor<'a>) -> Self {
+        Fragment::on(of, cursor, None)
+    }
+
+    /// Takes the statement at a place of the document, for a kernel.
+    pub(crate) fn on(of: &'a Surroundings<'a>, cursor: &Cursor<'a>, kernel: Option<&'a Remembered>) -> Self {
         let text = &*of.document.text;
         let plain = |range: Range<usize>| text.get(range).unwrap_or_default();
         let mut declarations = String::new();
@@ -78,7 +83,7 @@ impl<'a> Fragment<'a> {
             session.find('(').zip(session.rfind(')')).and_then(|(open, close)| session.get(open..=close));
         let mut fragment = Fragment {
             of,
-            kernel: of.kernel,
+            kernel: kernel.unwrap_or(of.kernel),
             set: cursor.events(),
             having: cursor.having(),
             head: String::new(),
@@ -90,7 +95,9 @@ impl<'a> Fragment<'a> {
             without: String::new(),
             known: OnceCell::new(),
         };
-        fragment.choose_kernel();
+        if kernel.is_none() {
+            fragment.choose_kernel();
+        }
         let few = fragment.few(cursor);
         // The text, with the few events in the place of all.
         let part = |range: Range<usize>| match &few {
@@ -156,14 +163,10 @@ impl<'a> Fragment<'a> {
         if self.of.kernels.len() < 2 {
             return;
         }
-        let first = self.kernel;
-        for kernel in self.of.kernels {
+        let mut kernels = self.of.kernels.iter();
+        if let Some(kernel) = kernels.find(|kernel| !self.events_on(kernel).is_empty()) {
             self.kernel = kernel;
-            if !self.events().is_empty() {
-                return;
-            }
         }
-        self.kernel = first;
     }
 
     /// Returns the bytes of the set of events before the place, and few events that stand for them in the statement.
@@ -219,18 +222,38 @@ impl<'a> Fragment<'a> {
     }
 
     /// Returns the layouts of the events that the statement is about.
-    pub(crate) fn events(&self) -> Rc<Vec<Arc<EventLayout>>> {
-        if self.set.is_empty() {
-            return Rc::default();
-        }
-        let text = format!("{}session events{} {{ trace {}; }}", self.declarations, self.params, self.set);
-        let all = self.of.event_sets.get(self.of, self.kernel, text);
+    pub(crate) fn events(&self) -> Layouts {
+        self.events_on(self.kernel)
+    }
+
+    /// Returns the layouts of the events that the statement is about, as a kernel has them.
+    pub(crate) fn events_on(&self, kernel: &Remembered) -> Layouts {
+        let all = self.events_of(kernel, &self.set);
         if self.having.is_empty() {
             return all;
         }
         let has_all =
             |layout: &&Arc<EventLayout>| self.having.iter().all(|field| layout.format.field(field).is_some());
         Rc::new(all.iter().filter(has_all).cloned().collect())
+    }
+
+    /// Returns the layouts of the events of a set, as a kernel has them.
+    pub(crate) fn events_of(&self, kernel: &Remembered, set: &str) -> Layouts {
+        if set.is_empty() {
+            return Rc::default();
+        }
+        let text = format!("{}session events{} {{ trace {set}; }}", self.declarations, self.params);
+        self.of.event_sets.get(self.of, kernel, text)
+    }
+
+    /// Returns the kernels that the document is for.
+    pub(crate) fn kernels(&self) -> &'a [Remembered] {
+        self.of.kernels
+    }
+
+    /// Returns whether what stands around the statement has a word.
+    pub(crate) fn mentions(&self, word: &str) -> bool {
+        self.head.contains(word) || self.tail.contains(word)
     }
 
     /// Returns the declarations of the text without its sessions, read with what they import.

@@ -102,6 +102,13 @@ impl<'t> Cursor<'t> {
         named.collect()
     }
 
+    /// Returns the set of events before the `except` that the place is behind.
+    pub(crate) fn events_before_except(&self) -> Option<String> {
+        let all = self.event_tokens();
+        let except = all.clone().rev().find(|index| self.token(*index) == "except")?;
+        (self.offset_of(except) < self.word.start).then(|| self.set_of(all.start..except))
+    }
+
     /// Returns whether the place is in the block of a `trace` clause.
     pub(crate) fn is_in_trace(&self) -> bool {
         let block = self.blocks.iter().rev().find(|block| block.kind == BlockKind::Items);

@@ -101,7 +101,10 @@ fn edits(
 /// Returns the reason why a declaration cannot be changed: it is in a text of the library, or outside of the workspace.
 fn not_ours(of: &Surroundings<'_>, key: &Key) -> Option<String> {
     if key.space == Space::Import && !is_alias(of, &key.name) {
-        return Some(format!("`{}` is the name of what is imported: add `as NAME` for another one", key.name));
+        return Some(format!(
+            "`{}` is the name of what is imported: add `as NAME` for another one",
+            key.name
+        ));
     }
     // A module of the library has no path.
     let is_module = !key.text.starts_with('/') && !of.documents.contains_key(&key.text);

@@ -3,6 +3,80 @@
 use crate::offers;
 
 #[test]
+fn events_are_offered_before_a_condition() {
+    for (text, expected, not) in [
+        (
+            "session a { trace sched:sch| if pid == 1; }",
+            &["sched:sched_waking", "sched:sched_wakeup"][..],
+            &["sched:sched_switch"][..],
+        ),
+        (
+            "session a { trace | if pid == 1; }",
+            &["sched:sched_waking", "oom:mark_victim"],
+            &["sched:sched_switch"],
+        ),
+        (
+            "session a { trace wak| if target_cpu == 1 && pid == 2; }",
+            &["sched:sched_waking"],
+            &["oom:wake_reaper"],
+        ),
+        (
+            "session a { trace {sched:sched_waking, |} if pid == 1; }",
+            &["sched:sched_wakeup"],
+            &["sched:sched_switch"],
+        ),
+        (
+            "session a { trace | having nr_sector { drop nr_sector; } }",
+            &["block:block_rq_issue"],
+            &["block:block_plug"],
+        ),
+        ("session a { stop on sched:| if pid == 1; }", &["sched:sched_waking"], &["sched:sched_switch"]),
+        (
+            "session a { on sched:| if prev_pid == 1 { traceoff; } }",
+            &["sched:sched_switch"],
+            &["sched:sched_waking"],
+        ),
+        ("session a { trace irq:| if vec == NET_RX; }", &["irq:softirq_entry"], &["irq:irq_handler_entry"]),
+        // What another clause says of an event counts too.
+        (
+            "session a { trace sched:sched_wakeup if pid == 2; trace sched:| if pid == 1; }",
+            &["sched:sched_waking"],
+            &["sched:sched_wakeup"],
+        ),
+    ] {
+        offers(text, expected, not);
+    }
+}
+
+#[test]
+fn only_events_of_the_set_are_offered_behind_except() {
+    for (text, expected, not) in [
+        ("session a { trace sched:* except | }", &["sched:sched_switch"][..], &["block:block_rq_issue"][..]),
+        ("session a { trace sched:* except block:| }", &[], &["block:block_rq_issue"]),
+        ("session a { trace sched:* except switch| }", &["sched:sched_switch"], &["sched:sched_waking"]),
+        (
+            "session a { trace {sched:*, block:block_plug} except {sched:sched_switch, |} }",
+            &["sched:sched_waking", "block:block_plug"],
+            &["sched:sched_switch", "block:block_unplug"],
+        ),
+        (
+            "session a { trace {sched:sched_waking, sched:sched_switch} except | if pid == 1; }",
+            &["sched:sched_switch"],
+            &["sched:sched_waking"],
+        ),
+        (
+            "session a { trace {sched:sched_waking, sched:sched_switch} except {sched:sched_waking, |} }",
+            &[],
+            &["sched:sched_switch"],
+        ),
+        // Nothing would be left.
+        ("session a { trace sched:sched_switch except | }", &[], &["sched:sched_switch"]),
+    ] {
+        offers(text, expected, not);
+    }
+}
+
+#[test]
 fn paths_go_on_behind_an_enum() {
     const ERROR: &str = "use std::errno;\nsession a { trace block:block_rq_complete if error";
     for (path, expected) in [
@@ -26,6 +100,7 @@ fn paths_go_on_behind_an_enum() {
     }
 }
 
+/// The quote and the brace may not be there yet.
 #[test]
 fn fields_are_offered_in_a_template_without_its_end() {
     for end in [

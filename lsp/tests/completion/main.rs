@@ -5,6 +5,7 @@ mod common;
 
 mod bytes;
 mod events;
+mod kernels;
 
 use std::collections::BTreeSet;
 

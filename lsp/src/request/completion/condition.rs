@@ -1,6 +1,6 @@
 //! What can stand at a place of a condition.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gen_lsp_types::CompletionItemKind as Kind;
@@ -64,7 +64,9 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
 
 /// Returns the fields that all events of the statement have.
 pub(super) fn shared(fragment: &Fragment<'_>) -> Vec<Candidate> {
-    shared_fields(&fragment.events()).map(|(layout, field)| of_field(layout, field)).collect()
+    on_each_kernel(fragment, &|layouts| {
+        shared_fields(layouts).map(|(layout, field)| of_field(layout, field)).collect()
+    })
 }
 
 /// Returns the fields that all events of the statement have, and those that every record has.
@@ -79,12 +81,44 @@ pub(super) fn fields(fragment: &Fragment<'_>) -> Vec<Candidate> {
 
 /// Returns the fields that one of the events of the statement has: those that lack it are left out by `having`.
 pub(super) fn all_fields(fragment: &Fragment<'_>) -> Vec<Candidate> {
-    let layouts = fragment.events();
-    let mut seen = BTreeSet::new();
-    let own =
-        layouts.iter().flat_map(|layout| layout.format.own_fields().iter().map(move |field| (layout, field)));
-    let new = own.filter(|(_, field)| seen.insert(field.name.clone()));
-    new.map(|(layout, field)| of_field(layout, field).certain()).collect()
+    on_each_kernel(fragment, &|layouts| {
+        let mut seen = BTreeSet::new();
+        let own = layouts
+            .iter()
+            .flat_map(|layout| layout.format.own_fields().iter().map(move |field| (layout, field)));
+        let new = own.filter(|(_, field)| seen.insert(field.name.clone()));
+        new.map(|(layout, field)| of_field(layout, field).certain()).collect()
+    })
+}
+
+/// Returns what is listed of the events of the statement on each kernel: that of the kernel of the statement first, and
+/// with each which kernels have it.
+fn on_each_kernel(
+    fragment: &Fragment<'_>,
+    list: &dyn Fn(&[Arc<EventLayout>]) -> Vec<Candidate>,
+) -> Vec<Candidate> {
+    let mut all = list(&fragment.events());
+    let kernels = fragment.kernels();
+    if kernels.len() < 2 {
+        return all;
+    }
+    let mut kernels_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for kernel in kernels {
+        for candidate in list(&fragment.events_on(kernel)) {
+            let labels = kernels_of.entry(candidate.text.clone()).or_default();
+            if labels.is_empty() && all.iter().all(|known| known.text != candidate.text) {
+                all.push(candidate);
+            }
+            labels.push(&kernel.label);
+        }
+    }
+    let noted = |candidate: Candidate| match kernels_of.get(&candidate.text) {
+        Some(labels) if labels.len() < kernels.len() => {
+            candidate.only(labels.iter().map(|label| (*label).to_owned()).collect())
+        }
+        _ => candidate,
+    };
+    all.into_iter().map(noted).collect()
 }
 
 fn of_field(layout: &EventLayout, field: &Field) -> Candidate {

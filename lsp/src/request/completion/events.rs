@@ -27,20 +27,23 @@ pub(super) fn events(
     };
     let before = start.and_then(|start| of.document.text.get(start..cursor.word.start)).unwrap_or_default();
     let system = before.split(':').next().unwrap_or_default();
+    if let Some(set) = cursor.events_before_except() {
+        return Found { candidates: excluded(&set, cursor, fragment, of), start };
+    }
     let mut candidates = defined(fragment, system);
-    let below = |directory: &str| -> BTreeSet<String> {
-        of.kernels.iter().flat_map(|kernel| kernel.directories(directory).unwrap_or_default()).collect()
-    };
-    let mut systems = below("events");
-    systems.retain(|name| name != "ftrace" && (system.is_empty() || name.eq_ignore_ascii_case(system)));
-    let mut systems_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut systems = below(of, "events");
+    systems.retain(|name, _| name != "ftrace" && (system.is_empty() || name.eq_ignore_ascii_case(system)));
+    // The systems and the kernels that have an event of a name.
+    let mut systems_of: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();
     let candidate = |text: String, detail: String| Candidate::new(text, Kind::Event, detail).certain();
-    for system in systems {
-        let names = below(&format!("events/{system}"));
+    for system in systems.into_keys() {
+        let names = below(of, &format!("events/{system}"));
         let is_word = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        for name in names.into_iter().filter(|name| is_word(name) && is_word(&system)) {
-            candidates.push(candidate(format!("{system}:{name}"), "event".to_owned()));
-            systems_of.entry(name).or_default().push(system.clone());
+        for (name, kernels) in names.into_iter().filter(|(name, _)| is_word(name) && is_word(&system)) {
+            let only = of.only(&kernels);
+            let found = candidate(format!("{system}:{name}"), "event".to_owned());
+            candidates.push(found.only(only.clone()));
+            systems_of.entry(name).or_default().push((system.clone(), only));
         }
     }
     // The name alone is an event too if one system has it. It begins with what was typed, which some clients need of what
@@ -49,7 +52,9 @@ pub(super) fn events(
     if start.is_none() && !typed.is_empty() {
         let begun = systems_of.range(typed.to_owned()..).take_while(|(name, _)| name.starts_with(typed));
         candidates.extend(begun.filter_map(|(name, systems)| match systems.as_slice() {
-            [system] => Some(candidate(name.clone(), format!("event {system}:{name}"))),
+            [(system, only)] => {
+                Some(candidate(name.clone(), format!("event {system}:{name}")).only(only.clone()))
+            }
             _ => None,
         }));
     }
@@ -57,6 +62,48 @@ pub(super) fn events(
     let mut seen = BTreeSet::new();
     candidates.retain(|candidate: &Candidate| seen.insert(candidate.text.clone()));
     Found { candidates, start }
+}
+
+/// Returns the names below a directory of the kernels, each with the kernels that have it. Of one kernel it is not noted.
+fn below<'k>(of: &Surroundings<'k>, directory: &str) -> BTreeMap<String, Vec<&'k str>> {
+    let mut all: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for kernel in of.kernels {
+        for name in kernel.directories(directory).unwrap_or_default() {
+            let kernels = all.entry(name).or_default();
+            if of.kernels.len() > 1 {
+                kernels.push(&kernel.label);
+            }
+        }
+    }
+    all
+}
+
+/// Returns the events of a set that can be left out: those that no other word behind `except` names. The last one has to
+/// stay.
+fn excluded(
+    set: &str,
+    cursor: &Cursor<'_>,
+    fragment: &Fragment<'_>,
+    of: &Surroundings<'_>,
+) -> Vec<Candidate> {
+    let mut kernels_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for kernel in of.kernels {
+        for layout in fragment.events_of(kernel, set).iter() {
+            let name = layout.format.qualified_name().to_string();
+            kernels_of.entry(name).or_default().push(&kernel.label);
+        }
+    }
+    let before = cursor.before().into_iter().rev().take_while(|word| *word != "except");
+    let words: BTreeSet<&str> = before.chain(cursor.behind()).collect();
+    let is_named = |path: &str| path.split_once(':').is_some_and(|(_, name)| words.contains(name));
+    kernels_of.retain(|path, _| !is_named(path));
+    if kernels_of.len() < 2 {
+        return Vec::new();
+    }
+    let candidate = |(path, kernels): (String, Vec<&str>)| {
+        Candidate::new(path, Kind::Event, "event").certain().only(of.only(&kernels))
+    };
+    kernels_of.into_iter().map(candidate).collect()
 }
 
 /// Returns the events that the text or one of its imports defines, of a system if one is named.

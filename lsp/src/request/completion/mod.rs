@@ -11,8 +11,8 @@ mod declaration;
 mod events;
 mod sessions;
 mod template;
+mod trial;
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use gen_lsp_types::{CompletionItem, CompletionItemKind, CompletionList, CompletionParams, Range, TextEdit};
@@ -24,6 +24,7 @@ use crate::client::Answer;
 use crate::cursor::Cursor;
 use crate::fragment::Fragment;
 use crate::server;
+use trial::Trials;
 
 pub(crate) const METHOD: &str = "textDocument/completion";
 
@@ -56,6 +57,8 @@ pub(crate) struct Candidate {
     pub(crate) trial: Trial,
     /// What it is like: of several that are alike, either all check or none does.
     pub(crate) like: Option<String>,
+    /// The kernels that have it; empty if all do.
+    pub(crate) only: Vec<String>,
 }
 
 /// Whether a candidate is tried where nothing stands behind it. Elsewhere each is.
@@ -80,7 +83,21 @@ impl Candidate {
             rests: &[""],
             trial: Trial::Needed,
             like: None,
+            only: Vec::new(),
         }
+    }
+
+    /// Notes which kernels have it; none if all do.
+    pub(crate) fn only(self, kernels: Vec<String>) -> Self {
+        Candidate { only: kernels, ..self }
+    }
+
+    /// Returns the line beside it.
+    fn detail(&self) -> Option<String> {
+        let only = (!self.only.is_empty()).then(|| format!("only in {}", self.only.join(" and ")));
+        let parts: Vec<&str> = [self.detail.as_str()].into_iter().chain(only.as_deref()).collect();
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
     }
 
     /// Adds what it means.
@@ -122,11 +139,13 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
     let start = found.start.unwrap_or(cursor.word.start);
     let typed = of.document.text.get(start..offset).unwrap_or_default();
     let range = Range { start: lines.position(start), end: lines.position(cursor.word.end) };
-    let (offered, is_incomplete) = tried(found.candidates, typed, &cursor, &fragment, start, of);
+    // The fragment ends where the word begins; of a path, a part stands before the word.
+    let path = cursor.word.start.saturating_sub(start);
+    let (offered, is_incomplete) = tried(found.candidates, typed, Trials::new(of, &cursor, &fragment, path));
     let item = |(index, candidate): (usize, Candidate)| CompletionItem {
         label: candidate.text.clone(),
         kind: Some(candidate.kind),
-        detail: Some(candidate.detail).filter(|detail| !detail.is_empty()),
+        detail: candidate.detail(),
         sort_text: Some(format!("{index:05}")),
         filter_text: filter_text(&candidate.text, typed),
         text_edit: Some(TextEdit { range, new_text: candidate.text }.into()),
@@ -152,15 +171,9 @@ fn filter_text(text: &str, typed: &str) -> Option<String> {
     (!text.starts_with(typed)).then(|| format!("{typed}{rest}"))
 }
 
-/// Returns the candidates that begin as what was typed and check, and whether there may be more.
-fn tried(
-    candidates: Vec<Candidate>,
-    typed: &str,
-    cursor: &Cursor<'_>,
-    fragment: &Fragment<'_>,
-    start: usize,
-    of: &Surroundings<'_>,
-) -> (Vec<Candidate>, bool) {
+/// Returns the candidates that begin as what was typed and check, and whether there may be more. Those that all kernels
+/// have come first.
+fn tried(candidates: Vec<Candidate>, typed: &str, mut trials: Trials<'_>) -> (Vec<Candidate>, bool) {
     let lower = typed.to_ascii_lowercase();
     let fits = |candidate: &Candidate| {
         let text = candidate.text.to_ascii_lowercase();
@@ -168,33 +181,22 @@ fn tried(
         text.starts_with(&lower) || (lower.len() > 1 && text.contains(&lower))
     };
     let mut fitting: Vec<Candidate> = candidates.into_iter().filter(fits).collect();
-    fitting.sort_by_key(|candidate| !candidate.text.to_ascii_lowercase().starts_with(&lower));
-    // The fragment ends where the word begins; of a path, a part stands before the word.
-    let path = cursor.word.start.saturating_sub(start);
-    let is_free = cursor.range_behind().is_empty();
+    fitting.sort_by_key(|candidate| {
+        (!candidate.text.to_ascii_lowercase().starts_with(&lower), !candidate.only.is_empty())
+    });
     let begin = Instant::now();
     let mut offered = Vec::new();
-    let mut verdicts: BTreeMap<String, bool> = BTreeMap::new();
     for (index, candidate) in fitting.into_iter().enumerate() {
-        if offered.len() >= MOST || !(of.is_wanted)() {
+        if offered.len() >= MOST || !trials.are_wanted() {
             return (offered, true);
         }
-        let is_known = candidate.like.as_ref().is_some_and(|like| verdicts.contains_key(like));
-        let mut checks = || {
-            let Some(word) = candidate.text.get(path..) else { return false };
-            let tried = || candidate.rests.iter().any(|rest| fragment.checks_with(word, rest));
-            match &candidate.like {
-                Some(like) => *verdicts.entry(like.clone()).or_insert_with(tried),
-                None => tried(),
-            }
-        };
         let elapsed = begin.elapsed();
         let is_late = elapsed > if index < SURE { LIMIT } else { TIME };
         match candidate.trial {
-            Trial::Never if is_free => offered.push(candidate),
-            Trial::InTime if is_free && is_late => offered.push(candidate),
-            _ if is_late && !is_known => return (offered, true),
-            _ if checks() => offered.push(candidate),
+            Trial::Never if trials.is_free => offered.push(candidate),
+            Trial::InTime if trials.is_free && is_late => offered.push(candidate),
+            _ if is_late && !trials.is_known(&candidate) => return (offered, true),
+            _ if trials.check(&candidate) => offered.push(candidate),
             _ => {}
         }
     }
