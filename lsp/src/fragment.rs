@@ -64,8 +64,12 @@ impl<'a> Fragment<'a> {
         let mut declarations = String::new();
         let mut around = None;
         let (before, behind) = (cursor.range_before(), cursor.range_behind());
-        // Sessions depend on others only where they include them.
-        let needs_sessions = cursor.before().first() == Some(&"include");
+        // Sessions depend on others only where they include them, and on events that the text defines.
+        let needs_sessions = match cursor.before().first() {
+            Some(&"include") => true,
+            Some(&"event") => text.len() <= SHORT,
+            _ => false,
+        };
         // From tokens: to parse the whole text would take longer than all the rest.
         for (word, range) in cursor.declarations() {
             let is_around = range.contains(&before.start);
@@ -136,7 +140,11 @@ impl<'a> Fragment<'a> {
             let heads = blocks().map(|block| format!("{}\n", part(block.head.clone())));
             let heads =
                 heads.enumerate().map(|(depth, head)| if depth == 0 { head + recorder } else { head });
-            (heads.collect(), blocks().map(|_| "\n}").collect())
+            let ends: String = blocks().map(|_| "\n}").collect();
+            // A session that records nothing is not placed.
+            let is_stop = cursor.before().first() == Some(&"stop") && !fragment.set.is_empty();
+            let record = if is_stop { format!("\ntrace {};", fragment.set) } else { String::new() };
+            (heads.collect(), record + &ends)
         });
         let behind = match cursor.element_range() {
             // What a long session does with a parameter is for its check.

@@ -82,6 +82,7 @@ const CONTINUED: &[&str] = &[
     " dev;",
     " pid;",
     " prev_comm;",
+    " old_pid;",
     " bytes_alloc;",
     " sport;",
     " allow constant-condition;",

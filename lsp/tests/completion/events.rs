@@ -142,6 +142,16 @@ fn probes_record_the_fields_of_their_event_and_their_arguments() {
     }
 }
 
+/// What a session does with an event that the text defines matters, and what only programs can ask of a record.
+#[test]
+fn what_the_session_cannot_do_is_not_offered() {
+    let probe = "event e at kretprobe vfs_write -> (ret: |);\nsession a { trace e if ret < 0; }\n";
+    offers(probe, &["s64", "ssize_t"], &["*char"]);
+    offers(&probe.replace(" if ret < 0", ""), &["s64", "*char"], &[]);
+    let stop = "session a { trace sched:sched_waking; stop on sched:sched_switch if | == 1; }";
+    offers(stop, &["prev_pid", "current.pid"], &["current.tgid"]);
+}
+
 #[test]
 fn the_field_of_a_feature_is_offered_before_its_block_is_there() {
     for (text, expected) in [
