@@ -103,17 +103,19 @@ impl Meaning {
     /// that stands for nothing else in the first one.
     pub(crate) fn difference(&self, other: &Meaning, from: &str, to: &str) -> Option<Difference> {
         self.other_name(other, from, to).or_else(|| self.other_diagnostic(other)).or_else(|| {
-            let renamed = |line| with_sorted_maps(replaced(line, from, to));
-            let mut before: Vec<Cow<'_, str>> = self.module.lines().map(renamed).collect();
+            // Most lines are the same: their hashes take less memory than what is compared.
+            let hash = |line: Cow<'_, str>| FxBuildHasher.hash_one(with_sorted_maps(line));
+            let mut before: Vec<u64> =
+                self.module.lines().map(|line| hash(replaced(line, from, to))).collect();
             before.sort_unstable();
-            let of_other = || other.module.lines().map(|line| with_sorted_maps(line.into()));
-            let mut after: Vec<Cow<'_, str>> = of_other().collect();
+            let mut after: Vec<u64> = other.module.lines().map(|line| hash(line.into())).collect();
             after.sort_unstable();
             if before == after {
                 return None;
             }
-            let mut new = of_other().filter(|line| before.binary_search(line).is_err());
-            let span = new.find_map(|line| span(&line));
+            let mut new =
+                other.module.lines().filter(|line| before.binary_search(&hash((*line).into())).is_err());
+            let span = new.find_map(|line| span(line));
             let part = |span| Part { at: other.at(span), text: other.sources.text_of(span).to_owned() };
             Some(Difference::Other(span.map(part)))
         })

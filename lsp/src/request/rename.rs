@@ -213,19 +213,27 @@ impl Renaming<'_> {
         };
         let (old_texts, new_texts, texts) =
             (self.renamed(&like_old), self.renamed(&like_new), self.renamed(new));
-        for (name, before) in &before {
+        // The meaning of a long text takes much memory: not more than two of one are there at a time.
+        for (name, before) in before {
             self.of.check_wanted()?;
             let meaning = |texts: &Documents| {
-                let document = texts.get(*name)?;
+                let document = texts.get(name)?;
                 Some(Meaning::of((self.of, kernel), document, texts))
             };
-            let (Some(unchanged), Some(after)) = (meaning(&old_texts), meaning(&texts)) else { continue };
-            if let Some(difference) = unchanged.difference(before, &like_old, self.old) {
+            let Some(unchanged) = meaning(&old_texts) else { continue };
+            if let Some(difference) = unchanged.difference(&before, &like_old, self.old) {
                 return Err(self.missed(&difference));
             }
+            drop(before);
             // Two names of one length have the same stand-in.
-            let other = if like_old == like_new { None } else { meaning(&new_texts) };
-            let free = other.as_ref().unwrap_or(&unchanged);
+            let free = if like_old == like_new {
+                unchanged
+            } else {
+                drop(unchanged);
+                let Some(free) = meaning(&new_texts) else { continue };
+                free
+            };
+            let Some(after) = meaning(&texts) else { continue };
             if let Some(difference) = free.difference(&after, &like_new, new) {
                 return Err(refusal(&difference, new));
             }
