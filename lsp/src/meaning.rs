@@ -3,7 +3,9 @@
 //! Two versions whose names have the same length differ in that name alone if they mean the same: every span is equal.
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
 
+use rustc_hash::FxBuildHasher;
 use tracec_compiler::diagnostic::Severity;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::source::{LineEnds, LineIndex, Position, Unit};
