@@ -11,7 +11,7 @@ const PAIRS: &[u8; 200] =
 
 /// Appends the first `length` bytes of a block.
 #[inline]
-fn push_start<const N: usize>(out: &mut Vec<u8>, block: &[u8; N], length: usize) {
+pub(crate) fn push_start<const N: usize>(out: &mut Vec<u8>, block: &[u8; N], length: usize) {
     let from = out.len();
     out.extend_from_slice(block);
     out.truncate(from + length);
@@ -26,6 +26,7 @@ pub fn push_short(out: &mut Vec<u8>, bytes: &[u8]) {
         4..8 => push_ends::<4>(out, bytes),
         8..=16 => push_ends::<8>(out, bytes),
         17..=32 => push_ends::<16>(out, bytes),
+        33..=64 => push_ends::<32>(out, bytes),
         _ => out.extend_from_slice(bytes),
     }
 }
@@ -97,12 +98,12 @@ pub fn push_signed(out: &mut Vec<u8>, value: i64) {
     push_decimal(out, value.unsigned_abs());
 }
 
-/// Appends a number below 1,000,000 in decimal, as six digits.
+/// Appends a number below 1,000,000 in decimal, as six digits, and what stands behind them: they are one block.
 #[inline]
-fn push_six_digits(out: &mut Vec<u8>, value: u32) {
-    let digits = (eight_digits(value) + ASCII_ZEROES).to_le_bytes();
-    let [_, _, digits @ ..] = digits;
-    out.extend_from_slice(&digits);
+pub fn push_six_digits(out: &mut Vec<u8>, value: u32, behind: [u8; 2]) {
+    let digits = (eight_digits(value) + ASCII_ZEROES) >> 16;
+    let block = digits | u64::from(u16::from_le_bytes(behind)) << 48;
+    out.extend_from_slice(&block.to_le_bytes());
 }
 
 /// Appends a number with six digits behind the point: `whole` in decimal, right-aligned to a width, and `millionths`, which
@@ -130,8 +131,8 @@ fn push_long_fixed(out: &mut Vec<u8>, whole: u64, millionths: u32, width: usize)
     let digits = whole.checked_ilog10().unwrap_or(0) as usize + 1;
     out.extend(std::iter::repeat_n(b' ', width.saturating_sub(digits)));
     push_decimal(out, whole);
-    out.push(b'.');
-    push_six_digits(out, millionths);
+    let digits = (eight_digits(millionths) + ASCII_ZEROES) >> 8;
+    push_start(out, &(digits & !0xff | u64::from(b'.')).to_le_bytes(), 7);
 }
 
 /// Returns the last two digits of a number.
@@ -208,7 +209,7 @@ mod tests {
                 signed.wrapping_neg().to_string()
             );
             let six = (value % 1_000_000) as u32;
-            assert_eq!(appended(|out| push_six_digits(out, six)), format!("{six:06}"));
+            assert_eq!(appended(|out| push_six_digits(out, six, *b": ")), format!("{six:06}: "));
             for width in [0, 1, 5, 8, 9, 12] {
                 let fixed = appended(|out| push_fixed(out, value, six, width));
                 assert_eq!(fixed, format!("{value:width$}.{six:06}"));

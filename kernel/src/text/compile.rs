@@ -9,7 +9,7 @@ use super::error::{TextError, TextErrorKind};
 use super::machine;
 use super::memory::{Space, Value};
 use super::program::{
-    Names, NumberField, NumberFormat, NumberStyle, Op, Program, Range, Small, TextFunction,
+    BLOCK, Names, NumberField, NumberFormat, NumberStyle, Op, Program, Range, Small, TextFunction,
 };
 use super::style::Dialect;
 use super::types::Type;
@@ -74,6 +74,7 @@ impl<'a> Compiler<'a> {
     ) -> Self {
         let program = Program {
             code: Vec::new(),
+            texts: Vec::new(),
             data: Vec::new(),
             names: Vec::new(),
             numbers: Vec::new(),
@@ -96,6 +97,7 @@ impl<'a> Compiler<'a> {
             return Err(TextError::new(range, TextErrorKind::TooLarge));
         }
         tidy(&mut self.program);
+        self.program.texts.extend_from_slice(&[0; BLOCK]);
         Ok(self.program)
     }
 
@@ -146,7 +148,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub(super) fn add_data(&mut self, bytes: &[u8]) -> Range {
-        // A data section can only grow as large as the print fmt, whose length fits.
+        // Like the texts, it can only grow as large as the print fmt, whose length fits.
         let start = self.program.data.len() as u32;
         self.program.data.extend_from_slice(bytes);
         Range { start, length: bytes.len() as u32 }
@@ -162,8 +164,9 @@ impl<'a> Compiler<'a> {
     /// Appends the instruction that prints these bytes.
     pub(super) fn literal(&mut self, text: &[u8]) {
         if !text.is_empty() {
-            let range = self.add_data(text);
-            self.emit(Op::Text(range));
+            let start = self.program.texts.len() as u32;
+            self.program.texts.extend_from_slice(text);
+            self.emit(Op::Text(Range { start, length: text.len() as u32 }));
         }
     }
 

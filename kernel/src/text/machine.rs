@@ -175,10 +175,10 @@ impl<const N: usize> Machine<'_, N> {
             at += 1;
             // By reference: a copy of the instruction would be put together in memory, and read again in other pieces.
             match *op {
-                Op::Text(range) => push_short(out, range.of(&program.data)),
+                Op::Text(range) => range.push(&program.texts, out),
                 Op::PrintField(ref field) => self.print_field(out, field),
                 Op::TextField(range, ref field) => {
-                    push_short(out, range.of(&program.data));
+                    range.push(&program.texts, out);
                     self.print_field(out, field);
                 }
                 Op::PrintLocated { word, relative } => {

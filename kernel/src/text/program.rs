@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::memory::{Memory, Value};
 use super::style::Dialect;
+use crate::append::{push_short, push_start};
 use crate::bytes::ByteOrder;
 use crate::tables::c_types::IntegerType;
 
@@ -11,7 +12,9 @@ use crate::tables::c_types::IntegerType;
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) code: Vec<Op>,
-    /// Literal texts, strings with their NUL, and arrays.
+    /// Literal texts, and [`BLOCK`] bytes behind them.
+    pub(super) texts: Vec<u8>,
+    /// Names, strings with their NUL, and arrays.
     pub(super) data: Vec<u8>,
     pub(super) names: Vec<Names>,
     pub(super) numbers: Vec<NumberFormat>,
@@ -29,7 +32,10 @@ pub(super) struct Program {
     pub(super) unknown: BTreeSet<&'static str>,
 }
 
-/// A range of the program's data.
+/// The size of a block that is copied at once.
+pub(super) const BLOCK: usize = 16;
+
+/// A range of the program's data, or of its texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) start: u32,
@@ -40,6 +46,16 @@ impl Range {
     pub(super) fn of(self, data: &[u8]) -> &[u8] {
         let start = self.start as usize;
         data.get(start..start + self.length as usize).unwrap_or_default()
+    }
+
+    /// Appends its bytes of the program's texts. Most are shorter than a block, and are copied as one.
+    #[inline]
+    pub(super) fn push(self, texts: &[u8], out: &mut Vec<u8>) {
+        let block = texts.get(self.start as usize..).and_then(|rest| rest.first_chunk::<BLOCK>());
+        match block {
+            Some(block) if self.length as usize <= BLOCK => push_start(out, block, self.length as usize),
+            _ => push_short(out, self.of(texts)),
+        }
     }
 }
 

@@ -166,6 +166,11 @@ impl HostFilter {
         self.conditions.is_none()
     }
 
+    /// Returns whether nothing is decided by a record, neither by its fields nor by its time.
+    pub(crate) fn decides_nothing(&self) -> bool {
+        self.conditions.is_none() && self.period.is_none()
+    }
+
     fn of(selection: Selection, followers: Option<Followers>) -> Self {
         let evaluator = Evaluator::new(&selection);
         let conditions = Conditions { selection, evaluator, code: Code::default() };

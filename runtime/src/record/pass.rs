@@ -33,6 +33,11 @@ pub(crate) struct Added {
 }
 
 impl Pass {
+    /// Creates a pass that will have about so many bytes.
+    pub(crate) fn of_about(bytes: usize) -> Self {
+        Pass { bytes: Vec::with_capacity(bytes), ..Pass::default() }
+    }
+
     /// Adds the used part of a page, and counts its records.
     ///
     /// # Errors
@@ -44,7 +49,38 @@ impl Pass {
         bytes: &[u8],
         layout: &PageLayout,
     ) -> Result<Added, PageError> {
-        let page = Page::new(layout, bytes)?;
+        self.bytes.extend_from_slice(bytes);
+        self.add_read(lane, cpu, layout)
+    }
+
+    /// Returns the bytes of its pages, with room for one more, which is read to their end and then
+    /// [added](Pass::add_read).
+    pub(crate) fn room(&mut self, size: usize) -> &mut Vec<u8> {
+        self.bytes.reserve(size);
+        &mut self.bytes
+    }
+
+    /// Adds the used part of the page that was read behind the others, and counts its records.
+    ///
+    /// # Errors
+    /// As [`add`](Pass::add).
+    pub(crate) fn add_read(
+        &mut self,
+        lane: usize,
+        cpu: u32,
+        layout: &PageLayout,
+    ) -> Result<Added, PageError> {
+        let start = self.pages.last().map_or(0, |(_, _, end)| *end);
+        let counted = self.counted(start, layout);
+        self.bytes.truncate(start + counted.map_or(0, |added| added.used));
+        let added = counted?;
+        self.pages.push((lane, cpu, self.bytes.len()));
+        Ok(added)
+    }
+
+    /// Counts the records of the page behind an offset.
+    fn counted(&mut self, start: usize, layout: &PageLayout) -> Result<Added, PageError> {
+        let page = Page::new(layout, self.bytes.get(start..).unwrap_or_default())?;
         let mut first = None;
         for entry in page.entries() {
             let entry = entry?;
@@ -52,10 +88,7 @@ impl Pass {
             self.newest = self.newest.max(entry.timestamp);
             self.records += 1;
         }
-        let used = page.used();
-        self.bytes.extend_from_slice(bytes.get(..used).unwrap_or(bytes));
-        self.pages.push((lane, cpu, self.bytes.len()));
-        Ok(Added { used, first: first.unwrap_or(0) })
+        Ok(Added { used: page.used(), first: first.unwrap_or(0) })
     }
 
     /// Adds a pass over further lanes, after those of this one.

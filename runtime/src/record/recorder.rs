@@ -91,6 +91,18 @@ struct Lane {
     thread: i32,
 }
 
+impl Lane {
+    /// Notes the thread of a record.
+    fn note_thread(&mut self, record: &[u8], threads: &mut FxHashSet<i32>) {
+        let thread = record.get(PID.0..PID.0 + PID.1).and_then(<[u8]>::first_chunk);
+        let thread = thread.map_or(0, |bytes| i32::from_ne_bytes(*bytes));
+        if thread != self.thread {
+            self.thread = thread;
+            threads.insert(thread);
+        }
+    }
+}
+
 impl Recorder {
     /// Creates a recorder of the rings of some CPUs, whose pages have a layout, to an empty file that was opened for
     /// reading and writing.
@@ -231,6 +243,9 @@ impl Recorder {
         filter: &mut HostFilter,
         kept: &mut Vec<Selected>,
     ) -> Result<(), RecordError> {
+        if filter.decides_nothing() && self.blanks.is_empty() {
+            return self.every_record(index, page, bytes);
+        }
         let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
         let cpu = lane.cpu;
         let damaged = |error| RecordError::Page(cpu, error);
@@ -238,12 +253,7 @@ impl Recorder {
         filter.keep(&mut entries, (index, cpu), kept).map_err(damaged)?;
         let all = page.entries().count();
         for record in kept.iter().map(|kept| kept.record(entries.bytes())) {
-            let thread = record.get(PID.0..PID.0 + PID.1).and_then(<[u8]>::first_chunk);
-            let thread = thread.map_or(0, |bytes| i32::from_ne_bytes(*bytes));
-            if thread != lane.thread {
-                lane.thread = thread;
-                self.threads.insert(thread);
-            }
+            lane.note_thread(record, &mut self.threads);
         }
         self.counts.records += kept.len() as u64;
         // What a filter of the kernel has discarded is still in the bytes of a page.
@@ -263,6 +273,17 @@ impl Recorder {
         }
         self.blanked = blanked;
         Ok(())
+    }
+
+    /// Takes a page of which nothing is left out: one walk counts its records and notes their threads.
+    fn every_record(&mut self, index: usize, page: &Page<'_>, bytes: &[u8]) -> Result<(), RecordError> {
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
+        for entry in page.entries() {
+            let entry = entry.map_err(|error| RecordError::Page(lane.cpu, error))?;
+            lane.note_thread(entry.data, &mut self.threads);
+            self.counts.records += 1;
+        }
+        self.whole_page(index, page, bytes)
     }
 
     /// Adds a record to the page that a lane puts together. Returns whether it fits.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rustix::buffer::spare_capacity;
 use rustix::event::epoll;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::OFlags;
@@ -52,8 +53,9 @@ pub(crate) struct Ring {
     cpus: Vec<Cpu>,
     readable: OwnedFd,
     layout: PageLayout,
-    page: Vec<u8>,
     bytes_per_cpu: u64,
+    /// The number of bytes of the last pass.
+    usual: usize,
 }
 
 impl Ring {
@@ -86,9 +88,8 @@ impl Ring {
             }
             cpus.push(Cpu { number, raw });
         }
-        let page = vec![0; layout.size as usize];
         let bytes_per_cpu = stats::ring_bytes(&size).unwrap_or(USUAL_RING_BYTES);
-        Ok(Ring { cpus, readable, layout, page, bytes_per_cpu })
+        Ok(Ring { cpus, readable, layout, bytes_per_cpu, usual: 0 })
     }
 
     /// Returns the CPUs in the order of their lanes.
@@ -110,10 +111,11 @@ impl Ring {
     ///
     /// Also returns how full the fullest ring was.
     pub(crate) fn drain(&mut self) -> Result<(Pass, Fill), Failure> {
-        let (mut pass, mut most) = (Pass::default(), 0);
+        let (mut pass, mut most) = (Pass::of_about(self.usual + self.layout.size as usize), 0);
         for lane in 0..self.cpus.len() {
             most = most.max(self.drain_cpu(lane, &mut pass)?);
         }
+        self.usual = pass.bytes();
         let fill = match most {
             _ if most > self.bytes_per_cpu / 4 => Fill::Quarter,
             _ if most > self.bytes_per_cpu / 16 => Fill::Sixteenth,
@@ -122,23 +124,23 @@ impl Ring {
         Ok((pass, fill))
     }
 
-    fn drain_cpu(&mut self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
+    fn drain_cpu(&self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
         let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
         let cpu = *cpu;
         let (mut total, mut cut, mut before) = (0, 0, None);
         while total < self.bytes_per_cpu {
-            let read = match rustix::io::read(raw, &mut self.page) {
+            // One read gives one page, whatever room there is.
+            match rustix::io::read(raw, spare_capacity(pass.room(self.layout.size as usize))) {
                 // ENODEV: the CPU has no buffer (yet).
                 Ok(0) | Err(Errno::AGAIN | Errno::NODEV) => {
                     pass.end_lane(true);
                     return Ok(total);
                 }
-                Ok(read) => read,
+                Ok(_) => {}
                 Err(Errno::INTR) => continue,
                 Err(errno) => return Err(Failure::Read { cpu, errno }),
-            };
-            let bytes = self.page.get(..read).unwrap_or(&self.page);
-            let added = pass.add(lane, cpu, bytes, &self.layout);
+            }
+            let added = pass.add_read(lane, cpu, &self.layout);
             let Added { used, first } = added.map_err(|source| Failure::Page { cpu, source })?;
             total += used as u64;
             let has_room = |before: usize| before + first + WORDS <= self.layout.size as usize;

@@ -114,10 +114,15 @@ pub(super) fn push_name(line: &mut Vec<u8>, name: &[u8]) {
     }
 }
 
-/// Appends seconds, rounded to microseconds as in the kernel (`ns2usecs`, kernel/trace/trace.c). The whole seconds are
+/// Returns a time rounded to microseconds as in the kernel (`ns2usecs`, kernel/trace/trace.c).
+pub(super) fn microseconds(nanoseconds: u64) -> u64 {
+    nanoseconds.saturating_add(500) / 1000
+}
+
+/// Appends seconds, rounded to [`microseconds`]. The whole seconds are
 /// right-aligned to a width.
 pub(super) fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64, width: usize) {
-    let microseconds = nanoseconds.saturating_add(500) / 1000;
+    let microseconds = microseconds(nanoseconds);
     push_fixed(line, microseconds / 1_000_000, (microseconds % 1_000_000) as u32, width);
 }
 

@@ -13,16 +13,17 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::text::{Call, Style, TextError};
 
 use super::super::lines::{
-    Lines, push_blanks, push_cpu, push_fields, push_name, push_seconds, push_shown, push_text_at,
+    Lines, push_blanks, push_cpu, push_fields, push_name, push_padded_right, push_right, push_seconds,
+    push_shown, push_text_at,
 };
 use super::super::text::Timestamps;
 use super::super::{BufferOverview, Event, Form, Overview, Printed, Ring, Sink, SinkError};
 use super::calls::{CallLines, Waiting};
+use super::contexts::{COMM_WIDTH, Contexts, RAW_WIDTH, SECONDS_WIDTH};
 use super::flags;
 use super::graph::{CallColumns, Cpus};
 use super::latency::{Latency, LatencyColumns};
 use super::losses::Losses;
-use super::tasks::Tasks;
 
 /// The layout of the kernel.
 pub static KERNEL_LAYOUT: Form = Form {
@@ -91,10 +92,6 @@ pub fn kernel_layout(out: Box<dyn Write + Send>, display: Display) -> Box<dyn Si
 
 /// The width of pids.
 const PID_WIDTH: usize = 7;
-/// The width of seconds.
-const SECONDS_WIDTH: usize = 5;
-/// The width of numbers of a clock that does not count nanoseconds.
-const RAW_WIDTH: usize = 12;
 
 /// A buffer of a recording.
 struct Buffer {
@@ -111,7 +108,7 @@ struct Kernel {
     /// The notation where nothing is known of the buffers.
     timestamps: Timestamps,
     buffers: Vec<Buffer>,
-    tasks: Tasks,
+    contexts: Contexts,
     /// The number of CPUs of the machine.
     cpus: u32,
     losses: Losses,
@@ -133,7 +130,7 @@ impl Kernel {
             latency: display.latency.map(LatencyColumns::new),
             timestamps,
             buffers: Vec::new(),
-            tasks: Tasks::new(PID_WIDTH),
+            contexts: Contexts::new(),
             cpus: 1,
             losses: Losses::default(),
             graph: Cpus::default(),
@@ -232,10 +229,10 @@ impl Kernel {
                 latency.push_end(self.lines.line());
             }
         } else {
-            push_colour(self.lines.line(), TASK, self.display.colour);
-            self.tasks.push(self.lines.line(), event.comm, event.record.common_pid());
-            push_colour(self.lines.line(), PLAIN, self.display.colour);
-            push_context(self.lines.line(), event, timestamps, self.display.flags);
+            let Display { flags, colour, .. } = self.display;
+            self.contexts.push(self.lines.line(), (event, event.comm), timestamps, |columns| {
+                push_columns(columns, event, flags, colour);
+            });
         }
     }
 
@@ -378,16 +375,20 @@ impl Sink for Kernel {
     }
 }
 
-/// Appends the columns between the task and the record.
-fn push_context(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps, has_flags: bool) {
+/// Appends the columns in front of the time.
+fn push_columns(line: &mut Vec<u8>, event: &Event<'_>, has_flags: bool, has_colour: bool) {
+    push_colour(line, TASK, has_colour);
+    push_right(line, event.comm, COMM_WIDTH);
+    line.push(b'-');
+    push_padded_right(line, event.record.common_pid(), PID_WIDTH);
+    line.push(b' ');
+    push_colour(line, PLAIN, has_colour);
     push_cpu(line, event.cpu);
     line.push(b' ');
     if has_flags {
         line.extend_from_slice(&flags::of_kernel(event.record));
         line.push(b' ');
     }
-    push_time(line, event.timestamp, timestamps);
-    line.extend_from_slice(b": ");
 }
 
 /// Appends a time: `trace_print_time`.

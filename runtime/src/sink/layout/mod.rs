@@ -3,13 +3,13 @@
 //! They are forms of a recording's report. No plan names one: that of the kernel is also the form `text` of a live session.
 
 mod calls;
+mod contexts;
 mod flags;
 mod functions;
 mod graph;
 mod kernel;
 mod latency;
 mod losses;
-mod tasks;
 mod trace_cmd;
 
 use super::Form;

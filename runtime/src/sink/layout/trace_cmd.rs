@@ -19,10 +19,10 @@ use super::super::lines::{
 use super::super::text::Timestamps;
 use super::super::{Event, Form, Overview, Printed, Ring, Sink, SinkError, UNKNOWN};
 use super::calls::{CallLines, Waiting};
+use super::contexts::{COMM_WIDTH, Contexts, SECONDS_WIDTH};
 use super::flags;
 use super::functions::Callers;
 use super::losses::Losses;
-use super::tasks::Tasks;
 
 /// The layout of trace-cmd 3.1.
 pub static TRACE_CMD_3_1: Form = Form {
@@ -59,6 +59,28 @@ impl TraceCmdDisplay {
         TraceCmdDisplay { is_3_3, latency: false, indent: true, parent: false, offset: false }
     }
 
+    /// Appends the columns in front of the time.
+    fn push_columns(self, line: &mut Vec<u8>, event: &Event<'_>, comm: &[u8]) {
+        let (comm, width) = match self.latency {
+            true => (comm.get(..SHORT_COMM).unwrap_or(comm), SHORT_COMM),
+            false => (comm, COMM_WIDTH),
+        };
+        push_right(line, comm, width);
+        line.push(b'-');
+        push_padded_right(line, event.record.common_pid(), PID_WIDTH);
+        line.push(b' ');
+        match self.latency {
+            true => push_shown(line, format_args!("{:>3}", event.cpu)),
+            false => push_cpu(line, event.cpu),
+        }
+        if self.is_3_3 && !self.latency {
+            line.push(b' ');
+        }
+        if self.is_3_3 || self.latency {
+            line.extend_from_slice(&flags::of_trace_cmd(event.record));
+        }
+    }
+
     fn style(self) -> Style {
         if self.is_3_3 { Style::TRACE_CMD_3_3 } else { Style::TRACE_CMD_3_1 }
     }
@@ -75,10 +97,6 @@ const SHORT_COMM: usize = 8;
 const INDENT: usize = 3;
 /// The width of pids.
 const PID_WIDTH: usize = 5;
-/// The width of seconds.
-const SECONDS_WIDTH: usize = 5;
-/// The width of numbers of a clock that does not count nanoseconds.
-const RAW_WIDTH: usize = 12;
 /// The column behind the name of an event, counted from its beginning.
 const TEXT_COLUMN: usize = 22;
 
@@ -90,7 +108,7 @@ struct TraceCmd {
     callers: Callers,
     /// What lines of each buffer begin with.
     prefixes: Vec<Vec<u8>>,
-    tasks: Tasks,
+    contexts: Contexts,
     losses: Losses,
     /// The names of threads that the recording lacks, as the records before have them. The first one stays.
     learned: FxHashMap<i32, Box<[u8]>>,
@@ -104,7 +122,7 @@ impl TraceCmd {
             display,
             callers: Callers::default(),
             prefixes: Vec::new(),
-            tasks: Tasks::new(PID_WIDTH),
+            contexts: Contexts::new(),
             losses: Losses::default(),
             learned: FxHashMap::default(),
         }
@@ -214,29 +232,13 @@ impl Sink for TraceCmd {
             comm => comm,
         };
         let display = self.display;
-        if display.latency {
-            push_right(line, comm.get(..SHORT_COMM).unwrap_or(comm), SHORT_COMM);
-            line.push(b'-');
-            push_padded_right(line, pid, PID_WIDTH);
-            push_shown(line, format_args!(" {:>3}", event.cpu));
-        } else {
-            self.tasks.push(line, comm, pid);
-            push_cpu(line, event.cpu);
-        }
-        if display.is_3_3 && !display.latency {
-            line.push(b' ');
-        }
-        if display.is_3_3 || display.latency {
-            line.extend_from_slice(&flags::of_trace_cmd(event.record));
-        }
-        match self.timestamps {
-            Timestamps::Nanoseconds => {
-                line.push(b' ');
-                push_seconds(line, event.timestamp, SECONDS_WIDTH);
+        let has_gap = self.timestamps == Timestamps::Nanoseconds;
+        self.contexts.push(line, (event, comm), self.timestamps, |columns| {
+            display.push_columns(columns, event, comm);
+            if has_gap {
+                columns.push(b' ');
             }
-            Timestamps::Raw => push_shown(line, format_args!("{:>RAW_WIDTH$}", event.timestamp)),
-        }
-        line.extend_from_slice(b": ");
+        });
         let name_from = line.len();
         push_name(line, event.record.format.name.as_bytes());
         line.push(b':');

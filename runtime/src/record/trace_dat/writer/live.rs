@@ -149,6 +149,21 @@ impl LiveFile {
         self.writer.finish().map(drop)
     }
 
+    /// Copies at most as many bytes within the file as a buffer has, and returns how many: the kernel does it without the
+    /// buffer, unless the ranges overlap or the file system cannot.
+    fn copy(&self, from: u64, to: u64, bytes: &mut [u8]) -> io::Result<u64> {
+        let (mut source, mut target) = (from, to);
+        let file = &self.file;
+        match rustix::fs::copy_file_range(file, Some(&mut source), file, Some(&mut target), bytes.len()) {
+            Ok(copied) if copied > 0 => Ok(copied as u64),
+            _ => {
+                file.read_exact_at(bytes, from)?;
+                file.write_all_at(bytes, to)?;
+                Ok(bytes.len() as u64)
+            }
+        }
+    }
+
     /// Moves the region of an index to an offset, which is not behind it, and returns its size.
     fn move_to(&mut self, index: usize, to: u64, bytes: &mut [u8], step: &dyn Fn()) -> io::Result<u64> {
         let Some(region) = self.regions.get(index).copied() else { return Ok(0) };
@@ -159,9 +174,7 @@ impl LiveFile {
         while at < region.size {
             let length = (region.size - at).min(bytes.len() as u64) as usize;
             let Some(part) = bytes.get_mut(..length) else { break };
-            self.file.read_exact_at(part, region.begin + at)?;
-            self.file.write_all_at(part, to + at)?;
-            at += length as u64;
+            at += self.copy(region.begin + at, to + at, part)?;
             step();
         }
         let moved = Region { begin: to, ..region };
