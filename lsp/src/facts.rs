@@ -43,8 +43,8 @@ pub(crate) fn names(format: &EventFormat, field: &Field) -> Vec<(String, i128)> 
     tables.into_iter().flat_map(|table| table.entries).map(|entry| (entry.name, entry.value)).collect()
 }
 
-/// Returns the fields of an event and the text that it is printed as.
-pub(crate) fn of_event(format: &EventFormat) -> String {
+/// Returns the fields of an event and the text that it is printed as: its template, if a text defines it.
+pub(crate) fn of_event(format: &EventFormat, template: Option<&str>) -> String {
     let mut out = format!("event `{}`\n\n```c\n", format.qualified_name());
     for field in format.own_fields() {
         let declared = match field.type_text.split_once('[') {
@@ -53,6 +53,14 @@ pub(crate) fn of_event(format: &EventFormat) -> String {
         };
         _ = writeln!(out, "{declared};\t// offset {}, size {}", field.offset, field.size);
     }
-    _ = write!(out, "```\n\nprinted as\n\n```c\n{}\n```", format.print_fmt);
+    out.push_str("```");
+    let printed = match template {
+        Some(template) => Some(("trc", template)),
+        // One that a text defines without a template has none before it is in a kernel.
+        None => Some(("c", format.print_fmt.as_str())).filter(|(_, text)| !matches!(*text, "" | "\"\"")),
+    };
+    if let Some((language, text)) = printed {
+        _ = write!(out, "\n\nprinted as\n\n```{language}\n{text}\n```");
+    }
     out
 }

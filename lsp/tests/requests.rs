@@ -121,7 +121,10 @@ fn hover_says_what_a_definition_makes() {
     let session = "session t(m: duration = 1ms) { stream; }\n";
     let mut client = Client::utf8(TestWorld::default());
     for (version, (text, expected)) in (1..).zip([
-        (class.replace("event e", "event |e"), &["event `s:e`", "u32 a;", "u64 n;", "printed as"][..]),
+        (
+            class.replace("event e", "event |e"),
+            &["event `s:e`", "u32 a;", "u64 n;", "printed as\n\n```trc\n\"{a}\"\n```"][..],
+        ),
         (class.replace("class c", "class |c"), &["event `s:e`"]),
         (class.replace("{ a: u32", "{ |a: u32"), &["`u32 a` of `s:e`", "4 bytes at offset 8, unsigned"]),
         (class.replace("{a}", "{|a}"), &["`u32 a` of `s:e`"]),
@@ -129,6 +132,11 @@ fn hover_says_what_a_definition_makes() {
         (class.replace("unsigned long", "unsigned |long"), &["type `unsigned long`: 8 bytes, unsigned"]),
         (probe.replace("event p", "event |p"), &["count;", "size 4"]),
         (probe.replace("kprobe", "|kprobe"), &["probe `kprobe`"]),
+        ("const |A = 3ms;\n".to_owned(), &["`A` = `3ms`, a duration"]),
+        (
+            "session a { trace sc|hed:sched_switch; }\n".to_owned(),
+            &["event `sched:sched_switch`", "printed as\n\n```c\n"],
+        ),
         (probe.replace("{ count", "{ |count"), &["4 bytes at offset"]),
         (session.replace("duration", "|duration"), &["a time with its unit"]),
     ]) {
@@ -140,6 +148,8 @@ fn hover_says_what_a_definition_makes() {
         for part in expected {
             assert!(shown.contains(part), "{text}: no `{part}` in {shown}");
         }
+        // A probe has no text before the kernel makes one.
+        assert!(!text.starts_with("event |p") || !shown.contains("printed as"), "{shown}");
     }
     client.end();
 }

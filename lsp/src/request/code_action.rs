@@ -35,7 +35,8 @@ pub(crate) fn answer<'c>(
     let asked = Range { start: place(params.range.start), end: place(params.range.end) };
     let actions = |wanted: &dyn Fn(Range) -> bool| -> Vec<Value> {
         let said = shown.iter().filter(|said| wanted(said.range));
-        said.flat_map(|said| said.data.fixes.iter().map(move |fix| action(said, fix))).collect()
+        said.flat_map(|said| said.data.fixes.iter().map(move |fix| action(abilities.shown(said), fix)))
+            .collect()
     };
     let mut found = actions(&|range| touch(range, asked));
     if found.is_empty() {
@@ -46,7 +47,7 @@ pub(crate) fn answer<'c>(
 }
 
 /// Returns a fix with the diagnostic that it is for.
-fn action(said: &LspDiagnostic, fix: &crate::diagnostics::CodeAction) -> Value {
+fn action(said: Value, fix: &crate::diagnostics::CodeAction) -> Value {
     let mut action = json!(fix);
     if let Some(action) = action.as_object_mut() {
         action.insert("diagnostics".to_owned(), json!([said]));

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use tracec_compiler::ir::EventLayout;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
+use tracec_kernel::format::EventFormat;
 
 use crate::answer::Surroundings;
 use crate::cursor::Cursor;
 use crate::diagnose::Checked;
 use crate::facts;
 use crate::fragment::analysed;
-use crate::names::Role;
+use crate::names::{ReadTexts, Role};
 
 /// Returns what a word means in the definition of an event or a class.
 pub(super) fn meaning(
@@ -25,7 +26,7 @@ pub(super) fn meaning(
     match role {
         Role::Event | Role::Class => {
             let layout = layout(word, of, checked).or_else(|| layout(event, of, checked))?;
-            Some(facts::of_event(&layout.format))
+            Some(facts::of_event(&layout.format, template(&layout.format, (&checked.analysis).into())))
         }
         Role::Field => {
             let layout = layout(event, of, checked)?;
@@ -55,6 +56,30 @@ fn event_around(file: &File, offset: usize) -> Option<&str> {
         }
         _ => None,
     }
+}
+
+/// Returns the template that an event is printed with, if one of the texts defines it.
+pub(super) fn template<'t>(format: &EventFormat, texts: ReadTexts<'t>) -> Option<&'t str> {
+    let of_file = |file: &'t File| {
+        let declarations = || file.declarations.iter().map(|declaration| &declaration.kind);
+        let is_of_system = declarations()
+            .any(|kind| matches!(kind, DeclarationKind::Subsystem(name) if name.value == format.system));
+        let event = declarations().find_map(|kind| match kind {
+            DeclarationKind::Event(event) if is_of_system && event.name.value == format.name => Some(event),
+            _ => None,
+        })?;
+        match &event.form {
+            EventForm::Whole { body, .. } => body.print.as_ref(),
+            EventForm::OfClass { print: Some(print), .. } => Some(print),
+            EventForm::OfClass { class, .. } => declarations().find_map(|kind| match kind {
+                DeclarationKind::Class(found) if found.name.value == class.value => found.body.print.as_ref(),
+                _ => None,
+            }),
+            EventForm::At(probe) => probe.print.as_ref(),
+        }
+    };
+    let found = texts.iter().find_map(|(_, text)| of_file(&text.parsed.file))?;
+    Some(texts.sources.text_of(found.span))
 }
 
 /// Returns the layout of the records of an event that the text defines, and that no session may record.

@@ -12,7 +12,7 @@ use tracec_compiler::diagnostic::codes;
 use tracec_compiler::ir::definition::ConstantLookup;
 use tracec_compiler::ir::{self, EventLayout};
 use tracec_compiler::{KernelSource, stdlib};
-use tracec_grammar::syntax::Session;
+use tracec_grammar::syntax::{DeclarationKind, Session};
 use tracec_grammar::words::{CLAUSES, StatementContext};
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::tables::{c_types, clocks, options, probe_kinds, triggers};
@@ -27,6 +27,7 @@ use crate::diagnostics::{LspDiagnostic, LspPosition};
 use crate::facts;
 use crate::fragment::Fragment;
 use crate::names::{self, Key, Named, ReadTexts, Role, Space};
+use crate::world::Remembered;
 
 pub(crate) const METHOD: &str = "textDocument/hover";
 
@@ -119,7 +120,7 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
         return declared;
     }
     if !is_condition && let Some(event) = event_around(word, &before, &behind, of, checked) {
-        return Some(facts::of_event(&event));
+        return Some(event);
     }
     if let Some(named) = &named
         && let Some(shown) = defined::meaning(word, named.role, cursor, of, checked)
@@ -283,7 +284,7 @@ fn event_around(
     behind: &[&str],
     of: &Surroundings<'_>,
     checked: &Checked,
-) -> Option<EventFormat> {
+) -> Option<String> {
     let (system, name) = match (before, behind) {
         ([.., system, ":"], _) => (Some(*system), word),
         (_, [":", name, ..]) => (Some(word), *name),
@@ -294,10 +295,18 @@ fn event_around(
     let is_it =
         |format: &&EventFormat| format.name == name && system.is_none_or(|system| format.system == system);
     if let Some(format) = known.find(is_it) {
-        return Some(format.clone());
+        return Some(facts::of_event(format, defined::template(format, (&checked.analysis).into())));
     }
     let system = system?;
-    of.kernel.layout(system, name).ok().flatten().map(|layout| layout.format.clone())
+    let has = |kernel: &Remembered| kernel.layout(system, name).ok().flatten();
+    let (at, found) = of.kernels.iter().enumerate().find_map(|(at, kernel)| Some((at, has(kernel)?)))?;
+    let shown = facts::of_event(&found.format, None);
+    Some(match of.kernels.get(at) {
+        Some(kernel) if at > 0 => {
+            format!("{shown}\n\nThis is of {}: {} has no such event.", kernel.label, of.kernel.label)
+        }
+        _ => shown,
+    })
 }
 
 fn field(word: &str, events: &[Arc<EventLayout>]) -> Option<String> {
@@ -318,7 +327,10 @@ fn constant(word: &str, path: &[&str], checked: &Checked) -> Option<String> {
     match constants.find(&whole, None) {
         ConstantLookup::Value(value) => Some(match value.number() {
             Some(number) => format!("`{name}` = {number} ({number:#x})"),
-            None => format!("`{name}`, {}", value.kind().describe()),
+            None => match declared_value(&name, (&checked.analysis).into()) {
+                Some(text) => format!("`{name}` = `{text}`, {}", value.kind().describe()),
+                None => format!("`{name}`, {}", value.kind().describe()),
+            },
         }),
         ConstantLookup::Type(id) => {
             let ty = &module.constants[id];
@@ -332,6 +344,16 @@ fn constant(word: &str, path: &[&str], checked: &Checked) -> Option<String> {
         }
         ConstantLookup::Ambiguous(_) | ConstantLookup::Failed | ConstantLookup::Unknown => None,
     }
+}
+
+/// Returns the value of a constant of the main text, as it is written.
+fn declared_value<'t>(name: &str, texts: ReadTexts<'t>) -> Option<&'t str> {
+    let file = &texts.text(FileId::MAIN).parsed.file;
+    let value = file.declarations.iter().find_map(|declaration| match &declaration.kind {
+        DeclarationKind::Const(constant) if constant.name.value == name => Some(constant.value),
+        _ => None,
+    })?;
+    Some(texts.sources.text_of(file.exprs[value].span))
 }
 
 /// Returns the words of the comparison around a place.
