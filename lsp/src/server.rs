@@ -369,10 +369,12 @@ impl Server<'_> {
 /// that replaces the whole text.
 fn changes(params: &Value) -> serde_json::Result<Vec<TextDocumentContentChangeEvent>> {
     let changes = params.get("contentChanges").and_then(Value::as_array);
-    let decoded = changes.into_iter().flatten().map(|change| match change.get("range") {
-        Some(_) => serde_json::from_value(change.clone())
+    // A range of `null` is none.
+    let range = |change: &Value| change.get("range").is_some_and(|range| !range.is_null());
+    let decoded = changes.into_iter().flatten().map(|change| match range(change) {
+        true => serde_json::from_value(change.clone())
             .map(TextDocumentContentChangeEvent::TextDocumentContentChangePartial),
-        None => serde_json::from_value(change.clone())
+        false => serde_json::from_value(change.clone())
             .map(TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument),
     });
     decoded.collect()

@@ -172,13 +172,15 @@ fn armed(card: &Card, arguments: &Start) -> String {
     )
 }
 
-/// Returns the first line of a clause, and where it is: `session.trc:4: buffer 8MiB per cpu;`.
+/// Returns the first line of a clause, and where it is: `session.trc:4: buffer 8MiB per cpu;`. Dots behind it stand for further
+/// lines.
 fn clause(sources: &SourceMap, span: Span) -> String {
     let file = sources.file(span.file);
     let lines = LineIndex::new(&file.text, LineEnds::Newline);
     let line = lines.position(span.start as usize, Unit::Byte).line + 1;
     let text = file.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-    let text: String = text.lines().next().unwrap_or_default().chars().take(60).collect();
+    let first: String = text.lines().next().unwrap_or_default().chars().take(60).collect();
+    let more = if first.len() < text.trim_end().len() { " .." } else { "" };
     let name = Path::new(&file.name).file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    Escaped::text(&format!("{name}:{line}: {text}")).to_string()
+    Escaped::text(&format!("{name}:{line}: {first}{more}")).to_string()
 }

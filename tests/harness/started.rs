@@ -31,6 +31,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("started: a session that nobody confirms ends", unconfirmed),
         bench.trial("started: a client that is killed leaves nothing", client_is_killed),
         bench.trial("started: drift is said clause by clause", drift),
+        bench.trial("started: drift names the clause of each file that is edited", drift_of_each_file),
         bench.trial("started: drift opens nothing for writing", drift_only_reads),
         bench.trial("started: a supervisor that is killed is said and recovered", supervisor_is_killed),
         bench.trial("started: a supervisor that is stopped does not answer", supervisor_is_stopped),
@@ -473,6 +474,136 @@ fn drift(bench: &Bench) -> Result<(), Failed> {
     same(&sessions.status()?["state"].as_str(), &Some("off"))?;
     sessions.run(&["stop"])?.expect_status(0)?.expect_stderr("recording was off at the end")?;
     sessions.nothing_is_left()
+}
+
+/// The generated sessions whose files are edited one after the other, unless `TRACEC_DRIFTS` says how many.
+const DRIFTS: u64 = 4;
+
+/// Events of every kernel, each with a field.
+const EVENTS: [(&str, &str); 7] = [
+    ("sched:sched_switch", "prev_prio"),
+    ("sched:sched_waking", "prio"),
+    ("sched:sched_process_exit", "pid"),
+    ("signal:signal_generate", "sig"),
+    ("syscalls:sys_enter_kill", "pid"),
+    ("irq:softirq_entry", "vec"),
+    ("kmem:kmalloc", "bytes_req"),
+];
+
+/// Returns a session, a clause on each line. Its conditions are true for no record.
+fn generated(random: &mut impl FnMut(usize) -> usize) -> String {
+    let mut lines = Vec::new();
+    let mut choose = |all: &[&str], random: &mut dyn FnMut(usize) -> usize| {
+        let chosen = all[random(all.len())];
+        lines.extend((!chosen.is_empty()).then(|| chosen.to_owned()));
+    };
+    choose(&["", "buffer 64KiB per cpu;", "buffer 128KiB per cpu;", "buffer 300KiB per cpu;"], random);
+    choose(&["", "clock mono;", "clock boot;", "clock uptime;"], random);
+    choose(&["", "option event-fork;"], random);
+    choose(&["", "option overwrite off;"], random);
+    let first = random(EVENTS.len());
+    for at in 0..=random(5) {
+        let (event, field) = EVENTS[(first + at) % EVENTS.len()];
+        let condition = format!("{field} == {}", 900_000 + random(1000));
+        lines.push(match random(4) {
+            0 => format!("trace {event} if {condition};"),
+            1 => {
+                format!("trace {event} if {condition} {{ trigger stacktrace count 5; }}")
+            }
+            2 => format!("on {event} {{ trigger traceoff if {condition}; }}"),
+            _ => format!("trace {event} if {condition} || {field} == 7 && common_pid == 1;"),
+        });
+    }
+    lines.push(ASKED.replace("sys_enter_kill", "sys_enter_tkill"));
+    lines.join("\n")
+}
+
+/// What a session writes to a file of its instance, as its plan says, and the line of the clause.
+struct Planned {
+    file: String,
+    value: String,
+    is_list: bool,
+    line: usize,
+}
+
+fn planned(sessions: &Sessions<'_>, text: &str) -> Result<Vec<Planned>, Failed> {
+    let mut command = Command::new(&sessions.bench.tracec);
+    command.arg("plan").arg("--tracefs").arg(&sessions.bench.tracefs).args(["--json", "-e", text]);
+    let shown = finish(command, TIMEOUT)?;
+    // There is something to change.
+    shown.expect_status(2)?;
+    let plan: Value = serde_json::from_str(&shown.stdout)?;
+    let mut all: Vec<Planned> = Vec::new();
+    for step in plan["transaction"]["steps"].as_array().ok_or("no steps")? {
+        let (written, is_list) = match (&step["action"]["write"], &step["action"]["append"]) {
+            (Value::Null, Value::Null) => continue,
+            (Value::Null, appended) => (appended, true),
+            (written, _) => (written, false),
+        };
+        let part = |value: &Value| value.as_str().map(str::to_owned).ok_or("not a text");
+        let (file, value) = (part(&written["file"]["instance"])?, part(&written["value"])?);
+        let start = step["origin"]["start"].as_u64().and_then(|start| usize::try_from(start).ok());
+        let line = 1 + text[..start.ok_or("no start")?].matches('\n').count();
+        // The last one counts.
+        all.retain(|other| other.file != file);
+        all.push(Planned { file, value, is_list, line });
+    }
+    Ok(all)
+}
+
+/// Each file that a session has written is edited by hand in turn: only its clause is named, until the edit is undone.
+fn drift_of_each_file(bench: &Bench) -> Result<(), Failed> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (count, seed) = (number("TRACEC_DRIFTS").unwrap_or(DRIFTS), number("TRACEC_SEED").unwrap_or(1));
+    let mut files = 0;
+    for session in 0..count {
+        let mut state = (seed << 32 | session).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut random = move |most: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from((state >> 33) % most as u64).unwrap_or(0)
+        };
+        let text = generated(&mut random);
+        let sessions = Sessions::new(bench)?;
+        let planned = planned(&sessions, &text)?;
+        sessions.start(&text, "a.jsonl", &["--name", "a"])?.expect_status(0)?;
+        let instance = sessions.status()?["instance"].as_str().ok_or("no instance")?.to_owned();
+        let instance = bench.tracefs.join("instances").join(instance);
+        let same_as_set = || -> Result<(), Failed> {
+            let found = sessions.run(&["drift"])?;
+            found.expect_status(0)?.expect_stdout("a: nothing differs")?;
+            Ok(())
+        };
+        same_as_set()?;
+        for Planned { file, value, is_list, line } in &planned {
+            let edited = match file.rsplit('/').next().unwrap_or_default() {
+                _ if *is_list => format!("!{value}"),
+                "buffer_size_kb" => "1000".to_owned(),
+                "buffer_percent" => "17".to_owned(),
+                "trace_clock" => "global".to_owned(),
+                "filter" => "common_pid == 3".to_owned(),
+                _ if value == "1" => "0".to_owned(),
+                _ if value == "0" => "1".to_owned(),
+                _ => return Err(format!("{file} is not known: {value}\n{text}").into()),
+            };
+            std::fs::write(instance.join(file), edited)?;
+            let found = sessions.run(&["drift"])?;
+            let lines: Vec<&str> = found.stdout.lines().collect();
+            let is_named = |said: &&str| {
+                said.starts_with(&format!("-e:{line}: ")) && said.contains(&format!("/{file} held `"))
+            };
+            if !matches!(lines.as_slice(), [only] if is_named(only)) {
+                return Err(format!("session {session}, {file} of line {line}:\n{found}\n{text}").into());
+            }
+            found.expect_status(2)?;
+            std::fs::write(instance.join(file), value)?;
+            same_as_set()?;
+            files += 1;
+        }
+        sessions.run(&["stop"])?.expect_status(0)?;
+        sessions.nothing_is_left()?;
+    }
+    println!("NOTE: {count} sessions, of which {files} files were edited");
+    same(&(files >= 5 * count), &true)
 }
 
 /// A file that was open for writing is noticed when it is closed.
