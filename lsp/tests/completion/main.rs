@@ -530,6 +530,36 @@ fn clauses_of_a_long_session_are_offered_once() {
     }
 }
 
+/// An end of the statement, or its next part, does not take the place of what is still to be typed before it.
+#[test]
+fn what_follows_the_place_of_a_clause_leaves_room_for_more() {
+    let clauses = CLAUSES.iter().filter(|clause| clause.context == StatementContext::Session);
+    let clauses: Vec<&str> = clauses.map(|clause| clause.word).filter(|word| *word != "include").collect();
+    for (text, expected, not) in [
+        ("if next_|; }", &["next_comm", "next_pid"][..], &["prev_pid"][..]),
+        ("if |; }", &["prev_pid", "prev_comm", "comm", "current.comm"], &[]),
+        ("if | { drop prev_pid; } }", &["prev_pid", "prev_comm", "comm"], &[]),
+        ("if prev_pid |; }", &["==", "<", "in"], &["~"]),
+        ("if prev_comm |; }", &["==", "~"], &["<"]),
+        ("if prev_pid == 1 |; }", &["&&", "||"], &["=="]),
+        ("if prev_pid | && cpu == 0; }", &["==", "<"], &["~"]),
+        ("if (prev_pid |) && cpu == 0; }", &["==", "<"], &["~"]),
+        ("if cpu == 0 && | || cpu == 1; }", &["prev_pid", "prev_comm"], &[]),
+        ("if prev_pid == | && cpu == 0; }", &["next_pid"], &["prev_comm"]),
+        ("if prev_pid | == 1; }", &[], &["==", "&&"]),
+        ("|; }", &["if", "having", "except"], &[]),
+        ("| if cpu == 0; }", &["having"], &["if"]),
+        ("having |; }", &["prev_pid"], &[]),
+        ("; | }", &["buffer", "stop"], &["if"]),
+        ("; stop |; }", &["after", "on", "with"], &[]),
+        ("; buffer 4MiB |; }", &["per cpu", "total"], &[]),
+        ("; |; }", &clauses, &["include", "if"]),
+    ] {
+        let space = if text.starts_with(';') { "" } else { " " };
+        offers(&format!("session a {{ trace sched:sched_switch{space}{text}"), expected, not);
+    }
+}
+
 /// The fields of one event are compared with each other too.
 #[test]
 fn fields_are_offered_behind_an_operator() {
