@@ -183,6 +183,10 @@ fn nothing_is_offered_that_stands_there_already_or_does_not_fit() {
             &["c"],
             &["b"],
         ),
+        ("session b { stream; }\nsession a {\n    include |", &["b"], &["a"]),
+        ("session b { include a; }\nsession c { stream; }\nsession a {\n    include |", &["c"], &["a", "b"]),
+        ("session a {\n    SWITCH\n|", &["buffer"], &["include"]),
+        ("session a(m: u32 = 1) {\n    SWITCH\n    when has clock mono {\n    |", &["buffer"], &["include"]),
         ("session b { include a; }\nsession c { stream; }\nsession a { include | }", &["c"], &["b"]),
     ] {
         offers(&text.replace("SWITCH", SWITCH), expected, not);
