@@ -564,6 +564,21 @@ fn what_follows_the_place_of_a_clause_leaves_room_for_more() {
     }
 }
 
+/// Directly behind a number a word would become a part of it.
+#[test]
+fn words_are_offered_behind_a_number_only_after_a_blank() {
+    for (text, expected, not) in [
+        ("buffer 4MiB|", &[][..], &["per cpu", "total"][..]),
+        ("buffer 4MiB|; stream;", &[], &["per cpu", "total"]),
+        ("buffer 4MiB |", &["per cpu", "total"], &[]),
+        ("buffer 4MiB per|", &["per cpu"], &[]),
+        ("stop on sched:sched_switch count 3|", &[], &["if", "except"]),
+        ("trace sched:sched_switch if prev_pid == 1|", &["&&", "||"], &[]),
+    ] {
+        offers(&format!("session a {{ {text} }}"), expected, not);
+    }
+}
+
 /// The fields of one event are compared with each other too.
 #[test]
 fn fields_are_offered_behind_an_operator() {
