@@ -579,6 +579,34 @@ fn words_are_offered_behind_a_number_only_after_a_blank() {
     }
 }
 
+/// A pointer to text is compared by its modifier, and an address of a network with one.
+#[test]
+fn fields_that_are_compared_by_a_modifier_or_an_address_are_offered() {
+    const OPENAT: &str = "trace syscalls:sys_enter_openat if";
+    const SOCKET: &str = "trace sock:inet_sock_set_state if";
+    for (text, expected, not) in [
+        ("OPENAT |", &["filename", "dfd", "comm"][..], &[][..]),
+        ("OPENAT file|;", &["filename"], &[]),
+        ("OPENAT dfd == 1 && |;", &["filename"], &[]),
+        ("OPENAT filename |", &[".ustring"], &[".function", "~", "<"]),
+        ("OPENAT filename |;", &[".ustring"], &[".function", "~", "<"]),
+        ("OPENAT filename.|", &["filename.ustring"], &["filename.function"]),
+        ("OPENAT filename.ustring |", &["==", "~", "in"], &["<", ".ustring"]),
+        ("OPENAT filename.ustring == |", &["\"\""], &["127.0.0.1"]),
+        ("OPENAT dfd |", &["=="], &[".ustring", ".function"]),
+        ("trace kmem:kmalloc if call_site |", &["==", ".function"], &[".ustring"]),
+        ("trace kmem:kmalloc if call_site.|", &["call_site.function"], &["call_site.ustring"]),
+        ("SOCKET |", &["saddr", "daddr", "sport"], &[]),
+        ("SOCKET sport == 1 && |;", &["saddr", "daddr"], &[]),
+        ("SOCKET saddr |", &["==", "!="], &["~"]),
+        ("SOCKET saddr == |", &["127.0.0.1"], &["\"\""]),
+        ("SOCKET sport == |", &[], &["127.0.0.1"]),
+    ] {
+        let text = text.replace("OPENAT", OPENAT).replace("SOCKET", SOCKET);
+        offers(&format!("session a {{ {text} }}"), expected, not);
+    }
+}
+
 /// The fields of one event are compared with each other too.
 #[test]
 fn fields_are_offered_behind_an_operator() {
