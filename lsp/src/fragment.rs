@@ -186,21 +186,21 @@ impl<'a> Fragment<'a> {
         Some((set, event_set::few(&self.events(), &words)?))
     }
 
-    /// Returns whether the statement checks with a word at the place, followed by `rest` if nothing is behind it.
+    /// Returns whether the statement checks with a word at the place, followed by one of `rests` where what is behind it does
+    /// not continue the word.
     ///
     /// Mistakes that are there without the statement do not count.
-    pub(crate) fn checks_with(&self, word: &str, rest: &str) -> bool {
-        let behind = self.behind.trim_end();
-        // What only closes brackets does not continue the word: more of it may be typed.
-        let is_closed =
-            !behind.is_empty() && behind.trim_start().chars().all(|char| ")]}\"; ".contains(char));
-        let rests: &[&str] = match behind.trim() {
-            "" => &[rest],
-            ";" => &[""],
-            _ if is_closed => &["", rest],
-            _ => &[""],
-        };
-        rests.iter().any(|rest| self.completes(&format!("{}{word}{rest}{behind}", self.before)))
+    pub(crate) fn checks_with(&self, word: &str, rests: &[&str]) -> bool {
+        let completes =
+            |rest: &str, behind: &str| self.completes(&format!("{}{word}{rest}{behind}", self.before));
+        match self.behind.trim() {
+            // An end that is there already says nothing of what is still to be typed before it.
+            "" | ";" => rests.iter().any(|rest| completes(rest, "")),
+            behind => {
+                let more = rests.iter().copied().filter(|rest| !rest.is_empty() && !continues(behind));
+                std::iter::once("").chain(more).any(|rest| completes(rest, self.behind.trim_end()))
+            }
+        }
     }
 
     /// Returns whether a statement checks, once its brackets are closed and it has an end.
@@ -374,6 +374,15 @@ fn shortened(text: &str, is_before: bool) -> String {
         (false, _) => first.start..last.start,
     };
     format!("{} {}", text.get(..cut.start).unwrap_or_default(), text.get(cut.end..).unwrap_or_default())
+}
+
+/// Returns whether the text behind a place may continue the word there: it neither closes a bracket nor begins another part
+/// of the statement.
+fn continues(behind: &str) -> bool {
+    const SIGNS: &[&str] = &["&&", "||", ")", "]", "}", "\"", ";", ",", "{"];
+    const WORDS: &[&str] = &["if", "having", "except", "count", "once"];
+    let word = behind.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next();
+    !SIGNS.iter().any(|sign| behind.starts_with(sign)) && word.is_none_or(|word| !WORDS.contains(&word))
 }
 
 /// Returns a statement with each end that it can have, its brackets closed.

@@ -1,5 +1,6 @@
 //! The law of completion: what is offered at a byte of an example leads to a text without another mistake.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use tracec_compiler::{Choice, Input, Severity, SourceText, analyse_untried};
@@ -62,6 +63,11 @@ const CONTINUED: &[&str] = &[
     " sched:sched_switch;",
     " == 0;",
     " == \"a\";",
+    " in CPUS{0};",
+    ".ustring == \"a\";",
+    " == 127.0.0.1;",
+    " 127.0.0.1;",
+    " common_pid;",
     " cpu == 0;",
     " 0;",
     " \"a\";",
@@ -149,7 +155,10 @@ fn what_is_offered_at_a_byte_of_an_example_checks() {
                     edited.replace_range(replaced.clone(), &new);
                     added(&before, &errors(&edited, &kernel), &replaced, new.len()).is_empty()
                 };
-                if !checks("") && !CONTINUED.iter().any(|continued| checks(continued)) {
+                // An end may be there already.
+                let continues =
+                    |continued: &&str| checks(continued) || checks(continued.trim_end_matches(';'));
+                if !checks("") && !CONTINUED.iter().any(|continued| continues(&continued)) {
                     let line = text[..at].matches('\n').count() + 1;
                     wrong.push(format!("{path}:{line}: `{label}` at byte {at}"));
                 }
@@ -159,5 +168,46 @@ fn what_is_offered_at_a_byte_of_an_example_checks() {
     println!("{bytes} bytes, {places} places, {items} items");
     assert!(wrong.is_empty(), "{} of {items}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(places > 100 && items > 250, "{places} places, {items} items");
+    client.end();
+}
+
+/// At every byte of the examples, what is offered where the rest of the text is cut off is offered before a semicolon too.
+#[test]
+fn what_is_offered_without_an_end_is_offered_before_a_semicolon() {
+    let step = std::env::var("TRACEC_COMPLETION_STEP").map_or(29, |step| step.parse().expect("a number"));
+    let mut client = Client::utf8(TestWorld::default());
+    let (mut version, mut places, mut items) = (0, 0, 0);
+    let mut missing = Vec::new();
+    for (number, (path, text)) in examples().iter().enumerate() {
+        for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)).skip(number).step_by(step) {
+            let line = text[..at].rsplit('\n').next().unwrap_or_default();
+            if line.matches('"').count() % 2 == 1 {
+                // In a template the semicolon would be text.
+                continue;
+            }
+            let mut offered = |end: &str| {
+                version += 1;
+                let cut = format!("{}{end}", &text[..at]);
+                client.open(URI, version, &cut);
+                let found = client.at("textDocument/completion", URI, position(&cut, at, true));
+                let items = found["items"].as_array().cloned().unwrap_or_default();
+                let labels = items.iter().map(|item| item["label"].as_str().expect("a label").to_owned());
+                (labels.collect::<BTreeSet<_>>(), found["isIncomplete"] == true)
+            };
+            let (without, _) = offered(" }");
+            let (with, is_incomplete) = offered("; }");
+            places += usize::from(!without.is_empty());
+            items += without.len();
+            // What there was no time to try is no item that is lacking.
+            let lacking: Vec<&String> = without.difference(&with).collect();
+            if !lacking.is_empty() && !is_incomplete {
+                let line = text[..at].matches('\n').count() + 1;
+                missing.push(format!("{path}:{line}: byte {at}: {lacking:?}"));
+            }
+        }
+    }
+    println!("{places} places, {items} items");
+    assert!(missing.is_empty(), "{}:\n{}", missing.len(), missing.join("\n"));
+    assert!(places > 60 && items > 800, "{places} places, {items} items");
     client.end();
 }

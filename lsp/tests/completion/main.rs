@@ -183,6 +183,10 @@ fn nothing_is_offered_that_stands_there_already_or_does_not_fit() {
             &["c"],
             &["b"],
         ),
+        ("session b { stream; }\nsession a {\n    include |", &["b"], &["a"]),
+        ("session b { include a; }\nsession c { stream; }\nsession a {\n    include |", &["c"], &["a", "b"]),
+        ("session a {\n    SWITCH\n|", &["buffer"], &["include"]),
+        ("session a(m: u32 = 1) {\n    SWITCH\n    when has clock mono {\n    |", &["buffer"], &["include"]),
         ("session b { include a; }\nsession c { stream; }\nsession a { include | }", &["c"], &["b"]),
     ] {
         offers(&text.replace("SWITCH", SWITCH), expected, not);
@@ -527,6 +531,79 @@ fn clauses_of_a_long_session_are_offered_once() {
         offers(&text, &["trace", "output"], &["clock", "ring", "stream", "buffer"]);
         let option = text.replacen("    |", "    option s|", 1);
         offers(&option, &["sym-addr"], &["sym-offset"]);
+    }
+}
+
+/// An end of the statement, or its next part, does not take the place of what is still to be typed before it.
+#[test]
+fn what_follows_the_place_of_a_clause_leaves_room_for_more() {
+    let clauses = CLAUSES.iter().filter(|clause| clause.context == StatementContext::Session);
+    let clauses: Vec<&str> = clauses.map(|clause| clause.word).filter(|word| *word != "include").collect();
+    for (text, expected, not) in [
+        ("if next_|; }", &["next_comm", "next_pid"][..], &["prev_pid"][..]),
+        ("if |; }", &["prev_pid", "prev_comm", "comm", "current.comm"], &[]),
+        ("if | { drop prev_pid; } }", &["prev_pid", "prev_comm", "comm"], &[]),
+        ("if prev_pid |; }", &["==", "<", "in"], &["~"]),
+        ("if prev_comm |; }", &["==", "~"], &["<"]),
+        ("if prev_pid == 1 |; }", &["&&", "||"], &["=="]),
+        ("if prev_pid | && cpu == 0; }", &["==", "<"], &["~"]),
+        ("if (prev_pid |) && cpu == 0; }", &["==", "<"], &["~"]),
+        ("if cpu == 0 && | || cpu == 1; }", &["prev_pid", "prev_comm"], &[]),
+        ("if prev_pid == | && cpu == 0; }", &["next_pid"], &["prev_comm"]),
+        ("if prev_pid | == 1; }", &[], &["==", "&&"]),
+        ("|; }", &["if", "having", "except"], &[]),
+        ("| if cpu == 0; }", &["having"], &["if"]),
+        ("having |; }", &["prev_pid"], &[]),
+        ("; | }", &["buffer", "stop"], &["if"]),
+        ("; stop |; }", &["after", "on", "with"], &[]),
+        ("; buffer 4MiB |; }", &["per cpu", "total"], &[]),
+        ("; |; }", &clauses, &["include", "if"]),
+    ] {
+        let space = if text.starts_with(';') { "" } else { " " };
+        offers(&format!("session a {{ trace sched:sched_switch{space}{text}"), expected, not);
+    }
+}
+
+/// Directly behind a number a word would become a part of it.
+#[test]
+fn words_are_offered_behind_a_number_only_after_a_blank() {
+    for (text, expected, not) in [
+        ("buffer 4MiB|", &[][..], &["per cpu", "total"][..]),
+        ("buffer 4MiB|; stream;", &[], &["per cpu", "total"]),
+        ("buffer 4MiB |", &["per cpu", "total"], &[]),
+        ("buffer 4MiB per|", &["per cpu"], &[]),
+        ("stop on sched:sched_switch count 3|", &[], &["if", "except"]),
+        ("trace sched:sched_switch if prev_pid == 1|", &["&&", "||"], &[]),
+    ] {
+        offers(&format!("session a {{ {text} }}"), expected, not);
+    }
+}
+
+/// A pointer to text is compared by its modifier, and an address of a network with one.
+#[test]
+fn fields_that_are_compared_by_a_modifier_or_an_address_are_offered() {
+    const OPENAT: &str = "trace syscalls:sys_enter_openat if";
+    const SOCKET: &str = "trace sock:inet_sock_set_state if";
+    for (text, expected, not) in [
+        ("OPENAT |", &["filename", "dfd", "comm"][..], &[][..]),
+        ("OPENAT file|;", &["filename"], &[]),
+        ("OPENAT dfd == 1 && |;", &["filename"], &[]),
+        ("OPENAT filename |", &[".ustring"], &[".function", "~", "<"]),
+        ("OPENAT filename |;", &[".ustring"], &[".function", "~", "<"]),
+        ("OPENAT filename.|", &["filename.ustring"], &["filename.function"]),
+        ("OPENAT filename.ustring |", &["==", "~", "in"], &["<", ".ustring"]),
+        ("OPENAT filename.ustring == |", &["\"\""], &["127.0.0.1"]),
+        ("OPENAT dfd |", &["=="], &[".ustring", ".function"]),
+        ("trace kmem:kmalloc if call_site |", &["==", ".function"], &[".ustring"]),
+        ("trace kmem:kmalloc if call_site.|", &["call_site.function"], &["call_site.ustring"]),
+        ("SOCKET |", &["saddr", "daddr", "sport"], &[]),
+        ("SOCKET sport == 1 && |;", &["saddr", "daddr"], &[]),
+        ("SOCKET saddr |", &["==", "!="], &["~"]),
+        ("SOCKET saddr == |", &["127.0.0.1"], &["\"\""]),
+        ("SOCKET sport == |", &[], &["127.0.0.1"]),
+    ] {
+        let text = text.replace("OPENAT", OPENAT).replace("SOCKET", SOCKET);
+        offers(&format!("session a {{ {text} }}"), expected, not);
     }
 }
 

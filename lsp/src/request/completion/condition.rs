@@ -7,7 +7,7 @@ use gen_lsp_types::CompletionItemKind as Kind;
 use tracec_compiler::check::{CURRENT, TaskProperty};
 use tracec_compiler::ir::EventLayout;
 use tracec_compiler::ir::definition::{ConstantLookup, EnumRef, Value};
-use tracec_kernel::format::Field;
+use tracec_kernel::format::{Field, FieldKind};
 
 use super::Candidate;
 use super::candidates::{Found, word};
@@ -20,11 +20,26 @@ use crate::fragment::Fragment;
 /// What may follow an operand; one of them checks.
 const COMPARISONS: &[&str] = &[" == 0", " == \"a\"", "", " in CPUS{0}", " & CPUS{0} != 0", " == CPUS{0}"];
 
+/// What may follow a pointer to text, which has a modifier before it is compared.
+const POINTER_COMPARISONS: &[&str] = &[".ustring == \"a\"", " == 0"];
+
+/// What may follow a field that holds an address of a network.
+const ADDRESS_COMPARISONS: &[&str] = &[" == 127.0.0.1", " == 0"];
+
 /// What may follow an operator.
 const VALUES: &[&str] = &[" 0", " \"a\"", " 1 == 0", " {0}", " {\"a\"}", " CPUS{0}"];
 
+/// What may follow an operator behind an address.
+const ADDRESSES: &[&str] = &[" 127.0.0.1", " 0"];
+
 /// Values other than numbers, with what each is.
 const LITERALS: &[(&str, &str)] = &[("\"\"", "a string"), ("CPUS{0}", "CPUs")];
+
+/// What may follow a modifier.
+const MODIFIED: &[&str] = &[" == \"a\"", " == vfs_read"];
+
+/// The modifiers of fields.
+const MODIFIERS: &[&str] = &["ustring", "function"];
 
 /// The operators between an operand and a value, with what each means.
 const OPERATORS: &[(&str, &str)] = &[
@@ -48,7 +63,7 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
             let names: Vec<&str> = CURRENT.iter().map(|property| property.name).collect();
             members(&names, "current", cursor)
         }
-        [.., base, "."] => members(&["ustring", "function"], base, cursor),
+        [.., base, "."] => members(MODIFIERS, base, cursor),
         [.., "as", first, "::"] => declaration::types(&[first, "::"], &["", " == 0"], cursor, fragment),
         [.., "::"] => path(words, cursor, fragment),
         [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "-" | "|" | "{" | "," | "..="] => {
@@ -57,15 +72,20 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
         [.., "as"] => declaration::types(&[], &["", " == 0"], cursor, fragment),
         [.., "~" | "!~"] => vec![Candidate::new("\"*\"", Kind::Value, "a pattern")].into(),
         [.., "in"] => Found::default(),
-        [.., last] if is_operand_end(last) => operators(words).into(),
+        [.., last] if is_operand_end(last) => operators(words, fragment).into(),
         _ => Found::default(),
     }
 }
 
 /// Returns the fields that all events of the statement have.
 pub(super) fn shared(fragment: &Fragment<'_>) -> Vec<Candidate> {
+    shared_as(fragment, of_field)
+}
+
+/// Returns the fields that all events of the statement have, each as `candidate` makes it.
+fn shared_as(fragment: &Fragment<'_>, candidate: fn(&EventLayout, &Field) -> Candidate) -> Vec<Candidate> {
     on_each_kernel(fragment, &|layouts| {
-        shared_fields(layouts).map(|(layout, field)| of_field(layout, field)).collect()
+        shared_fields(layouts).map(|(layout, field)| candidate(layout, field)).collect()
     })
 }
 
@@ -126,31 +146,47 @@ fn of_field(layout: &EventLayout, field: &Field) -> Candidate {
         .doc(facts::of_field(&layout.format, field))
 }
 
+/// Returns a field with what makes a comparison of it.
+fn compared_field(layout: &EventLayout, field: &Field) -> Candidate {
+    let rests = match field.kind {
+        FieldKind::CharPtr => POINTER_COMPARISONS,
+        _ if holds_address(field) => ADDRESS_COMPARISONS,
+        _ => COMPARISONS,
+    };
+    of_field(layout, field).rests(rests)
+}
+
+/// Returns whether a field holds an address of version 4.
+fn holds_address(field: &Field) -> bool {
+    field.packed().is_some() || field.size == 4 && field.type_text.ends_with("be32")
+}
+
 /// Returns what a comparison can begin with.
 fn operands(fragment: &Fragment<'_>) -> Vec<Candidate> {
     let layouts = fragment.events();
-    let mut all: Vec<Candidate> = shared(fragment);
+    let mut all = shared_as(fragment, compared_field);
     let of = |name: &str, property: &TaskProperty| {
-        Candidate::new(name, Kind::Variable, property.type_text).doc(property.doc)
+        Candidate::new(name, Kind::Variable, property.type_text).doc(property.doc).rests(COMPARISONS)
     };
     let pseudo = CURRENT.iter().filter(|property| property.is_pseudo_field);
     all.extend(pseudo.map(|property| of(property.name, property)));
     if let Some(layout) = layouts.first() {
         let common = layout.format.common_fields().iter();
-        all.extend(common.map(|field| of_field(layout, field)));
+        all.extend(common.map(|field| compared_field(layout, field)));
     }
     all.extend(CURRENT.iter().map(|property| of(&format!("current.{}", property.name), property)));
     // A field comes before a pseudo-field of its name.
     let mut seen = BTreeSet::new();
     all.retain(|candidate| seen.insert(candidate.text.clone()));
-    all.into_iter().map(|candidate| candidate.rests(COMPARISONS)).collect()
+    all
 }
 
 fn members(names: &[&str], base: &str, cursor: &Cursor<'_>) -> Found {
     let start = cursor.token_before(1).map(|range| range.start);
+    let rests = if base == "current" { COMPARISONS } else { MODIFIED };
     let candidate = |name: &&str| {
         let text = format!("{base}.{name}");
-        Candidate::new(text, Kind::Property, "").rests(COMPARISONS)
+        Candidate::new(text, Kind::Property, "").rests(rests)
     };
     Found { candidates: names.iter().map(candidate).collect(), start }
 }
@@ -182,12 +218,16 @@ fn values(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Vec<C
     let layouts = fragment.events();
     let mut all = named_values(operand, &layouts);
     // What has no names is written: an empty one of its kind.
-    let ty = layouts.iter().find_map(|layout| Some(&layout.format.field(operand)?.type_text));
+    let field = layouts.iter().find_map(|layout| layout.format.field(operand));
+    let ty = field.map(|field| &field.type_text);
     let is_cpu = compared(words).iter().any(|word| word.to_ascii_lowercase().contains("cpu"))
         || ty.is_some_and(|ty| ty.contains("cpumask"))
         || !cursor.typed().is_empty();
     let literals = LITERALS.iter().filter(|(text, _)| !text.starts_with("CPUS") || is_cpu);
     all.extend(literals.map(|(text, detail)| Candidate::new(*text, Kind::Value, *detail)));
+    if field.is_some_and(holds_address) {
+        all.push(Candidate::new("127.0.0.1", Kind::Value, "an address"));
+    }
     for param in fragment.params() {
         all.push(Candidate::new(param.name.value, Kind::Variable, "parameter"));
     }
@@ -266,14 +306,30 @@ fn operand<'w>(words: &[&'w str]) -> Option<&'w str> {
 }
 
 /// Returns the operators that can stand behind an operand, and what joins comparisons.
-fn operators(words: &[&str]) -> Vec<Candidate> {
+fn operators(words: &[&str], fragment: &Fragment<'_>) -> Vec<Candidate> {
     let is_compared = compared(words)
         .iter()
         .any(|word| matches!(*word, "==" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~" | "in"));
+    let layouts = fragment.events();
+    // A member is not the field of its name.
+    let field = match words {
+        [.., ".", _] => None,
+        [.., last] => layouts.iter().find_map(|layout| layout.format.field(last)),
+        [] => None,
+    };
+    let values = if field.is_some_and(holds_address) { ADDRESSES } else { VALUES };
     let operator =
-        |(text, detail): &(&str, &str)| Candidate::new(*text, Kind::Operator, *detail).rests(VALUES);
-    let mut all: Vec<Candidate> =
-        if is_compared { Vec::new() } else { OPERATORS.iter().map(operator).collect() };
+        |(text, detail): &(&str, &str)| Candidate::new(*text, Kind::Operator, *detail).rests(values);
+    let mut all: Vec<Candidate> = Vec::new();
+    if !is_compared {
+        // An argument of a system call that is narrower than its register points to nothing.
+        let may_point = |field: &Field| field.size == 8 && !field.is_argument();
+        if field.is_some_and(may_point) {
+            let modifier = |name: &&str| Candidate::new(format!(".{name}"), Kind::Property, "modifier");
+            all.extend(MODIFIERS.iter().map(|name| modifier(name).rests(MODIFIED)));
+        }
+        all.extend(OPERATORS.iter().map(operator));
+    }
     all.push(word("&&", "and").rests(&[" cpu == 0"]));
     all.push(word("||", "or").rests(&[" cpu == 0"]));
     all

@@ -135,8 +135,13 @@ pub(crate) fn answer(params: Value, of: &Surroundings<'_>) -> Answer {
         return written(&Value::Null);
     }
     let fragment = Fragment::new(of, &cursor);
-    let found = candidates::at(&cursor, &fragment, of);
+    let mut found = candidates::at(&cursor, &fragment, of);
     let start = found.start.unwrap_or(cursor.word.start);
+    let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    if of.document.text.get(..start).is_some_and(|before| before.ends_with(is_part)) {
+        // Directly behind a number a word would become a part of it.
+        found.candidates.retain(|candidate| !candidate.text.starts_with(is_part));
+    }
     let typed = of.document.text.get(start..offset).unwrap_or_default();
     let range = Range { start: lines.position(start), end: lines.position(cursor.word.end) };
     // The fragment ends where the word begins; of a path, a part stands before the word.

@@ -16,17 +16,16 @@ pub(super) fn sessions(of: &Surroundings<'_>, cursor: &Cursor<'_>) -> Vec<Candid
     let read = of.read();
     let text = &read.program[FileId::MAIN];
     let file = &text.parsed.file;
-    let others = file.sessions().filter(|session| {
-        let range = session.span.range();
-        !(range.start < cursor.offset && cursor.offset < range.end)
-    });
-    let own = file.sessions().find(|session| {
-        let range = session.span.range();
-        range.start < cursor.offset && cursor.offset <= range.end
-    });
-    let leading_here = own.and_then(name_of).map_or_else(BTreeSet::new, |own| including(file, own));
+    // By its name, since a block that is not closed ends for the parser before the place.
+    let head = cursor.blocks.first().map(|block| cursor.words_of(block)).unwrap_or_default();
+    let around = match head.as_slice() {
+        ["session", name, ..] => Some(*name),
+        _ => None,
+    };
+    let leading_here = around.map_or_else(BTreeSet::new, |around| including(file, around));
     let is_free = |session: &&Session| session.params.iter().all(|param| param.default.is_some());
-    let names = others.filter(is_free).filter_map(name_of).filter(|name| !leading_here.contains(name));
+    let names =
+        file.sessions().filter(is_free).filter_map(name_of).filter(|name| !leading_here.contains(name));
     let own = names.map(|name| Candidate::new(name, Kind::Module, "session").certain());
     let imported = text.imports.iter().flat_map(|import| {
         let sessions = read.program[import.file].parsed.file.sessions().filter(is_free);

@@ -21,7 +21,7 @@ pub(super) struct Trials<'a> {
     others: BTreeMap<String, Fragment<'a>>,
     /// How much of a path stands before the word, in bytes.
     path: usize,
-    /// Whether nothing stands behind the word.
+    /// Whether nothing stands behind the word but the end of the statement.
     pub(super) is_free: bool,
     /// The words that say something about an event at the place.
     words: BTreeSet<&'a str>,
@@ -37,7 +37,7 @@ impl<'a> Trials<'a> {
     ) -> Self {
         let heads = cursor.blocks.iter().flat_map(|block| cursor.words_of(block));
         let words = heads.chain(cursor.before()).chain(cursor.behind()).collect();
-        let is_free = cursor.range_behind().is_empty();
+        let is_free = matches!(cursor.behind().as_slice(), [] | [";"]);
         let (others, verdicts) = (BTreeMap::new(), BTreeMap::new());
         Trials { of, cursor, fragment, others, path, is_free, words, verdicts }
     }
@@ -67,7 +67,7 @@ impl<'a> Trials<'a> {
             let other = self.others.entry(kernel.label.clone());
             &*other.or_insert_with(|| Fragment::on(of, cursor, Some(kernel)))
         };
-        let checks = candidate.rests.iter().any(|rest| fragment.checks_with(word, rest));
+        let checks = fragment.checks_with(word, candidate.rests);
         self.verdicts.extend(like.map(|like| (like, checks)));
         checks
     }
