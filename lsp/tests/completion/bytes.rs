@@ -158,7 +158,7 @@ fn what_is_offered_at_a_byte_of_an_example_checks() {
                 // An end may be there already.
                 let continues =
                     |continued: &&str| checks(continued) || checks(continued.trim_end_matches(';'));
-                if !checks("") && !CONTINUED.iter().any(|continued| continues(continued)) {
+                if !checks("") && !CONTINUED.iter().any(continues) {
                     let line = text[..at].matches('\n').count() + 1;
                     wrong.push(format!("{path}:{line}: `{label}` at byte {at}"));
                 }
@@ -198,7 +198,7 @@ fn what_is_offered_without_an_end_is_offered_before_a_semicolon() {
             let (with, is_incomplete) = offered("; }");
             places += usize::from(!without.is_empty());
             items += without.len();
-            // What there was no time to try is no item that is lacking.
+            // What there was no time to try does not count as lacking.
             let lacking: Vec<&String> = without.difference(&with).collect();
             if !lacking.is_empty() && !is_incomplete {
                 let line = text[..at].matches('\n').count() + 1;
