@@ -117,7 +117,7 @@ impl Meaning {
             }
             let mut new =
                 other.module.lines().filter(|line| before.binary_search(&hash((*line).into())).is_err());
-            let span = new.find_map(|line| span(line));
+            let span = new.find_map(span);
             let part = |span| Part { at: other.at(span), text: other.sources.text_of(span).to_owned() };
             Some(Difference::Other(span.map(part)))
         })
