@@ -164,7 +164,7 @@ fn what_is_offered_at_a_byte_of_an_example_checks() {
                 // An end may be there already.
                 let continues =
                     |continued: &&str| checks(continued) || checks(continued.trim_end_matches(';'));
-                if !checks("") && !CONTINUED.iter().any(|continued| continues(&continued)) {
+                if !checks("") && !CONTINUED.iter().any(continues) {
                     let line = text[..at].matches('\n').count() + 1;
                     wrong.push(format!("{path}:{line}: `{label}` at byte {at}"));
                 }
