@@ -1,6 +1,9 @@
 //! Events where something stands behind them, what can be left out of a set, paths, and fields in templates and probes.
 
-use crate::offers;
+use tracec_compiler::KernelSource;
+
+use crate::common::{Client, Shipped, TestWorld, position};
+use crate::{URI, offers};
 
 #[test]
 fn events_are_offered_before_a_condition() {
@@ -166,4 +169,40 @@ fn the_field_of_a_feature_is_offered_before_its_block_is_there() {
     ] {
         offers(text, &[expected], &["common_pid"]);
     }
+}
+
+/// Every field of the kernel that is compared by a modifier or with an address, in a condition on its event.
+#[test]
+fn each_pointer_to_text_and_each_address_of_a_kernel_is_offered() {
+    let kernel = Shipped::open("6.12");
+    let mut client = Client::utf8(TestWorld::default());
+    let (mut version, mut pointers, mut addresses) = (0, 0, 0);
+    let mut missing = Vec::new();
+    let systems = kernel.directories("events").expect("systems").into_iter();
+    // What tracers write cannot be traced as an event.
+    for system in systems.filter(|system| system != "ftrace") {
+        for name in kernel.directories(&format!("events/{system}")).expect("events") {
+            let Ok(Some(layout)) = kernel.layout(&system, &name) else { continue };
+            for field in layout.format.own_fields() {
+                match field.type_text.as_str() {
+                    "char *" | "const char *" => pointers += 1,
+                    _ if field.packed().is_some() || field.type_text == "__be32" => addresses += 1,
+                    _ => continue,
+                }
+                let before = format!("session a {{ trace {system}:{name} if {}", field.name);
+                version += 1;
+                client.open(URI, version, &format!("{before}; }}"));
+                let at = position(&before, before.len(), true);
+                let found = client.at("textDocument/completion", URI, at);
+                let mut items = found["items"].as_array().into_iter().flatten();
+                if !items.any(|item| item["label"] == field.name.as_str()) {
+                    missing.push(format!("{before}: {} {}", field.type_text, field.name));
+                }
+            }
+        }
+    }
+    println!("{pointers} pointers, {addresses} addresses");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert!(pointers > 100 && addresses > 20, "{pointers} pointers, {addresses} addresses");
+    client.end();
 }

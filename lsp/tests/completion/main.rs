@@ -607,6 +607,34 @@ fn fields_that_are_compared_by_a_modifier_or_an_address_are_offered() {
     }
 }
 
+#[test]
+fn arithmetic_in_a_condition_is_completed() {
+    const ARITHMETIC: &[&str] = &["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "as"];
+    for (text, expected, not) in [
+        ("prev_prio |", ARITHMETIC, &[][..]),
+        ("prev_prio |;", ARITHMETIC, &[]),
+        ("prev_prio | && cpu == 0;", ARITHMETIC, &[]),
+        ("prev_prio * 2 |", &["+", "==", ">"], &["~"]),
+        ("prev_comm |", &["==", "~"], ARITHMETIC),
+        ("prev_prio == 1 |", &["&&"], &["+", "as"]),
+        ("prev_prio > next_prio |", &["&&", "*", "as"], &["=="]),
+        ("prev_comm == \"a\" |", &["&&"], ARITHMETIC),
+        ("prev_prio * |", &["next_prio", "next_pid"], &["next_comm", "\"\""]),
+        ("prev_prio + ne|", &["next_prio", "next_pid"], &["next_comm"]),
+        ("prev_prio + ne|; ", &["next_prio", "next_pid"], &["next_comm"]),
+        ("prev_prio << |", &["next_prio"], &["next_comm"]),
+        ("prev_prio > next_prio * |", &["next_pid"], &["next_comm"]),
+        ("(prev_prio + |) > 3", &["next_prio"], &["next_comm"]),
+        ("prev_prio as |", &["u8"], &[]),
+        ("prev_prio as u8 |", &["==", ">", "+"], &["~"]),
+    ] {
+        offers(&format!("session a {{ trace sched:sched_switch if {text} }}"), expected, not);
+    }
+    // Nothing is divided by zero, and the product with it is always the same.
+    let before = "session a { trace sched:sched_switch if prev_prio";
+    offers(&format!("{before} | 0 == 1; }}"), &["+", "|"], &["*", "/", "%"]);
+}
+
 /// The fields of one event are compared with each other too.
 #[test]
 fn fields_are_offered_behind_an_operator() {

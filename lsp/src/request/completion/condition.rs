@@ -55,6 +55,12 @@ const OPERATORS: &[(&str, &str)] = &[
     ("&", "bits in common"),
 ];
 
+/// What may follow a part of a computed number.
+const COMPUTED: &[&str] = &["", " == 0"];
+
+/// What may follow an operator of arithmetic.
+const TERMS: &[&str] = &[" 1 == 0", " 1"];
+
 /// Returns what can stand behind some words of a condition.
 pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -> Found {
     match words {
@@ -66,8 +72,17 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
         [.., base, "."] => members(MODIFIERS, base, cursor),
         [.., "as", first, "::"] => declaration::types(&[first, "::"], &["", " == 0"], cursor, fragment),
         [.., "::"] => path(words, cursor, fragment),
-        [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "-" | "|" | "{" | "," | "..="] => {
+        [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "{" | "," | "..="] => {
             values(words, cursor, fragment).into()
+        }
+        [.., "+" | "-" | "*" | "/" | "%" | "<<" | ">>" | "&" | "|" | "^"] => {
+            let mut all = values(words, cursor, fragment);
+            if !is_compared(words) {
+                // What is computed is still to be compared.
+                all = all.into_iter().map(|candidate| candidate.rests(COMPUTED)).collect();
+                all.sort_by_key(|candidate| candidate.kind != Kind::Field);
+            }
+            all.into()
         }
         [.., "as"] => declaration::types(&[], &["", " == 0"], cursor, fragment),
         [.., "~" | "!~"] => vec![Candidate::new("\"*\"", Kind::Value, "a pattern")].into(),
@@ -301,15 +316,24 @@ fn compared<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
 
 /// Returns the field that the last comparison is about.
 fn operand<'w>(words: &[&'w str]) -> Option<&'w str> {
-    let is_name = |word: &&str| word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    compared(words).iter().copied().find(is_name)
+    compared(words).iter().copied().find(|word| is_name(word))
+}
+
+/// Returns whether a word is a name, and neither a literal nor a sign.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+}
+
+/// Returns whether the last comparison has its operator.
+fn is_compared(words: &[&str]) -> bool {
+    let is_comparison =
+        |word: &&str| matches!(*word, "==" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~" | "in");
+    compared(words).iter().any(is_comparison)
 }
 
 /// Returns the operators that can stand behind an operand, and what joins comparisons.
 fn operators(words: &[&str], fragment: &Fragment<'_>) -> Vec<Candidate> {
-    let is_compared = compared(words)
-        .iter()
-        .any(|word| matches!(*word, "==" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~" | "in"));
+    let is_compared = is_compared(words);
     let layouts = fragment.events();
     // A member is not the field of its name.
     let field = match words {
@@ -332,6 +356,15 @@ fn operators(words: &[&str], fragment: &Fragment<'_>) -> Vec<Candidate> {
     }
     all.push(word("&&", "and").rests(&[" cpu == 0"]));
     all.push(word("||", "or").rests(&[" cpu == 0"]));
+    // A literal is seldom computed with.
+    if !is_compared || words.last().is_some_and(|last| is_name(last)) {
+        all.push(word("as", "another type").rests(&[" u64 == 0", " u64", " s64"]));
+        // `&` stands among the comparisons, since its result is a condition by itself.
+        let new = declaration::OPERATORS.iter().filter(|(text, _)| is_compared || *text != "&");
+        let operator =
+            |(text, detail): &(&str, &str)| Candidate::new(*text, Kind::Operator, *detail).rests(TERMS);
+        all.extend(new.map(operator));
+    }
     all
 }
 

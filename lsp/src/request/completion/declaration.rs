@@ -12,8 +12,8 @@ use super::condition;
 use crate::cursor::Cursor;
 use crate::fragment::Fragment;
 
-/// The operators between the parts of a constant, with what each means.
-const OPERATORS: &[(&str, &str)] = &[
+/// The operators of arithmetic, with what each means.
+pub(super) const OPERATORS: &[(&str, &str)] = &[
     ("+", "sum"),
     ("-", "difference"),
     ("*", "product"),
