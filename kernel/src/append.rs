@@ -98,7 +98,7 @@ pub fn push_signed(out: &mut Vec<u8>, value: i64) {
     push_decimal(out, value.unsigned_abs());
 }
 
-/// Appends a number below 1,000,000 in decimal, as six digits, and what stands behind them: they are one block.
+/// Appends a number below 1,000,000 in decimal, as six digits, and two bytes after it, as one block.
 #[inline]
 pub fn push_six_digits(out: &mut Vec<u8>, value: u32, behind: [u8; 2]) {
     let digits = (eight_digits(value) + ASCII_ZEROES) >> 16;

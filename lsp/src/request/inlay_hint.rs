@@ -52,8 +52,12 @@ impl ShownHints {
     fn update(&mut self, checked: &Checked) {
         self.follow(&checked.document.text);
         let read = checked.analysis.module.sessions.iter().map(|session| session.span.range());
-        let read: Vec<Range<usize>> = read.collect();
-        let is_read = |end: usize| read.iter().any(|session| session.contains(&end));
+        let mut read: Vec<Range<usize>> = read.collect();
+        read.sort_unstable_by_key(|session| session.start);
+        let is_read = |end: usize| {
+            let behind = read.partition_point(|session| session.start <= end);
+            read[..behind].last().is_some_and(|session| end < session.end)
+        };
         match checked.has_errors() {
             true => self.hints.retain(|end, _| !is_read(*end)),
             false => self.hints.clear(),
