@@ -3,6 +3,8 @@
 //! - From the start of the process to the first diagnostics.
 //! - From an edit to the diagnostics of its version, one edit at a time: a digit or a letter in the middle of a condition,
 //!   which is deleted again. With each edit, hints and a hover are asked for, as editors do.
+//! - From each letter of what is typed, a clause and a constant with a session, to the diagnostics of its version: most of
+//!   these texts have a mistake, and some of them an open bracket.
 //! - From an edit with a request to the completion.
 //! - From the last of many edits, one every 3 ms, to its diagnostics; no diagnostics of an older version come after them.
 //! - The memory of the process at its end.
@@ -12,8 +14,8 @@
 //!
 //!     cargo bench --bench editor
 //!
-//! The goals apply to sessions as they are written: one of clauses without conditions, 312 of 16 lines, each event of the
-//! kernel with a condition, and sessions of one line. Texts that are the most work for the server are measured with fewer
+//! The goals apply to sessions as they are written: one of clauses without conditions, 312 of 16 lines, as many that include
+//! another and have mistakes, one of conditions alone, each event of the kernel with a condition, and sessions of one line. Texts that are the most work for the server are measured with fewer
 //! edits, and have no goals. Words on the command line choose the texts whose names have them.
 //!
 //! Times are wall times, which include the pipes and the JSON on both sides. `TRACEC_BENCH_KERNEL` names another kernel
@@ -53,6 +55,12 @@ const MEMORY_MIB: f64 = 60.0;
 const GROWTH: f64 = 24.0;
 /// The sessions of the shorter text.
 const SESSIONS: usize = 4000;
+
+/// What is typed behind a clause, and before all of a text.
+const TYPED_BEHIND: &str =
+    "\n    trace sched:sched_waking if (pid > 1000 || prio in {1, 2}) && comm == \"bash\";";
+const TYPED_BEFORE: &str = "const TYPED: u32 = 100;\nsession typed {\n    clock mono;\n}";
+const TYPED_TIMES: usize = 3;
 
 /// A set of few events.
 const FEW_EVENTS: &str = "{sched:sched_switch, sched:sched_waking}";
@@ -172,6 +180,33 @@ fn text(kernel: &str, edited: &EditedText, goals: &mut Goals) -> Result<()> {
     let lines: Vec<&str> = text.lines().collect();
     let is_whole = lines[line].trim_end().ends_with('}');
     let column = if is_whole { lines[line].len() - 1 } else { lines[line].len() };
+    let mut times = Vec::new();
+    for _ in 0..times_of(TYPED_TIMES).max(1) {
+        for (start, typed) in [((line, column), TYPED_BEHIND), ((0, 0), TYPED_BEFORE)] {
+            if start == (0, 0) {
+                // The line for it.
+                version += 1;
+                server.change(version, start, start, "\n")?;
+                server.diagnostics(version)?;
+            }
+            let mut at = start;
+            for letter in typed.chars() {
+                version += 1;
+                let begin = Instant::now();
+                server.change(version, at, at, letter.encode_utf8(&mut [0; 4]))?;
+                at = if letter == '\n' { (at.0 + 1, 0) } else { (at.0, at.1 + 1) };
+                server.ask_as_editors_do(at.0)?;
+                server.diagnostics(version)?;
+                times.push(begin.elapsed());
+            }
+            let end = if start == (0, 0) { (at.0 + 1, 0) } else { at };
+            version += 1;
+            server.change(version, start, end, "")?;
+            server.diagnostics(version)?;
+        }
+    }
+    goals.check("typed letter to diagnostics", &mut times, 0.99, DIAGNOSTICS_MS);
+
     let mut times = Vec::new();
     for completion in 0..times_of(COMPLETIONS) {
         let typed =

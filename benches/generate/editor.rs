@@ -24,6 +24,8 @@ pub(crate) fn texts(events: &[String]) -> Vec<EditedText> {
     vec![
         text("one session without conditions", true, one_session(LINES)),
         text("sessions of 16 lines", true, numbered(LINES / 16, of_shapes)),
+        text("sessions that include one, some with mistakes", true, connected(LINES / 16)),
+        text("one session of conditions", true, conditions(LINES)),
         text("each event of the kernel, three times", true, numbered(3, |number| of_each(number, events))),
         text("sessions of one line", true, numbered(LINES, of_one_line)),
         text("2,500 probes, each recorded", false, probes(LINES / 2)),
@@ -42,6 +44,31 @@ fn of_shapes(number: usize) -> String {
     };
     let clauses: String = SHAPES.iter().map(clause).collect();
     format!("session s{number} {{\n{SETTINGS}{clauses}    output \"s{number}.txt\";\n}}\n")
+}
+
+/// Returns sessions that cannot be checked one by one: they include another, a lint has a level, one lacks a semicolon, and
+/// twelve name something that no kernel has.
+fn connected(count: usize) -> String {
+    let session = |number: usize| {
+        let session =
+            of_shapes(number).replacen(SETTINGS, "    include settings;\n", 1).replace("< 100", "< LOW");
+        match number {
+            40 => session.replacen(" && next_comm == \"bash\";", " && next_comm == \"bash\"", 1),
+            _ if number % 26 == 3 => session.replacen("sched_waking if prio", "sched_waking if prioriti", 1),
+            _ => session,
+        }
+    };
+    let head =
+        format!("lint allow duplicate-value;\n\nconst LOW = 100;\n\nsession settings {{\n{SETTINGS}}}\n");
+    head + &numbered(count, session)
+}
+
+fn conditions(count: usize) -> String {
+    let clause = |number: usize| {
+        let (event, condition, _) = SHAPES[number % SHAPES.len()];
+        format!("    trace {} if {condition};\n", event.replacen('/', ":", 1))
+    };
+    format!("session all {{\n{}}}\n", numbered(count, clause))
 }
 
 fn of_each(number: usize, events: &[String]) -> String {

@@ -1,5 +1,7 @@
 //! Analysis of a text: every pass, in order.
 
+use std::cell::Cell;
+
 use tracec_span::FileId;
 
 use crate::diagnostic::lints::Levels;
@@ -141,16 +143,26 @@ pub fn analyse_untried(input: Input<'_>, choice: Choice<'_>) -> Analysis {
 /// Analyses as [`analyse`] does, and also returns the result of one pass as text.
 pub fn analyse_and_dump(input: Input<'_>, choice: Choice<'_>, pass: Pass) -> (Analysis, String) {
     let mut dump = String::new();
-    let analysis = passes(input, choice, &mut |at, print| {
-        if at == pass {
-            dump = print();
-        }
-    });
+    let analysis = analyse_and_print(input, choice, pass, &mut |lines| dump.push_str(lines));
     (analysis, dump)
 }
 
-/// The callback after each pass, which gets a function that prints the pass's result.
-type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
+/// Analyses as [`analyse_untried`] does, and passes the result of one pass on, some lines at a time.
+pub fn analyse_and_print(
+    input: Input<'_>,
+    choice: Choice<'_>,
+    pass: Pass,
+    sink: &mut dyn FnMut(&str),
+) -> Analysis {
+    passes(input, choice, &mut |at, print| {
+        if at == pass {
+            print(sink);
+        }
+    })
+}
+
+/// The callback after each pass, which gets a function that prints the pass's result, some lines at a time.
+type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn(&mut dyn FnMut(&str)));
 
 /// Runs every pass, in order.
 ///
@@ -159,35 +171,35 @@ type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
 /// it is complete; `place` places every condition that it is given. A pass reports mistakes to the sink of diagnostics,
 /// which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
-    let Input { source, imports, kernel, target, set, levels, loaded } = input;
+    let Input { source, imports, kernel, target, set, levels, loaded, syntax } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
     let sink = &mut diagnostics;
 
-    let mut program = load::load(source, imports, kernel, sink);
+    let mut program = load::load_parsed(source, syntax.and_then(Cell::take), imports, kernel, sink);
     let set = load::parameters(&mut program, set, sink);
-    watch(Pass::Load, &|| dump::program(&program));
+    watch(Pass::Load, &|sink| sink(&dump::program(&program)));
 
     let mut finder = Finder::with_loaded(kernel, loaded);
     let declared = check::definition::declare(&program, &mut finder, sink);
     program.complete &= declared.complete;
     let resolved = resolve::resolve(&program, choice, &set, finder, sink);
-    watch(Pass::Resolve, &|| dump::resolved(&resolved));
+    watch(Pass::Resolve, &|sink| sink(&dump::resolved(&resolved)));
 
     // If only a part of a text was analysed, the rest may need what that part does not.
     let whole = choice == Choice::All && !resolved.sessions.iter().any(|session| session.expanded.open);
     // The resolved sessions refer to the constants of the program; the module form has its own.
     let constants = program.constants.clone();
     let module = check::check(resolved, constants, declared.definitions, kernel, sink);
-    watch(Pass::Check, &|| dump::module(&module));
+    watch(Pass::Check, &|sink| dump::each_line_of_module(&module, sink));
 
     let (module, verdicts) = simplify::simplify(module, &program.sources, sink);
-    watch(Pass::Simplify, &|| dump::module(&module));
+    watch(Pass::Simplify, &|sink| dump::each_line_of_module(&module, sink));
 
     let placement = place::place(&module, kernel, target.among());
     for session in PlacedSession::all(&module, &placement) {
         place::report(session, target.for_session(session.session).name, &verdicts, sink);
     }
-    watch(Pass::Place, &|| dump::placement(&module, &placement));
+    watch(Pass::Place, &|sink| sink(&dump::placement(&module, &placement)));
 
     if whole {
         diagnostics.look_for_unused();

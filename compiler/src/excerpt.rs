@@ -6,21 +6,15 @@
 //! diagnostics of the others are moved with their places. An edit of white space and comments behind a session changes
 //! places alone, and counts as one of that session.
 //!
-//! An edit that writes, renames or removes sessions leaves the others as they are too. For that the text has to be
-//! parsed: what is between the sessions that stay is analysed, if there are sessions only, and what should become some.
-//!
 //! All of the text has to be analysed where something else connects sessions: a lint level, since
 //! an unused one depends on the mistakes of all; two sessions of one name; so many diagnostics that a limit may be near;
 //! a text so short that fixes are tried; brackets that do not close in their session; a mistake of syntax elsewhere.
 
 use std::ops::Range;
 
-use tracec_grammar::error::SyntaxError;
-use tracec_grammar::syntax::{Declaration, DeclarationKind, File};
 use tracec_grammar::{Parsed, TextToken, TokenClass, tokens};
 use tracec_span::{FileId, Span};
 
-use crate::constant::Unread;
 use crate::diagnostic::{Diagnostic, Severity, add_in_order, are_fixes_tried, codes};
 
 /// The greatest number of errors of a text whose sessions are checked by themselves. The names that errors suggest are
@@ -48,7 +42,7 @@ struct Place {
     end: usize,
 }
 
-/// An edit that leaves most sessions as they are: inside of one, of the space behind it, or of some that stand together.
+/// An edit that leaves most sessions as they are: inside of one, or of the space behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionEdit {
     /// The sessions after the edit.
@@ -59,17 +53,18 @@ pub struct SessionEdit {
     old: Range<usize>,
     /// The same after it.
     new: Range<usize>,
-    /// The mistakes of syntax in the edited text, where it had to be parsed.
-    errors: Option<Vec<SyntaxError>>,
 }
 
 impl SeparateSessions {
-    /// Returns the sessions of a text that can be checked by themselves; `None` if there are none.
-    pub fn of(text: &str, file: &File) -> Option<SeparateSessions> {
+    /// Returns the sessions of a text with this syntax that can be checked by themselves; `None` if there are none.
+    pub fn of(text: &str, parsed: &Parsed) -> Option<SeparateSessions> {
+        let file = &parsed.file;
         if are_fixes_tried(text) || file.sessions().nth(1).is_none() {
             return None;
         }
-        let tokens = tokens(text);
+        // Tokens are looked at where they may say something else than the syntax.
+        let is_plain = parsed.errors.is_empty() && !CONNECTING.iter().any(|word| text.contains(word));
+        let tokens = if is_plain { Vec::new() } else { tokens(text) };
         if connects(text, &tokens) {
             return None;
         }
@@ -82,6 +77,9 @@ impl SeparateSessions {
         let places = file.sessions().filter_map(|session| {
             let Range { start: word, end } = session.span.range();
             let start = session.doc.as_ref().map_or(word, |doc| doc.span.range().start);
+            if is_plain {
+                return Some(Place { start, word, end });
+            }
             let from = tokens.partition_point(|token| token.span.range().start < word);
             let to = tokens.partition_point(|token| token.span.range().start < end);
             body(text, tokens.get(from..to)?, end)?;
@@ -142,7 +140,7 @@ impl SeparateSessions {
         sessions.0[index].end = end;
         sessions.move_from(next, old, new);
         let (old, new) = (place.start..place.end, place.start..end);
-        Some(SessionEdit { sessions, edited: index..next, old, new, errors: None })
+        Some(SessionEdit { sessions, edited: index..next, old, new })
     }
 
     /// Returns the edit of white space and comments behind a session, if the next one stands on a line of its own.
@@ -163,59 +161,7 @@ impl SeparateSessions {
         let mut sessions = self.clone();
         sessions.move_from(next, old, new);
         let (old, new) = (place.start..end, place.start..moved);
-        Some(SessionEdit { sessions, edited: index..next, old, new, errors: None })
-    }
-
-    /// Returns the edit that leads from a text with these sessions to another, whose syntax is known; `None` if something
-    /// else than sessions was edited, or they are connected. `known` is the syntax of the old text, in which sessions may
-    /// be blank.
-    pub fn reread(&self, old: &str, known: &Parsed, new: &str, parsed: &Parsed) -> Option<SessionEdit> {
-        // Where a declaration could not be read, any name of a session may be its.
-        let is_lost = |parsed| Unread::of(parsed).lost;
-        if are_fixes_tried(new) || parsed.errors.len() > ERRORS || is_lost(parsed) || is_lost(known) {
-            return None;
-        }
-        let changed = changed(old, new);
-        let moved = |offset: usize| offset + new.len() - old.len();
-        let sessions = SeparateSessions::of(new, &parsed.file)?;
-        let before = self.0.partition_point(|place| place.end <= changed.start);
-        let behind = self.0.partition_point(|place| place.start < changed.end).max(before);
-        let edited = before..(sessions.0.len() + behind).checked_sub(self.0.len())?;
-        let mut stay = self.clone();
-        stay.move_from(behind, old, new);
-        let is_edited = edited.start <= edited.end;
-        if !is_edited
-            || stay.0[..before] != sessions.0[..before]
-            || stay.0[behind..] != sessions.0[edited.end..]
-        {
-            return None;
-        }
-        let mut part = match before.checked_sub(1) {
-            Some(last) => self.0[last].end..0,
-            None => 0..0,
-        };
-        part.end = self.0.get(behind).map_or(old.len(), |next| next.start);
-        // What else the text declares stays too.
-        let mut others = others(&parsed.file);
-        for Range { start, end } in self::others(&known.file) {
-            let stays = if end <= changed.start {
-                part.start = part.start.max(end);
-                start..end
-            } else if start >= changed.end {
-                part.end = part.end.min(start);
-                moved(start)..moved(end)
-            } else {
-                return None;
-            };
-            if others.next() != Some(stays) {
-                return None;
-            }
-        }
-        if others.next().is_some() {
-            return None;
-        }
-        let new = part.start..moved(part.end);
-        Some(SessionEdit { sessions, edited, old: part, new, errors: Some(parsed.errors.clone()) })
+        Some(SessionEdit { sessions, edited: index..next, old, new })
     }
 
     /// Moves sessions that stand behind an edit.
@@ -225,15 +171,6 @@ impl SeparateSessions {
             (*start, *word, *end) = (moved(*start), moved(*word), moved(*end));
         }
     }
-}
-
-/// Returns the places of what a text declares beside sessions.
-fn others(file: &File) -> impl Iterator<Item = Range<usize>> {
-    file.declarations.iter().filter(|declaration| !is_session(declaration)).map(|other| other.span.range())
-}
-
-fn is_session(declaration: &Declaration) -> bool {
-    matches!(declaration.kind, DeclarationKind::Session(_))
 }
 
 /// Returns the bytes of a text that another one has not, found from the start.
@@ -272,16 +209,9 @@ impl SessionEdit {
             let Range { start, end } = span.range();
             span.file == FileId::MAIN && start < self.new.end && self.new.start < end.max(start + 1)
         };
-        let mut here = parsed.file.declarations.iter().filter(|declaration| overlaps(declaration.span));
-        let is_as_expected = match &self.errors {
-            // The sessions of the whole text are those of the excerpt if it has no other mistakes of syntax.
-            Some(errors) => *errors == parsed.errors && here.all(is_session),
-            None => {
-                let edited = self.sessions.0.get(self.edited.clone())?.iter();
-                here.map(|declaration| declaration.span.range()).eq(edited.map(|at| at.word..at.end))
-            }
-        };
-        if !is_as_expected {
+        let here = parsed.file.declarations.iter().filter(|declaration| overlaps(declaration.span));
+        let edited = self.sessions.0.get(self.edited.clone())?.iter();
+        if !here.map(|declaration| declaration.span.range()).eq(edited.map(|at| at.word..at.end)) {
             return None;
         }
         let is_in = |range: &Range<usize>, said: &Diagnostic| {
@@ -418,7 +348,7 @@ mod tests {
     }
 
     fn separate(text: &str) -> Option<SeparateSessions> {
-        SeparateSessions::of(text, &parse(text).file)
+        SeparateSessions::of(text, &parse(text))
     }
 
     #[test]
@@ -475,50 +405,6 @@ mod tests {
             ("/// Doc 10", "/// Doc 11"),
         ] {
             assert_eq!(edited(from, to), None, "{to}");
-        }
-    }
-
-    #[test]
-    fn edit_that_leaves_other_sessions_as_they_are_is_found() {
-        let old = text(|_| "trace sched:sched_switch if prev_prio < 100;".to_owned());
-        let old = old.replacen("/// Doc 20.", "const B = 2;\n/// Doc 20.", 1);
-        let known = parse(&old);
-        let sessions = separate(&old).expect("sessions");
-        let reread = |at: &str, from: &str, to: &str| {
-            let (before, behind) = old.split_at(old.find(at).expect("a place"));
-            let new = format!("{before}{}", behind.replacen(from, to, 1));
-            let parsed = parse(&new);
-            let edit = sessions.reread(&old, &known, &new, &parsed)?;
-            assert_eq!(Some(&edit.sessions), separate(&new).as_ref(), "{to}");
-            let excerpt = parse(&edit.excerpt(&new));
-            assert_eq!(excerpt.errors, parsed.errors, "{to}");
-            let sessions = edit.edited.len();
-            // One that is not complete is there too.
-            assert!((sessions + 2..sessions + 4).contains(&excerpt.file.declarations.len()), "{to}");
-            Some((edit.edited.start, sessions))
-        };
-        let nine = "session s9 ";
-        assert_eq!(reread(nine, "s9", "other"), Some((9, 1)));
-        assert_eq!(reread(nine, "}\n", "}\nsession t { clock boot; }\n"), Some((10, 1)));
-        assert_eq!(reread(nine, "}\n", "}\nsession t { }\nsession u { }\n"), Some((10, 2)));
-        assert_eq!(reread("/// Doc 9", "/// Doc 9", "/// Doc of 9"), Some((9, 1)));
-        assert_eq!(reread("session s699 ", "}\n", "}\nsession t { clock bo }\n"), Some((700, 1)));
-        assert_eq!(reread("session s19 ", "}\n", "}\nsession t { }\n"), Some((20, 1)));
-        let tenth = &old[old.find("/// Doc 10").expect("a place")..old.find("/// Doc 11").expect("a place")];
-        assert_eq!(reread(nine, "}\n", "\n"), Some((9, 0)));
-        // What the next one has in common with it could be what was removed.
-        assert_eq!(reread("/// Doc 10", tenth, ""), Some((10, 1)));
-        for (at, from, to) in [
-            (nine, "s9", "s10"),
-            (nine, "}\n", "}\nconst C = 1;\n"),
-            ("session s699 ", "}\n", "}\nsess"),
-            (nine, "}\n", "}\n/*"),
-            (nine, "}\n", "}\nsession t { include s1; }\n"),
-            ("const B", "= 2", "= 3"),
-            ("const B", "const B = 2;\n", ""),
-            ("const B", "const", "x const"),
-        ] {
-            assert_eq!(reread(at, from, to), None, "{to}");
         }
     }
 

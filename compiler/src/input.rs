@@ -1,5 +1,9 @@
 //! The input of the compiler: a text, what it imports, a kernel, and settings.
 
+use std::cell::Cell;
+
+use tracec_grammar::Parsed;
+
 use crate::diagnostic::lints::Setting;
 use crate::source::{Imports, KernelSource, NoImports, SourceText};
 use crate::target::Target;
@@ -22,6 +26,8 @@ pub struct Input<'a> {
     /// Whether the tracepoints that the text defines are events of the kernel, which a module has: a session that names
     /// one means that event.
     pub loaded: bool,
+    /// The syntax of the text, where it is known. The first analysis takes it; others parse the text.
+    pub syntax: Option<&'a Cell<Option<Parsed>>>,
 }
 
 impl<'a> Input<'a> {
@@ -35,6 +41,7 @@ impl<'a> Input<'a> {
             set: &[],
             levels: &[],
             loaded: false,
+            syntax: None,
         }
     }
 }

@@ -32,7 +32,7 @@ pub mod target;
 mod tracefs;
 pub mod validate;
 
-pub use analyse::{Analysis, analyse, analyse_and_dump, analyse_untried};
+pub use analyse::{Analysis, analyse, analyse_and_dump, analyse_and_print, analyse_untried};
 pub use compile::{Compilation, Options, compile};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use input::Input;

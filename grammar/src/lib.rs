@@ -12,7 +12,7 @@
 //! 4. `errors`: the mistakes of all steps to one list, without those that only follow from another.
 //!
 //! A text that cannot be parsed as written goes through the stages a second time, in which `layout` guesses what was
-//! meant.
+//! meant. [`reparse`] does the same for an edited text, of which it parses only what the edit may concern.
 
 #![cfg_attr(
     not(test),
@@ -34,7 +34,9 @@ mod literal;
 mod outline;
 mod parse;
 pub mod planned;
+mod reparse;
 mod report;
+mod shift;
 pub mod span;
 pub mod syntax;
 mod tokens;
@@ -50,6 +52,7 @@ pub use foreign::pattern::{
 pub use format::format;
 pub use limits::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE};
 pub use parse::{Parsed, parse, parse_as, parse_one_liner, parse_one_liner_as};
+pub use reparse::reparse;
 pub use tokens::{TextToken, TokenClass, tokens};
 
 #[cfg(test)]

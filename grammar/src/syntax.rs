@@ -771,8 +771,24 @@ impl Exprs {
     }
 
     /// Sets an expression's span to that of the parentheses around it.
+    /// Returns them in the order in which they were parsed.
+    pub(crate) fn as_slice(&self) -> &[Expr] {
+        &self.nodes
+    }
+
+    /// Returns them in the same order.
+    pub(crate) fn into_vec(self) -> Vec<Expr> {
+        self.nodes
+    }
+
     pub(crate) fn set_span(&mut self, id: ExprId, span: Span) {
         self.nodes[id.0 as usize].span = span;
+    }
+}
+
+impl From<Vec<Expr>> for Exprs {
+    fn from(nodes: Vec<Expr>) -> Self {
+        Exprs { nodes }
     }
 }
 

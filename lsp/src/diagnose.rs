@@ -1,6 +1,8 @@
 //! The thread that checks documents, and answers what depends on the check.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 use std::sync::Arc;
 
 use gen_lsp_types::{HoverParams, Range};
@@ -10,7 +12,7 @@ use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
 use tracec_compiler::excerpt::{SeparateSessions, are_few};
 use tracec_compiler::{Analysis, Choice, Diagnostic, Input, Severity, SourceText, analyse};
-use tracec_grammar::parse;
+use tracec_grammar::{Parsed, parse, reparse};
 
 use crate::abilities::Abilities;
 use crate::answer::{Surroundings, document};
@@ -45,9 +47,19 @@ pub(crate) struct Checked {
     is_stale: bool,
     /// Those of them that the analysis has, by their index, if it does not have all of them.
     analysed: Option<std::ops::Range<usize>>,
+    /// The syntax of the document, or of one of its versions before, where the analysis does not have it.
+    syntax: Option<(Arc<Document>, Parsed)>,
 }
 
 impl Checked {
+    /// Returns the newest syntax of a whole version of the document that is known.
+    fn into_syntax(self) -> Option<(Arc<Document>, Parsed)> {
+        match self.analysed {
+            Some(_) => self.syntax,
+            None => Some((self.document, self.analysis.texts.into_iter().next()?.parsed)),
+        }
+    }
+
     /// Returns the diagnostics of the document itself.
     pub(crate) fn own(&self) -> &[LspDiagnostic] {
         self.diagnostics.first().map_or(&[], |file| &file.diagnostics)
@@ -128,37 +140,58 @@ impl<'c> Diagnoser<'c> {
 
     /// Analyses a text of a document for a kernel.
     fn analysis(&self, document: &Document, text: &str, kernel: &Remembered) -> Analysis {
+        self.analysis_of(document, text, None, kernel)
+    }
+
+    /// Analyses a text of a document, whose syntax may be known, for a kernel.
+    fn analysis_of(
+        &self,
+        document: &Document,
+        text: &str,
+        syntax: Option<Parsed>,
+        kernel: &Remembered,
+    ) -> Analysis {
         let text = SourceText { text: text.to_owned(), ..source(document) };
         let imports = Overlay { documents: &self.documents, files: self.world.imports(&document.name) };
-        analyse(Input { imports: &imports, ..Input::new(&text, kernel) }, Choice::All)
+        let syntax = Cell::new(syntax);
+        let input = Input { imports: &imports, syntax: Some(&syntax), ..Input::new(&text, kernel) };
+        analyse(input, Choice::All)
     }
 
     /// Checks a document against each kernel.
     fn check(&self, document: &Arc<Document>, old: Option<Checked>) -> Option<Checked> {
-        let old = old.filter(|old| !old.is_stale);
         let old = match old {
             // An edit that waited was undone by the next one.
-            Some(old) if old.document.text == document.text => {
+            Some(old) if !old.is_stale && old.document.text == document.text => {
                 return Some(Checked { document: Arc::clone(document), ..old });
             }
             other => other,
         };
-        if let Some(checked) = old.as_ref().and_then(|old| self.check_edited(document, old)) {
+        let edited =
+            old.as_ref().filter(|old| !old.is_stale).and_then(|old| self.check_edited(document, old));
+        if let Some(mut checked) = edited {
+            checked.syntax = old.and_then(Checked::into_syntax);
             return Some(checked);
         }
-        // Each check may take much memory.
-        drop(old);
+        // Each check may take much memory: of the old one, the syntax stays alone.
+        let known = old.and_then(Checked::into_syntax);
+        let mut syntax = match known {
+            Some((old, known)) => reparse(known, &old.text, &document.text),
+            None => parse(&document.text),
+        };
         let mut found = Vec::new();
         let mut first = None;
-        for kernel in &self.kernels {
-            let analysis = self.analysis(document, &document.text, kernel);
+        for (index, kernel) in self.kernels.iter().enumerate() {
+            let is_last = index + 1 == self.kernels.len();
+            let syntax = if is_last { take(&mut syntax) } else { syntax.clone() };
+            let analysis = self.analysis_of(document, &document.text, Some(syntax), kernel);
             found.push((kernel.label.clone(), analysis.foreseen(kernel)));
             first.get_or_insert(analysis);
         }
         let analysis = first?;
-        let file = &analysis.texts.first()?.parsed.file;
         let few = found.iter().all(|(_, found)| are_few(found));
-        let separate = few.then(|| SeparateSessions::of(&document.text, file)).flatten();
+        let parsed = &analysis.texts.first()?.parsed;
+        let separate = few.then(|| SeparateSessions::of(&document.text, parsed)).flatten();
         Some(self.checked(document, found, analysis, separate))
     }
 
@@ -166,10 +199,7 @@ impl<'c> Diagnoser<'c> {
     fn check_edited(&self, document: &Arc<Document>, old: &Checked) -> Option<Checked> {
         let separate = old.separate.as_ref()?;
         let (before, after) = (&old.document.text, &document.text);
-        let edit = separate.edit(before, after).or_else(|| {
-            let known = &old.analysis.texts.first()?.parsed;
-            separate.reread(before, known, after, &parse(after))
-        })?;
+        let edit = separate.edit(before, after)?;
         let excerpt = edit.excerpt(&document.text);
         let mut found = Vec::new();
         let mut first = None;
@@ -210,6 +240,7 @@ impl<'c> Diagnoser<'c> {
             separate,
             is_stale: false,
             analysed: None,
+            syntax: None,
         }
     }
 

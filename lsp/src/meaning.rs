@@ -3,13 +3,14 @@
 //! Two versions whose names have the same length differ in that name alone if they mean the same: every span is equal.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 use tracec_compiler::diagnostic::Severity;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::source::{LineEnds, LineIndex, Position, Unit};
-use tracec_compiler::{Choice, Input, SourceMap, analyse_and_dump};
+use tracec_compiler::{Analysis, Choice, Input, SourceMap, analyse_and_print};
 use tracec_span::Span;
 
 use crate::answer::Surroundings;
@@ -25,9 +26,15 @@ pub(crate) struct Meaning {
     names: Vec<Named>,
     /// The diagnostics.
     found: Vec<Found>,
-    /// The module form. Names decide the order of some lines, and of what stands on some.
-    module: String,
+    /// The hashes of the lines of the module form, sorted, for each word that was to be replaced in them. Names decide the
+    /// order of some lines, and of what stands on some. The lines themselves take much memory.
+    lines: Vec<Vec<u64>>,
+    /// The words of the texts and of the module form that could be [stand-ins](is_stand_in).
+    taken: BTreeSet<String>,
 }
+
+/// A word, and what stands in its place in the lines that are compared.
+pub(crate) type Replaced<'w> = Option<(&'w str, &'w str)>;
 
 /// A diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,16 +80,24 @@ impl Difference {
 }
 
 impl Meaning {
-    /// Analyses a document for a kernel. It imports what `documents` have.
+    /// Analyses a document for a kernel. It imports what `documents` have. Of its lines, the hashes with each of `replaced`
+    /// are kept.
     pub(crate) fn of(
-        (of, kernel): (&Surroundings<'_>, &Remembered),
+        of: (&Surroundings<'_>, &Remembered),
         document: &Document,
         documents: &Documents,
+        replaced: &[Replaced<'_>],
     ) -> Self {
-        let text = source(document);
-        let imports = Overlay { documents, files: of.world.imports(&document.name) };
-        let input = Input { imports: &imports, ..Input::new(&text, kernel) };
-        let (analysis, dump) = analyse_and_dump(input, Choice::All, Pass::Check);
+        let mut lines = vec![Vec::new(); replaced.len()];
+        let mut taken = BTreeSet::new();
+        let analysis = print(of, document, documents, &mut |line| {
+            for (hashes, replaced) in lines.iter_mut().zip(replaced) {
+                hashes.push(hash(line, *replaced));
+            }
+            take_stand_ins(line, &mut taken);
+        });
+        lines.iter_mut().for_each(|hashes| hashes.sort_unstable());
+        analysis.sources.files().iter().for_each(|file| take_stand_ins(&file.text, &mut taken));
         let names = names::of((&analysis).into()).into_iter().flat_map(|(_, names)| names).collect();
         let said = analysis.diagnostics.into_iter().map(|said| Found {
             span: said.primary.map(|label| label.span),
@@ -92,34 +107,37 @@ impl Meaning {
         });
         let mut found: Vec<Found> = said.collect();
         found.sort();
-        Meaning { sources: analysis.sources, names, found, module: dump }
+        Meaning { sources: analysis.sources, names, found, lines, taken }
     }
 
-    /// Returns whether the meaning has a word.
-    pub(crate) fn has_word(&self, word: &str) -> bool {
-        let mut texts = self.sources.files().iter().map(|file| &file.text).chain([&self.module]);
-        texts.any(|text| has_word(text, word))
+    /// Returns whether the meaning has a word that could be a [stand-in](is_stand_in).
+    pub(crate) fn has_stand_in(&self, word: &str) -> bool {
+        self.taken.contains(word)
     }
 
-    /// Returns what differs in a second version, in which `to` stands in the place of `from`, a word of the same length
-    /// that stands for nothing else in the first one.
-    pub(crate) fn difference(&self, other: &Meaning, from: &str, to: &str) -> Option<Difference> {
+    /// Returns what differs in a second version, that of the other document, in which `to` stands in the place of `from`, a
+    /// word of the same length that stands for nothing else in the first one. The lines of the first one that are compared
+    /// are those at an index; in the second one, nothing is replaced.
+    pub(crate) fn difference(
+        &self,
+        at: usize,
+        (from, to): (&str, &str),
+        other: &Meaning,
+        again: impl FnOnce(&mut dyn FnMut(&str)),
+    ) -> Option<Difference> {
         self.other_name(other, from, to).or_else(|| self.other_diagnostic(other)).or_else(|| {
-            // Most lines are the same: their hashes take less memory than what is compared.
-            let hash = |line: Cow<'_, str>| FxBuildHasher.hash_one(with_sorted_maps(line));
-            let mut before: Vec<u64> =
-                self.module.lines().map(|line| hash(replaced(line, from, to))).collect();
-            before.sort_unstable();
-            let mut after: Vec<u64> = other.module.lines().map(|line| hash(line.into())).collect();
-            after.sort_unstable();
+            let (before, after) = (self.lines.get(at)?, other.lines.first()?);
             if before == after {
                 return None;
             }
-            let mut new =
-                other.module.lines().filter(|line| before.binary_search(&hash((*line).into())).is_err());
-            let span = new.find_map(span);
+            let mut new = None;
+            again(&mut |line| {
+                if new.is_none() && before.binary_search(&hash(line, None)).is_err() {
+                    new = span(line);
+                }
+            });
             let part = |span| Part { at: other.at(span), text: other.sources.text_of(span).to_owned() };
-            Some(Difference::Other(span.map(part)))
+            Some(Difference::Other(new.map(part)))
         })
     }
 
@@ -191,6 +209,45 @@ fn described(named: &Named) -> String {
         Some(Key { space: Space::Member(ty), .. }) => format!("a member of `{ty}`"),
         Some(_) => format!("the {what}"),
         None => format!("a {what} that no text declares"),
+    }
+}
+
+/// Analyses a document for a kernel, and passes the lines of its module form on.
+pub(crate) fn print(
+    (of, kernel): (&Surroundings<'_>, &Remembered),
+    document: &Document,
+    documents: &Documents,
+    each: &mut dyn FnMut(&str),
+) -> Analysis {
+    let text = source(document);
+    let imports = Overlay { documents, files: of.world.imports(&document.name) };
+    let input = Input { imports: &imports, ..Input::new(&text, kernel) };
+    analyse_and_print(input, Choice::All, Pass::Check, &mut |lines| lines.lines().for_each(&mut *each))
+}
+
+fn hash(line: &str, replaces: Replaced<'_>) -> u64 {
+    let line = match replaces {
+        Some((from, to)) => replaced(line, from, to),
+        None => line.into(),
+    };
+    FxBuildHasher.hash_one(with_sorted_maps(line))
+}
+
+/// Returns whether a word could stand in the place of a name: its letters are large, so that it is not a word of the
+/// language, and all but the last two are the last of the alphabet.
+fn is_stand_in(word: &str) -> bool {
+    let rest = word.bytes().rev().skip(2);
+    !word.is_empty()
+        && word.bytes().all(|byte| byte.is_ascii_uppercase())
+        && rest.into_iter().all(|byte| byte == b'Z')
+}
+
+/// Adds the words of a text that could be stand-ins.
+fn take_stand_ins(text: &str, into: &mut BTreeSet<String>) {
+    for word in text.split(|char| !is_part(char)).filter(|word| is_stand_in(word)) {
+        if !into.contains(word) {
+            into.insert(word.to_owned());
+        }
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) fn event(catalogue: &Catalogue, id: EventId) -> String {
 }
 
 /// Prints the layouts of events.
-pub(super) fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
+pub(super) fn catalogue(lines: &mut Lines<'_>, catalogue: &Catalogue) {
     for (id, layout) in catalogue.iter() {
         let EventLayout { format, text } = &**layout;
         let EventFormat { system, name, id: number, fields, common, print_fmt } = format;

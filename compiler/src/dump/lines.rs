@@ -11,12 +11,19 @@ const INDENT: usize = 2;
 
 /// A text in lines. Data from outside is printed as `Debug`, without line ends.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct Lines<'s> {
     out: String,
     depth: usize,
+    /// What gets each line as soon as it is written, instead of the text.
+    sink: Option<&'s mut dyn FnMut(&str)>,
 }
 
-impl Lines {
+impl<'s> Lines<'s> {
+    /// Passes each line on.
+    pub(super) fn to(sink: &'s mut dyn FnMut(&str)) -> Self {
+        Lines { sink: Some(sink), ..Lines::default() }
+    }
+
     /// Returns the text.
     pub(super) fn finish(self) -> String {
         self.out
@@ -26,6 +33,10 @@ impl Lines {
     pub(super) fn line(&mut self, text: impl AsRef<str>) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.out, "{:1$}{2}", "", INDENT * self.depth, text.as_ref());
+        if let Some(sink) = &mut self.sink {
+            sink(&self.out);
+            self.out.clear();
+        }
     }
 
     /// Writes `name: value`, as a tree where it does not fit on a line.

@@ -23,7 +23,7 @@ pub fn program(program: &Program) -> String {
     lines.finish()
 }
 
-fn text(lines: &mut Lines, index: usize, text: &LoadedText) {
+fn text(lines: &mut Lines<'_>, index: usize, text: &LoadedText) {
     // Suggestions are for messages. They are found while later passes look for names.
     let LoadedText { name, parsed, std, imports, constants, suggestions: _ } = text;
     let Parsed { file, comments, errors } = parsed;

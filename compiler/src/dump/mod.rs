@@ -17,7 +17,7 @@ mod session;
 mod tree;
 
 pub use load::program;
-pub use module::module;
+pub use module::{each_line_of_module, module};
 pub use place::placement;
 pub use resolve::resolved;
 

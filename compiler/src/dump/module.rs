@@ -10,18 +10,27 @@ use crate::ir::{AtomSpan, Conditions, Conjunct, Module};
 
 /// Prints the module form.
 pub fn module(module: &Module) -> String {
-    let Module { constants, definitions, catalogue: layouts, conditions, sessions } = module;
     let mut lines = Lines::default();
-    self::constants(&mut lines, constants);
-    definitions.iter().for_each(|definitions| self::definitions(&mut lines, definitions));
-    catalogue(&mut lines, layouts);
-    self::conditions(&mut lines, conditions);
-    sessions.iter().for_each(|each| session(&mut lines, each, layouts));
+    all(&mut lines, module);
     lines.finish()
 }
 
+/// Prints the same line by line, without the memory for all of it.
+pub fn each_line_of_module(module: &Module, sink: &mut dyn FnMut(&str)) {
+    all(&mut Lines::to(sink), module);
+}
+
+fn all(lines: &mut Lines<'_>, module: &Module) {
+    let Module { constants, definitions, catalogue: layouts, conditions, sessions } = module;
+    self::constants(lines, constants);
+    definitions.iter().for_each(|definitions| self::definitions(lines, definitions));
+    catalogue(lines, layouts);
+    self::conditions(lines, conditions);
+    sessions.iter().for_each(|each| session(lines, each, layouts));
+}
+
 /// Prints the constants and enumerations of all files.
-pub(super) fn constants(lines: &mut Lines, constants: &ConstantTable) {
+pub(super) fn constants(lines: &mut Lines<'_>, constants: &ConstantTable) {
     for (id, of_file) in constants.files() {
         lines.field(&format!("{id:?}"), of_file);
     }
@@ -30,7 +39,7 @@ pub(super) fn constants(lines: &mut Lines, constants: &ConstantTable) {
     }
 }
 
-fn definitions(lines: &mut Lines, definitions: &Definitions) {
+fn definitions(lines: &mut Lines<'_>, definitions: &Definitions) {
     let Definitions { subsystem, headers, constants, classes, events, probes, exprs } = definitions;
     lines.block("definitions", |lines| {
         lines.spanned("subsystem", subsystem);
@@ -50,7 +59,7 @@ pub(super) fn shown(condition: &Condition) -> String {
     one_line(&condition.to_string())
 }
 
-fn conditions(lines: &mut Lines, conditions: &Conditions) {
+fn conditions(lines: &mut Lines<'_>, conditions: &Conditions) {
     for (id, conjuncts) in conditions.iter() {
         lines.block(format!("condition {id:?}"), |lines| {
             for Conjunct { value, span, atoms } in conjuncts {

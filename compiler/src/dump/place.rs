@@ -25,7 +25,7 @@ pub fn placement(module: &Module, placement: &Placement) -> String {
     lines.finish()
 }
 
-fn condition(lines: &mut Lines, index: usize, condition: &PlacedCondition, module: &Module) {
+fn condition(lines: &mut Lines<'_>, index: usize, condition: &PlacedCondition, module: &Module) {
     let PlacedCondition { id, conjuncts, kernel, written, span } = condition;
     lines.block(format!("condition {index}, of {id:?}, at {span:?}"), |lines| {
         lines.field("kernel", kernel);
@@ -42,7 +42,7 @@ fn condition(lines: &mut Lines, index: usize, condition: &PlacedCondition, modul
     });
 }
 
-fn place(lines: &mut Lines, place: &Place) {
+fn place(lines: &mut Lines<'_>, place: &Place) {
     match place {
         Place::Constant(value) => lines.line(format!("place: nowhere, it is {value}")),
         Place::Kernel { text } => lines.line(format!("place: kernel, {text:?}")),
@@ -55,7 +55,7 @@ fn place(lines: &mut Lines, place: &Place) {
     }
 }
 
-fn not_in_kernel(lines: &mut Lines, reason: &NotInKernel) {
+fn not_in_kernel(lines: &mut Lines<'_>, reason: &NotInKernel) {
     match reason {
         NotInKernel::NoEngine => lines.line("not in kernel, no engine"),
         NotInKernel::Unsayable { obstacle, reason, unknown } => lines.block("not in kernel", |lines| {

@@ -15,7 +15,7 @@ pub fn resolved(text: &ResolvedText<'_>) -> String {
     lines.finish()
 }
 
-fn session(lines: &mut Lines, session: &Resolved<'_>, catalogue: &Catalogue) {
+fn session(lines: &mut Lines<'_>, session: &Resolved<'_>, catalogue: &Catalogue) {
     let Resolved { expanded, clauses, stops, defined, complete } = session;
     let Expanded { name, span, head, clauses: visible, names, open, readable, complete: expanded } = expanded;
     lines.block(format!("session {name:?} at {span:?}, head {head:?}"), |lines| {
@@ -39,7 +39,7 @@ fn session(lines: &mut Lines, session: &Resolved<'_>, catalogue: &Catalogue) {
     });
 }
 
-fn clause(lines: &mut Lines, clause: &ResolvedClause, catalogue: &Catalogue) {
+fn clause(lines: &mut Lines<'_>, clause: &ResolvedClause, catalogue: &Catalogue) {
     let ResolvedClause { events: found, dropped, lacking, targets } = clause;
     events(lines, found, catalogue);
     for (id, field) in dropped {
@@ -51,7 +51,7 @@ fn clause(lines: &mut Lines, clause: &ResolvedClause, catalogue: &Catalogue) {
     }
 }
 
-fn events(lines: &mut Lines, found: &[(EventId, Precision)], catalogue: &Catalogue) {
+fn events(lines: &mut Lines<'_>, found: &[(EventId, Precision)], catalogue: &Catalogue) {
     for (id, precision) in found {
         lines.line(format!("{} {precision:?}", event(catalogue, *id)));
     }

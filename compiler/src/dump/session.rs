@@ -10,7 +10,7 @@ use crate::ir::{
 };
 
 /// Prints a session. What it does not have is left out.
-pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogue) {
+pub(super) fn session(lines: &mut Lines<'_>, session: &Session, catalogue: &Catalogue) {
     let Session {
         name,
         span,
@@ -71,7 +71,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
     });
 }
 
-fn dump(lines: &mut Lines, dump: &Spanned<Dump>, catalogue: &Catalogue) {
+fn dump(lines: &mut Lines<'_>, dump: &Spanned<Dump>, catalogue: &Catalogue) {
     let Spanned { value: Dump { events, count, output, max }, span } = dump;
     let Output { path: Spanned { value: path, span: written }, form } = output;
     let form = form.name();
@@ -85,7 +85,7 @@ fn dump(lines: &mut Lines, dump: &Spanned<Dump>, catalogue: &Catalogue) {
     );
 }
 
-fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
+fn session_event(lines: &mut Lines<'_>, event: &Event, catalogue: &Catalogue) {
     let Event { id, record, triggers } = event;
     lines.block(self::event(catalogue, *id), |lines| {
         if let Some(Recording { filter, demands, shown, clause }) = record {
@@ -109,12 +109,12 @@ fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
     });
 }
 
-fn option(lines: &mut Lines, option: &OptionSetting) {
+fn option(lines: &mut Lines<'_>, option: &OptionSetting) {
     let OptionSetting { name: Spanned { value, span }, on, old, clause } = option;
     lines.line(format!("option {value:?} at {span:?}: {on}, {old:?} before, clause at {clause:?}"));
 }
 
-fn scope(lines: &mut Lines, subject: &Spanned<ScopeSubject>) {
+fn scope(lines: &mut Lines<'_>, subject: &Spanned<ScopeSubject>) {
     let Spanned { value, span } = subject;
     let subject = match value {
         ScopeSubject::Process(id) => format!("process {id}"),
@@ -127,7 +127,7 @@ fn scope(lines: &mut Lines, subject: &Spanned<ScopeSubject>) {
     lines.line(format!("scope at {span:?}: {subject}"));
 }
 
-fn global(lines: &mut Lines, global: &Global) {
+fn global(lines: &mut Lines<'_>, global: &Global) {
     let Global { discarding, buffer_kib, clock, options, span } = global;
     lines.block(format!("global at {span:?}"), |lines| {
         lines.field("discarding", discarding);
@@ -137,7 +137,7 @@ fn global(lines: &mut Lines, global: &Global) {
     });
 }
 
-fn stop(lines: &mut Lines, stop: &Spanned<Stop>, catalogue: &Catalogue) {
+fn stop(lines: &mut Lines<'_>, stop: &Spanned<Stop>, catalogue: &Catalogue) {
     let Spanned { value, span } = stop;
     match value {
         Stop::After(time) => lines.line(format!("stop at {span:?}: after {time:?}")),

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Imported, Name, Use};
-use tracec_grammar::{direction_marks, parse_as, parse_one_liner_as};
+use tracec_grammar::{Parsed, direction_marks, parse_as, parse_one_liner_as};
 
 use super::{Import, LoadedText, prelude};
 use crate::constant::bound_name;
@@ -45,12 +45,18 @@ pub(super) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// Reads a text and its imports.
-    pub(super) fn text(&mut self, source: &SourceText, file: FileId, key: Key) -> FileId {
-        let parsed = match source.one_liner {
+    /// Reads a text, whose syntax may be known, and its imports.
+    pub(super) fn text(
+        &mut self,
+        source: &SourceText,
+        syntax: Option<Parsed>,
+        file: FileId,
+        key: Key,
+    ) -> FileId {
+        let parsed = syntax.unwrap_or_else(|| match source.one_liner {
             true => parse_one_liner_as(&source.text, file),
             false => parse_as(&source.text, file),
-        };
+        });
         for error in &parsed.errors {
             self.diagnostics.push(syntax::from_syntax_error(error, &source.text));
         }
@@ -170,7 +176,7 @@ impl Loader<'_> {
             return None;
         }
         let file = self.sources.add(source.clone());
-        Some(self.text(&source, file, key))
+        Some(self.text(&source, None, file, key))
     }
 
     /// Loads the modules that a one-liner names. A module without numbers for the kernel is left out: its constants are

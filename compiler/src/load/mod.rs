@@ -133,6 +133,17 @@ pub fn load(
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Program {
+    load_parsed(main, None, imports, kernel, diagnostics)
+}
+
+/// Works as [`load`] does, on a text whose syntax may be known.
+pub(crate) fn load_parsed(
+    main: &SourceText,
+    syntax: Option<Parsed>,
+    imports: &dyn Imports,
+    kernel: &dyn KernelSource,
+    diagnostics: &mut Diagnostics,
+) -> Program {
     let (arch, release) = (kernel.arch(), kernel.release());
     let mut loader = follow::Loader {
         sources: SourceMap::new(main.clone()),
@@ -147,7 +158,7 @@ pub fn load(
         complete: true,
         diagnostics,
     };
-    loader.text(main, FileId::MAIN, follow::Key::File(main.name.clone()));
+    loader.text(main, syntax, FileId::MAIN, follow::Key::File(main.name.clone()));
     let follow::Loader { sources, texts, mut constants, finished, prelude, mut complete, .. } = loader;
     for id in finished {
         let text = &texts[id.index()];

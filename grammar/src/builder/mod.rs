@@ -177,6 +177,8 @@ impl<'t> Builder<'t> {
 
     /// Reports the tokens that the parser skipped.
     pub(crate) fn recovered(&mut self, recovery: Recovery) {
+        // Those that were skipped are not of the next value.
+        self.choices.clear();
         self.failed(&recovery.error);
     }
 

@@ -24,6 +24,8 @@ mod parens;
 mod statements;
 mod surplus;
 
+pub(crate) use surplus::Surplus;
+
 use crate::errors::Errors;
 use crate::lexer::Lexed;
 use crate::lexer::{Kind, Token};

@@ -5,7 +5,7 @@ use crate::lexer::{Kind, Token};
 /// The numbers of unmatched braces of a text. While there are any, an unusual structure is taken for the place of a
 /// forgotten brace; where all braces match, it is taken as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Surplus {
+pub(crate) struct Surplus {
     /// The opening ones.
     pub(super) open: usize,
     /// The closing ones.
@@ -13,7 +13,7 @@ pub(super) struct Surplus {
 }
 
 impl Surplus {
-    pub(super) fn of(tokens: &[Token]) -> Self {
+    pub(crate) fn of(tokens: &[Token]) -> Self {
         let mut surplus = Surplus::default();
         for token in tokens {
             match token.kind {
@@ -24,5 +24,10 @@ impl Surplus {
             }
         }
         surplus
+    }
+
+    /// Returns how many there are.
+    pub(crate) fn count(self) -> usize {
+        self.open + self.close
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Lexed {
     pub(crate) errors: Errors,
     /// Whether the text ends in an unterminated comment.
     pub(crate) cut_off: bool,
+    /// Whether the text ends among the members of an `enum` or of `flags`.
+    pub(crate) in_members: bool,
 }
 
 /// The results of the callbacks besides the tokens.
@@ -99,8 +101,8 @@ pub(crate) fn lex(source: Source<'_>) -> Lexed {
         lexer.extras.previous = tokens.last().map_or(Kind::End, |last| last.kind);
     }
     template::end(&mut lexer.extras, &mut tokens, source.end());
-    let Extras { literals, comments, errors, cut_off, .. } = lexer.extras;
-    Lexed { tokens, literals, comments, errors, cut_off }
+    let Extras { literals, comments, errors, cut_off, members, .. } = lexer.extras;
+    Lexed { tokens, literals, comments, errors, cut_off, in_members: members > 0 }
 }
 
 /// Returns whether `tokens` end in `enum NAME: TYPE`, or in the same with `flags`.

@@ -23,7 +23,7 @@ use crate::answer::Surroundings;
 use crate::client::{Answer, error, written};
 use crate::document::Document;
 use crate::files::Documents;
-use crate::meaning::{Difference, Meaning, Part, has_word};
+use crate::meaning::{Difference, Meaning, Part, Replaced, has_word, print};
 use crate::names::{Key, Owner, Space};
 use crate::server;
 use crate::world::Remembered;
@@ -201,10 +201,10 @@ impl Renaming<'_> {
         let mut before: Vec<(&String, Meaning)> = Vec::new();
         for (name, document) in touched {
             self.of.check_wanted()?;
-            before.push((name, Meaning::of((self.of, kernel), document, self.texts)));
+            before.push((name, Meaning::of((self.of, kernel), document, self.texts, &[None])));
         }
         let is_taken = |name: &str| {
-            [self.old, new].contains(&name) || before.iter().any(|(_, meaning)| meaning.has_word(name))
+            [self.old, new].contains(&name) || before.iter().any(|(_, meaning)| meaning.has_stand_in(name))
         };
         let (Some(like_old), Some(like_new)) =
             (unused(self.old.len(), is_taken), unused(new.len(), is_taken))
@@ -213,28 +213,35 @@ impl Renaming<'_> {
         };
         let (old_texts, new_texts, texts) =
             (self.renamed(&like_old), self.renamed(&like_new), self.renamed(new));
+        let (of_old, of_new) = ((like_old.as_str(), self.old), (like_new.as_str(), new));
+        let of = (self.of, kernel);
         // The meaning of a long text takes much memory: not more than two of one are there at a time.
         for (name, before) in before {
             self.of.check_wanted()?;
-            let meaning = |texts: &Documents| {
-                let document = texts.get(name)?;
-                Some(Meaning::of((self.of, kernel), document, texts))
+            let meaning = |texts: &Documents, replaced: &[Replaced<'_>]| {
+                Some(Meaning::of(of, texts.get(name)?, texts, replaced))
             };
-            let Some(unchanged) = meaning(&old_texts) else { continue };
-            if let Some(difference) = unchanged.difference(&before, &like_old, self.old) {
+            let again = |texts: &Documents, each: &mut dyn FnMut(&str)| {
+                if let Some(document) = texts.get(name) {
+                    print(of, document, texts, each);
+                }
+            };
+            // Two names of one length have the same stand-in.
+            let Some(unchanged) = meaning(&old_texts, &[Some(of_old), Some(of_new)]) else { continue };
+            if let Some(difference) = unchanged.difference(0, of_old, &before, |each| again(self.texts, each))
+            {
                 return Err(self.missed(&difference));
             }
             drop(before);
-            // Two names of one length have the same stand-in.
-            let free = if like_old == like_new {
-                unchanged
+            let (free, at) = if like_old == like_new {
+                (unchanged, 1)
             } else {
                 drop(unchanged);
-                let Some(free) = meaning(&new_texts) else { continue };
-                free
+                let Some(free) = meaning(&new_texts, &[Some(of_new)]) else { continue };
+                (free, 0)
             };
-            let Some(after) = meaning(&texts) else { continue };
-            if let Some(difference) = free.difference(&after, &like_new, new) {
+            let Some(after) = meaning(&texts, &[None]) else { continue };
+            if let Some(difference) = free.difference(at, of_new, &after, |each| again(&texts, each)) {
                 return Err(refusal(&difference, new));
             }
         }

@@ -79,6 +79,8 @@ const ORDERS: [Order; 28] = [
             "report",
             "builder",
             "parse",
+            "shift",
+            "reparse",
             "format",
         ],
     },
