@@ -20,11 +20,6 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use mimalloc::MiMalloc;
-
-/// A check makes and drops many small values: with the allocator of the C library it takes a fifth longer.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     match cli::Cli::try_parse() {

@@ -15,6 +15,7 @@ pub(super) mod machine;
 mod membership;
 pub(super) mod modifier;
 mod operand;
+mod printed;
 pub(super) mod render;
 mod side;
 #[cfg(test)]
@@ -110,7 +111,7 @@ impl<'a> ClauseConditions<'a> {
         }
         let memory = self.known.entry(parts.to_vec()).or_default();
         let group = &self.group;
-        let outcome = memory.of(event, group.events.len() == 1, |event| {
+        let outcome = memory.of((event, &group.machine.printed), group.events.len() == 1, |event| {
             typed(parts, &TypingContext { event, group }, conditions)
         });
         for said in &outcome.found {

@@ -47,9 +47,14 @@ pub(crate) struct ShownHints {
     hints: BTreeMap<usize, Hints>,
 }
 
+/// The bytes on both sides of what the editor shows whose hints are kept too: they are there when it scrolls, also where the text
+/// cannot be read any more.
+const NEAR: usize = 32 << 10;
+
 impl ShownHints {
-    /// Takes the hints of a check. Of those before it, these stay that are in no session that the check could read.
-    fn update(&mut self, checked: &Checked) {
+    /// Takes the hints of a check that stand near a range. Of those before it, these stay that are in no session that the check
+    /// could read.
+    fn update(&mut self, checked: &Checked, range: &Range<usize>) {
         self.follow(&checked.document.text);
         let read = checked.analysis.module.sessions.iter().map(|session| session.span.range());
         let mut read: Vec<Range<usize>> = read.collect();
@@ -63,7 +68,7 @@ impl ShownHints {
             false => self.hints.clear(),
         }
         self.hints.values_mut().for_each(|hints| hints.are_old = true);
-        self.hints.extend(hints(checked));
+        self.hints.extend(hints(checked, &(range.start.saturating_sub(NEAR)..range.end + NEAR)));
     }
 
     /// Moves the hints to the places of another text. Those of conjuncts that were edited are forgotten.
@@ -101,9 +106,9 @@ pub(crate) fn answer<'c>(
     let Some(checked) = newest(params.text_document.uri.as_ref(), params.range) else {
         return written(&Value::Null);
     };
-    shown.update(checked);
     let lines = Lines::new(&checked.document.text, encoding);
     let (start, end) = (lines.offset(params.range.start), lines.offset(params.range.end));
+    shown.update(checked, &(start..end.max(start)));
     let asked = shown.hints.range(start..=end.max(start));
     written(&asked.map(|(at, hints)| rendered(lines.position(*at), hints, kernel)).collect::<Vec<_>>())
 }
@@ -124,12 +129,14 @@ fn rendered(position: Position, Hints { all, are_old, .. }: &Hints, kernel: Opti
     json!({ "position": position, "label": label, "paddingLeft": true, "tooltip": why.join("\n") })
 }
 
-/// Returns the hints of a check by the end of their conjunct.
-fn hints(checked: &Checked) -> BTreeMap<usize, Hints> {
+/// Returns the hints of a check by the end of their conjunct, of those that end in a range.
+fn hints(checked: &Checked, range: &Range<usize>) -> BTreeMap<usize, Hints> {
     let mut all: BTreeMap<usize, Hints> = BTreeMap::new();
     for session in checked.analysis.sessions() {
         let conjuncts = session.conditions().flat_map(|condition| session.conjuncts(condition));
-        let own = conjuncts.filter(|(conjunct, _)| conjunct.span.file == FileId::MAIN);
+        let own = conjuncts.filter(|(conjunct, _)| {
+            conjunct.span.file == FileId::MAIN && range.contains(&conjunct.span.range().end)
+        });
         for (conjunct, placed) in own {
             let Range { start, end } = conjunct.span.range();
             let hints = all.entry(end).or_insert_with(|| Hints { start, ..Hints::default() });

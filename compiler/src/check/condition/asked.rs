@@ -2,13 +2,14 @@
 //! conditions and the same mistakes, so that these are computed once.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use tracec_grammar::span::Span;
-use tracec_kernel::format::print::TableKind;
 use tracec_kernel::format::{EventFormat, Field};
 
-use crate::ir::definition::{EnumMember, EnumType};
+use crate::ir::definition::EnumType;
+
+use super::printed::{Print, Printed};
 
 /// A question whose answer decides how a condition is typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,55 +32,30 @@ enum Question {
 enum Answer {
     Field(Option<Field>),
     SystemCall(bool),
-    Names(Option<EnumType>),
+    Names(Option<Rc<EnumType>>),
     TimeUnit(Option<&'static str>),
     PrintedAs(Option<i128>),
     Suffix(Option<(String, i128)>),
 }
 
 impl Question {
-    fn ask(&self, event: &EventFormat) -> Answer {
+    fn ask(&self, event: &EventFormat, printed: &Printed) -> Answer {
+        let print = || printed.of(event);
         match self {
             Question::Field(name) => Answer::Field(event.field(name).cloned()),
             Question::SystemCall => Answer::SystemCall(is_system_call(event)),
-            Question::Names(field) => Answer::Names(names(event, field)),
-            Question::TimeUnit(field) => Answer::TimeUnit(time_unit(event, field)),
-            Question::Suffix(field) => Answer::Suffix(suffix(event, field)),
-            Question::PrintedAs(field, name) => Answer::PrintedAs(printed_as(event, field, name)),
+            Question::Names(field) => Answer::Names(print().names(field)),
+            Question::TimeUnit(field) => Answer::TimeUnit(print().time_unit(field)),
+            Question::Suffix(field) => Answer::Suffix(print().suffix(field)),
+            Question::PrintedAs(field, name) => Answer::PrintedAs(print().printed_as(field, name)),
         }
     }
-}
-
-/// Returns the names that an event prints a field's values with.
-fn names(event: &EventFormat, field: &Field) -> Option<EnumType> {
-    let carrier = field.integer()?;
-    // A print format that does not parse has no names; records of the event are still printed in raw form.
-    let print = event.print().ok()?;
-    let tables = print.names(field);
-    let flags = tables.first()?.kind == TableKind::Flags;
-    let mut names = EnumType::new(&field.name, flags, carrier, &field.type_text, Span::default());
-    for entry in tables.iter().flat_map(|table| &table.entries) {
-        let (name, value) = (entry.name.clone(), entry.value);
-        names.push(EnumMember { name, value, text: None, doc: None, span: Span::default() });
-    }
-    Some(names)
-}
-
-fn time_unit(event: &EventFormat, field: &Field) -> Option<&'static str> {
-    event.print().ok()?.time_unit(field)
-}
-
-fn suffix(event: &EventFormat, field: &Field) -> Option<(String, i128)> {
-    event.print().ok()?.suffix(field)
-}
-
-fn printed_as(event: &EventFormat, field: &Field, name: &str) -> Option<i128> {
-    event.print().ok()?.printed_as(field, name)
 }
 
 /// An event while a condition is typed for it, which records the questions.
 pub(super) struct Asked<'a> {
     event: &'a EventFormat,
+    printed: &'a Printed,
     /// `None` if no other event will be compared with it.
     notes: Option<RefCell<Notes>>,
 }
@@ -118,28 +94,32 @@ impl<'a> Asked<'a> {
     }
 
     /// Returns the names that the event prints a field's values with.
-    pub(super) fn names(&self, field: &Field) -> Option<EnumType> {
+    pub(super) fn names(&self, field: &Field) -> Option<Rc<EnumType>> {
         self.note(|| Question::Names(field.clone()));
-        names(self.event, field)
+        self.print().names(field)
     }
 
     /// Returns the unit of time that the event prints behind a field's value.
     pub(super) fn time_unit(&self, field: &Field) -> Option<&'static str> {
         self.note(|| Question::TimeUnit(field.clone()));
-        time_unit(self.event, field)
+        self.print().time_unit(field)
     }
 
     /// Returns the text that the event prints behind the names of a field where some bits are set, and the bits.
     pub(super) fn suffix(&self, field: &Field) -> Option<(String, i128)> {
         self.note(|| Question::Suffix(field.clone()));
-        suffix(self.event, field)
+        self.print().suffix(field)
     }
 
     /// Returns the value of a field for which the event prints a name, where the name alone does not say which bits it
     /// stands for.
     pub(super) fn printed_as(&self, field: &Field, name: &str) -> Option<i128> {
         self.note(|| Question::PrintedAs(field.clone(), name.to_owned()));
-        printed_as(self.event, field, name)
+        self.print().printed_as(field, name)
+    }
+
+    fn print(&self) -> Rc<Print> {
+        self.printed.of(self.event)
     }
 
     fn note(&self, question: impl FnOnce() -> Question) {
@@ -176,14 +156,19 @@ impl<T> Default for Memory<T> {
 impl<T> Memory<T> {
     /// Returns the result for an event with the same answers; otherwise that of `find`. If the memory is for one event
     /// only (`alone`), no questions are recorded.
-    pub(super) fn of(&mut self, event: &EventFormat, alone: bool, find: impl FnOnce(&Asked<'_>) -> T) -> &T {
+    pub(super) fn of(
+        &mut self,
+        (event, printed): (&EventFormat, &Printed),
+        alone: bool,
+        find: impl FnOnce(&Asked<'_>) -> T,
+    ) -> &T {
         let (mut at, mut asked_before, mut unheard) = (0, 0, None);
         while let Some(node) = self.nodes.get(at) {
             let (question, answers) = match node {
                 Node::Ask(question, answers) => (question, answers),
                 Node::Found(index) => return &self.found[*index],
             };
-            let answer = question.ask(event);
+            let answer = question.ask(event, printed);
             asked_before += 1;
             match answers.iter().find(|(known, _)| *known == answer) {
                 Some((_, next)) => at = *next,
@@ -193,7 +178,7 @@ impl<T> Memory<T> {
                 }
             }
         }
-        let asked = Asked { event, notes: (!alone).then(RefCell::default) };
+        let asked = Asked { event, printed, notes: (!alone).then(RefCell::default) };
         let found = find(&asked);
         let next = self.nodes.len();
         if let (Some(answer), Some(Node::Ask(_, answers))) = (unheard, self.nodes.get_mut(at)) {
@@ -201,7 +186,7 @@ impl<T> Memory<T> {
         }
         let order = asked.notes.map(|notes| notes.into_inner().order).unwrap_or_default();
         for question in order.into_iter().skip(asked_before) {
-            let answer = question.ask(event);
+            let answer = question.ask(event, printed);
             self.nodes.push(Node::Ask(question, vec![(answer, self.nodes.len() + 1)]));
         }
         self.nodes.push(Node::Found(self.found.len()));

@@ -1,5 +1,7 @@
 //! Names of a field's values: the table that its event prints it with.
 
+use std::rc::Rc;
+
 use tracec_grammar::syntax::{ExprId, ExprKind};
 
 use crate::constant::Scope;
@@ -13,7 +15,7 @@ pub(super) enum OwnNames {
     /// The members of an enum.
     Enum(EnumId),
     /// The names that the event prints a field's values with. They are those of one event, and no table has them.
-    Field(EnumType),
+    Field(Rc<EnumType>),
 }
 
 impl Checker<'_> {

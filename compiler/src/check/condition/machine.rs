@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 
+use super::printed::Printed;
 use crate::source::{Functions, KernelError, KernelSource, possible_cpus};
 
 /// A kernel, with the answers that were computed once.
@@ -12,6 +13,8 @@ pub(crate) struct Machine<'a> {
     cpus: OnceCell<Result<Option<u32>, KernelError>>,
     /// The number of searches for similar names.
     searches: Cell<usize>,
+    /// What its events print.
+    pub(super) printed: Printed,
 }
 
 /// The limit of searches for similar names: more suggestions would not be read.
@@ -20,7 +23,13 @@ const SEARCHES: usize = 200;
 impl<'a> Machine<'a> {
     /// Returns a machine without asking its kernel anything yet.
     pub(crate) fn new(kernel: &'a dyn KernelSource) -> Self {
-        Machine { kernel, functions: OnceCell::new(), cpus: OnceCell::new(), searches: Cell::new(0) }
+        Machine {
+            kernel,
+            functions: OnceCell::new(),
+            cpus: OnceCell::new(),
+            searches: Cell::new(0),
+            printed: Printed::default(),
+        }
     }
 
     /// Returns the functions that a condition can name; see [`KernelSource::functions`].

@@ -128,7 +128,7 @@ impl Checker<'_> {
             names().find(|name| plain(name) == wanted).or_else(|| names().find(|name| last(name))).cloned()
         };
         let found = match named.operand.value_names()? {
-            ValueNames::Field(field) => find(&self.context.event.names(&field)?)?,
+            ValueNames::Field(field) => find(self.context.event.names(&field)?.as_ref())?,
             ValueNames::Enum(id) => find(self.context.group.names.expected(id).ty())?,
         };
         let is_word = found.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
