@@ -321,6 +321,7 @@ const ORDERS: [Order; 28] = [
             "dispositions",
             "signals",
             "timer",
+            "pace",
             "wakeups",
             "own_name",
             "scope",
