@@ -96,11 +96,7 @@ impl SampleRing {
         })?;
         let mut taken = self.taken.borrow_mut();
         let Taken { bytes, records, names } = &mut *taken;
-        let fill = match bytes.len() as u64 {
-            used if used > self.size / 4 => Fill::Quarter,
-            used if used > self.size / 16 => Fill::Sixteenth,
-            _ => Fill::Less,
-        };
+        let fill = Fill::of(bytes.len() as u64, self.size);
         // The sort keeps the order of equal times.
         records.sort_by_key(|(cpu, time, ..)| (*cpu, *time));
         let (mut pass, mut page) = (Pass::default(), PageWriter::default());

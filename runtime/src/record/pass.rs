@@ -1,6 +1,7 @@
 //! The raw pages that one pass over the rings has read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use tracec_kernel::page::{Lost, Page, PageError, PageLayout, forget_losses, note_losses};
 use tracec_kernel::tables::limits::TASK_COMM_LEN;
@@ -8,12 +9,14 @@ use tracec_kernel::tables::limits::TASK_COMM_LEN;
 use super::host::HostFilter;
 use super::merge::Merge;
 
+/// The offset of the thread id in a record, and its size (`struct trace_entry`, include/linux/trace_events.h).
+const PID: (usize, usize) = (4, 4);
+
 /// Pages that were read and are not yet parsed.
 #[derive(Debug, Default)]
 pub(crate) struct Pass {
     bytes: Vec<u8>,
-    /// The lane and the CPU of each page, and the end of its bytes.
-    pages: Vec<(usize, u32, usize)>,
+    pages: Vec<PageOf>,
     /// Whether each lane was read to its end.
     drained: Vec<bool>,
     records: u64,
@@ -21,6 +24,63 @@ pub(crate) struct Pass {
     newest: u64,
     /// The names that tasks had when their records were made, where the source knows them.
     names: Vec<(i32, [u8; TASK_COMM_LEN])>,
+    /// The threads of its records; some may stand there more than once.
+    threads: Threads,
+}
+
+/// A page of a pass.
+#[derive(Clone, Copy, Debug)]
+struct PageOf {
+    lane: usize,
+    cpu: u32,
+    /// The end of its bytes.
+    end: usize,
+    records: u64,
+}
+
+/// Where a page is in a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
+    pub(crate) lane: usize,
+    pub(crate) cpu: u32,
+    pub(crate) bytes: Range<usize>,
+    pub(crate) records: u64,
+}
+
+/// The threads that have records.
+#[derive(Debug)]
+pub(crate) struct Threads {
+    found: Vec<i32>,
+    /// The last one of each remainder, so that few are found more than once.
+    last: [i32; Threads::REMEMBERED],
+}
+
+impl Default for Threads {
+    fn default() -> Self {
+        Threads { found: Vec::new(), last: [0; Threads::REMEMBERED] }
+    }
+}
+
+impl Threads {
+    /// A power of two.
+    const REMEMBERED: usize = 64;
+
+    /// Notes the thread of a record. Thread 0, which idles, is not one.
+    pub(crate) fn note(&mut self, record: &[u8]) {
+        let thread = record.get(PID.0..PID.0 + PID.1).and_then(<[u8]>::first_chunk);
+        let thread = thread.map_or(0, |bytes| i32::from_ne_bytes(*bytes));
+        if let Some(last) = self.last.get_mut(thread as usize % Threads::REMEMBERED)
+            && *last != thread
+        {
+            *last = thread;
+            self.found.push(thread);
+        }
+    }
+
+    /// Takes those that were found since they were last taken.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = i32> {
+        self.found.drain(..)
+    }
 }
 
 /// Sizes of a page that was added, in bytes.
@@ -32,13 +92,18 @@ pub(crate) struct Added {
     pub(crate) first: usize,
 }
 
+/// Returns whether a page with a used part of this size is as good as full: it is not joined with others.
+pub(crate) fn is_full(used: usize, layout: &PageLayout) -> bool {
+    used > layout.size as usize / 4 * 3
+}
+
 impl Pass {
     /// Creates a pass that will have about so many bytes.
     pub(crate) fn of_about(bytes: usize) -> Self {
         Pass { bytes: Vec::with_capacity(bytes), ..Pass::default() }
     }
 
-    /// Adds the used part of a page, and counts its records.
+    /// Adds the used part of a page, or all of one that is [full](is_full), and counts its records.
     ///
     /// # Errors
     /// A page that is damaged.
@@ -60,7 +125,8 @@ impl Pass {
         &mut self.bytes
     }
 
-    /// Adds the used part of the page that was read behind the others, and counts its records.
+    /// Adds the page that was read behind the others, and counts its records. Behind the used part of a full page are
+    /// zeros to its size, so that successive ones can be written to a file at once.
     ///
     /// # Errors
     /// As [`add`](Pass::add).
@@ -70,11 +136,15 @@ impl Pass {
         cpu: u32,
         layout: &PageLayout,
     ) -> Result<Added, PageError> {
-        let start = self.pages.last().map_or(0, |(_, _, end)| *end);
+        let start = self.pages.last().map_or(0, |page| page.end);
+        let before = self.records;
         let counted = self.counted(start, layout);
         self.bytes.truncate(start + counted.map_or(0, |added| added.used));
         let added = counted?;
-        self.pages.push((lane, cpu, self.bytes.len()));
+        if is_full(added.used, layout) {
+            self.bytes.resize(start + layout.size as usize, 0);
+        }
+        self.pages.push(PageOf { lane, cpu, end: self.bytes.len(), records: self.records - before });
         Ok(added)
     }
 
@@ -85,6 +155,7 @@ impl Pass {
         for entry in page.entries() {
             let entry = entry?;
             first = first.or(Some(entry.data.len()));
+            self.threads.note(entry.data);
             self.newest = self.newest.max(entry.timestamp);
             self.records += 1;
         }
@@ -95,12 +166,14 @@ impl Pass {
     pub(crate) fn append(&mut self, other: Pass) {
         let (start, lanes) = (self.bytes.len(), self.drained.len());
         self.bytes.extend_from_slice(&other.bytes);
-        let further = other.pages.into_iter().map(|(lane, cpu, end)| (lanes + lane, cpu, start + end));
+        let further = other.pages.into_iter();
+        let further = further.map(|page| PageOf { lane: lanes + page.lane, end: start + page.end, ..page });
         self.pages.extend(further);
         self.drained.extend(other.drained);
         self.records += other.records;
         self.newest = self.newest.max(other.newest);
         self.names.extend(other.names);
+        self.threads.found.extend(other.threads.found);
     }
 
     /// Notes the name of a task.
@@ -122,14 +195,28 @@ impl Pass {
         self.drained.push(drained);
     }
 
-    /// Returns its pages: the lane and the CPU of each, and the used part of its bytes.
+    /// Returns its pages: the lane and the CPU of each, and its bytes.
     pub(crate) fn pages(&self) -> impl Iterator<Item = (usize, u32, &[u8])> {
+        self.places().map(|Placed { lane, cpu, bytes, .. }| (lane, cpu, self.part(bytes)))
+    }
+
+    /// Returns where its pages are.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Placed> {
         let mut start = 0;
-        self.pages.iter().map(move |&(lane, cpu, end)| {
-            let bytes = self.bytes.get(start..end).unwrap_or_default();
-            start = end;
-            (lane, cpu, bytes)
+        self.pages.iter().map(move |&PageOf { lane, cpu, end, records }| {
+            let bytes = std::mem::replace(&mut start, end)..end;
+            Placed { lane, cpu, bytes, records }
         })
+    }
+
+    /// Returns the threads of its records; some may stand there more than once.
+    pub(crate) fn threads(&self) -> &[i32] {
+        &self.threads.found
+    }
+
+    /// Returns the bytes of a place, which may be that of successive pages.
+    pub(crate) fn part(&self, place: Range<usize>) -> &[u8] {
+        self.bytes.get(place).unwrap_or_default()
     }
 
     /// Returns whether every lane was read to its end.
@@ -150,7 +237,7 @@ impl Pass {
     /// Forgets that records were lost before its pages: a ring that keeps the newest records has overwritten the others.
     fn forget_losses(&mut self, layout: &PageLayout) {
         let mut start = 0;
-        for &(_, _, end) in &self.pages {
+        for &PageOf { end, .. } in &self.pages {
             if let Some(page) = self.bytes.get_mut(start..end) {
                 forget_losses(layout, page);
             }
@@ -160,13 +247,13 @@ impl Pass {
 
     /// Returns the lanes that have pages.
     pub(crate) fn lanes(&self) -> BTreeSet<usize> {
-        self.pages.iter().map(|(lane, ..)| *lane).collect()
+        self.pages.iter().map(|page| page.lane).collect()
     }
 
     /// Notes that records were lost before the first page of some lanes, an unknown number.
     pub(crate) fn note_losses(&mut self, lanes: impl Fn(usize) -> bool, layout: &PageLayout) {
         let (mut start, mut seen) = (0, BTreeSet::new());
-        for &(lane, _, end) in &self.pages {
+        for &PageOf { lane, end, .. } in &self.pages {
             if let (true, Some(page)) = (seen.insert(lane) && lanes(lane), self.bytes.get_mut(start..end)) {
                 note_losses(layout, page);
             }

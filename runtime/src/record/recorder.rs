@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -19,14 +20,11 @@ use super::facts::Facts;
 use super::host::HostFilter;
 use super::merge::plus;
 use super::names::Names;
-use super::pass::Pass;
+use super::pass::{Pass, Placed, Threads, is_full};
 use super::pipeline::Counts;
 use super::trace_dat::{LiveFile, option};
 use crate::sink::progress::Progress;
 use crate::sink::{SinkError, UNKNOWN};
-
-/// The offset of the thread id in a record, and its size (`struct trace_entry`, include/linux/trace_events.h).
-const PID: (usize, usize) = (4, 4);
 
 /// What a session knows of its rings once it has ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,11 +67,15 @@ pub(crate) struct Recorder {
     names: Names,
     /// The threads that have records, and those among them whose name is known.
     threads: FxHashSet<i32>,
+    /// Those of the records of a page that a filter keeps.
+    of_kept: Threads,
     known: BTreeMap<i32, Box<[u8]>>,
     progress: Arc<Progress>,
     kept: Vec<Selected>,
     /// The page that is being written.
     page: Vec<u8>,
+    /// The full pages of a pass, which are written after the others.
+    runs: Vec<Run>,
     pub(crate) counts: Counts,
 }
 
@@ -87,20 +89,15 @@ struct Lane {
     at: u64,
     /// Whether it has records that are not in the file.
     is_new: bool,
-    /// The thread of the last record.
-    thread: i32,
 }
 
-impl Lane {
-    /// Notes the thread of a record.
-    fn note_thread(&mut self, record: &[u8], threads: &mut FxHashSet<i32>) {
-        let thread = record.get(PID.0..PID.0 + PID.1).and_then(<[u8]>::first_chunk);
-        let thread = thread.map_or(0, |bytes| i32::from_ne_bytes(*bytes));
-        if thread != self.thread {
-            self.thread = thread;
-            threads.insert(thread);
-        }
-    }
+/// Successive full pages, which are written at once: a call for each page costs some times as much as its bytes.
+struct Run {
+    /// The lane, and the offset among the pages of its CPU.
+    lane: usize,
+    at: u64,
+    /// The place in the pass.
+    place: Range<usize>,
 }
 
 impl Recorder {
@@ -113,14 +110,8 @@ impl Recorder {
         (facts, names): (Facts, Names),
         progress: Arc<Progress>,
     ) -> Self {
-        let lane = |cpu| Lane {
-            cpu,
-            builder: PageBuilder::new(layout),
-            lost: Lost::None,
-            at: 0,
-            is_new: false,
-            thread: 0,
-        };
+        let lane =
+            |cpu| Lane { cpu, builder: PageBuilder::new(layout), lost: Lost::None, at: 0, is_new: false };
         let events =
             reading.formats.iter().map(|format| (format.system.to_string(), format.name.to_string()));
         Recorder {
@@ -136,10 +127,12 @@ impl Recorder {
             facts,
             names,
             threads: FxHashSet::default(),
+            of_kept: Threads::default(),
             known: BTreeMap::new(),
             progress,
             kept: Vec::new(),
             page: Vec::new(),
+            runs: Vec::new(),
             counts: Counts::default(),
         }
     }
@@ -161,17 +154,26 @@ impl Recorder {
 
     /// Writes the pages of a pass, or what a filter keeps of them.
     pub(crate) fn take(&mut self, pass: &Pass, filter: &mut HostFilter) -> Result<(), RecordError> {
-        for (lane, cpu, bytes) in pass.pages() {
+        self.runs.clear();
+        if self.takes_all(filter) {
+            self.threads.extend(pass.threads());
+        }
+        for placed in pass.places() {
             if self.progress.is_left() {
                 return Err(RecordError::Sink(SinkError::Closed));
             }
-            let page = Page::new(&self.layout, bytes).map_err(|error| RecordError::Page(cpu, error))?;
-            self.page(lane, (&page, bytes), filter)?;
+            let page = Page::new(&self.layout, pass.part(placed.bytes.clone()));
+            let page = page.map_err(|error| RecordError::Page(placed.cpu, error))?;
+            self.page((&page, placed), filter)?;
         }
+        self.threads.extend(self.of_kept.drain());
         for lane in 0..self.lanes.len() {
             self.show(lane)?;
         }
         if let Some(file) = &mut self.file {
+            for Run { lane, at, place } in self.runs.drain(..) {
+                file.pages(lane, at, pass.part(place))?;
+            }
             file.note()?;
         }
         self.learn();
@@ -215,12 +217,10 @@ impl Recorder {
     /// Takes a page of a lane.
     fn page(
         &mut self,
-        index: usize,
-        (page, bytes): (&Page<'_>, &[u8]),
+        (page, placed): (&Page<'_>, Placed),
         filter: &mut HostFilter,
     ) -> Result<(), RecordError> {
-        let Some(lane) = self.lanes.get(index) else { return Ok(()) };
-        let cpu = lane.cpu;
+        let Placed { lane: index, cpu, .. } = placed;
         if page.lost() != Lost::None {
             self.counts.lose(cpu, page.lost());
             filter.lost(index);
@@ -231,34 +231,34 @@ impl Recorder {
             }
         }
         let mut kept = std::mem::take(&mut self.kept);
-        let written = self.kept_page(index, (page, bytes), filter, &mut kept);
+        let written = self.kept_page((page, placed), filter, &mut kept);
         self.kept = kept;
         written
     }
 
     fn kept_page(
         &mut self,
-        index: usize,
-        (page, bytes): (&Page<'_>, &[u8]),
+        (page, placed): (&Page<'_>, Placed),
         filter: &mut HostFilter,
         kept: &mut Vec<Selected>,
     ) -> Result<(), RecordError> {
-        if filter.decides_nothing() && self.blanks.is_empty() {
-            return self.every_record(index, page, bytes);
+        let Placed { lane: index, cpu, bytes: place, records: all } = placed;
+        if self.takes_all(filter) {
+            // They were counted where they were read.
+            self.counts.records += all;
+            return self.whole_page(index, page, place);
         }
-        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
-        let cpu = lane.cpu;
         let damaged = |error| RecordError::Page(cpu, error);
         let mut entries = page.entries();
         filter.keep(&mut entries, (index, cpu), kept).map_err(damaged)?;
-        let all = page.entries().count();
         for record in kept.iter().map(|kept| kept.record(entries.bytes())) {
-            lane.note_thread(record, &mut self.threads);
+            self.of_kept.note(record);
         }
-        self.counts.records += kept.len() as u64;
+        let count = kept.len() as u64;
+        self.counts.records += count;
         // What a filter of the kernel has discarded is still in the bytes of a page.
-        if kept.len() == all && self.blanks.is_empty() {
-            return self.whole_page(index, page, bytes);
+        if count == all && self.blanks.is_empty() {
+            return self.whole_page(index, page, place);
         }
         let mut blanked = std::mem::take(&mut self.blanked);
         for record in kept.iter() {
@@ -275,15 +275,9 @@ impl Recorder {
         Ok(())
     }
 
-    /// Takes a page of which nothing is left out: one walk counts its records and notes their threads.
-    fn every_record(&mut self, index: usize, page: &Page<'_>, bytes: &[u8]) -> Result<(), RecordError> {
-        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
-        for entry in page.entries() {
-            let entry = entry.map_err(|error| RecordError::Page(lane.cpu, error))?;
-            lane.note_thread(entry.data, &mut self.threads);
-            self.counts.records += 1;
-        }
-        self.whole_page(index, page, bytes)
+    /// Returns whether all records are kept, and all of each.
+    fn takes_all(&self, filter: &HostFilter) -> bool {
+        filter.decides_nothing() && self.blanks.is_empty()
     }
 
     /// Adds a record to the page that a lane puts together. Returns whether it fits.
@@ -295,8 +289,8 @@ impl Recorder {
     }
 
     /// Takes a page of which all records are kept: as it is, or joined with others if it has room for more.
-    fn whole_page(&mut self, index: usize, page: &Page<'_>, bytes: &[u8]) -> Result<(), RecordError> {
-        let is_full = page.used() > self.layout.size as usize / 4 * 3;
+    fn whole_page(&mut self, index: usize, page: &Page<'_>, place: Range<usize>) -> Result<(), RecordError> {
+        let is_full = is_full(page.used(), &self.layout);
         if is_full {
             self.commit(index)?;
         }
@@ -305,9 +299,8 @@ impl Recorder {
         // It says itself what was lost before it, unless all records of those before it were dropped.
         if is_full && lane.lost == page.lost() {
             lane.lost = Lost::None;
-            self.page.clear();
-            self.page.extend_from_slice(bytes.get(..page.used()).unwrap_or(bytes));
-            return Ok(self.write(index)?);
+            self.run(index, place);
+            return Ok(());
         }
         if self.join(index, page)? {
             return Ok(());
@@ -316,6 +309,24 @@ impl Recorder {
         match self.join(index, page)? {
             true => Ok(()),
             false => Err(RecordError::Page(cpu, PageError::Entry { offset: 0 })),
+        }
+    }
+
+    /// Lets a full page be written behind those of a lane, with the one before it in the pass if that is before it in the
+    /// file.
+    fn run(&mut self, index: usize, place: Range<usize>) {
+        let Some(lane) = self.lanes.get_mut(index) else { return };
+        let at = lane.at;
+        lane.at += u64::from(self.layout.size);
+        match self.runs.last_mut() {
+            Some(run)
+                if run.lane == index
+                    && run.place.end == place.start
+                    && run.at + run.place.len() as u64 == at =>
+            {
+                run.place.end = place.end;
+            }
+            _ => self.runs.push(Run { lane: index, at, place }),
         }
     }
 
@@ -367,7 +378,7 @@ impl Recorder {
         }
         self.page.resize(self.layout.size as usize, 0);
         match &mut self.file {
-            Some(file) => file.page(index, at, &self.page),
+            Some(file) => file.pages(index, at, &self.page),
             None => Ok(()),
         }
     }

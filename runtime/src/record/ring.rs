@@ -1,6 +1,7 @@
 //! The per-CPU ring buffers of an instance, read as raw pages.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll;
@@ -10,7 +11,7 @@ use rustix::io::Errno;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::tables::limits::RING_KIB;
 
-use super::pass::{Added, Pass};
+use super::pass::{Added, Pass, is_full};
 use super::stats::{self, Overwritten};
 use crate::failure::Failure;
 use crate::tracefs::{Directory, TracefsError};
@@ -22,21 +23,36 @@ const USUAL_RING_BYTES: u64 = RING_KIB * 1024;
 /// What is known of each CPU.
 pub(crate) type ByCpu<T> = Vec<(u32, T)>;
 
-/// How much of a ring was full when it was read: more than this part.
+/// How much of a ring was full when it was read, in parts of [`Fill::WHOLE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fill {
-    /// Less than the others.
-    Less,
-    /// A sixteenth.
-    Sixteenth,
-    /// A quarter: waiting before the next pass could lose records.
-    Quarter,
+pub(crate) struct Fill(u64);
+
+impl Fill {
+    const WHOLE: u64 = 1 << 10;
+
+    /// Returns that of a ring with so many bytes of its size.
+    pub(crate) const fn of(used: u64, size: u64) -> Self {
+        Fill(match used.saturating_mul(Fill::WHOLE).checked_div(size) {
+            Some(parts) => parts,
+            None => Fill::WHOLE,
+        })
+    }
+
+    /// Returns how long a ring takes that is emptied now until it is as full as `wanted`, if it took a time until it was as
+    /// full as this.
+    pub(crate) fn time_until(self, wanted: Fill, filled_for: Duration) -> Duration {
+        filled_for.saturating_mul(u32::try_from(wanted.0).unwrap_or(u32::MAX))
+            / u32::try_from(self.0.max(1)).unwrap_or(u32::MAX)
+    }
 }
 
 /// How many pages of a CPU a pass reads that were not full: the first record of the next one had room in them. A CPU
 /// that records without a break fills its page while it is read. A read takes the few records that came during the one
 /// before then, and costs as much as one of a full page.
 const MOST_CUT: u32 = 2;
+
+/// Behind so many pages of a CPU, one that is not full is the last one of a pass: the CPU is filling it.
+const MANY: u64 = 16;
 
 /// The most bytes before the data of a record: its header, a length and a time (include/linux/ring_buffer.h).
 const WORDS: usize = 16;
@@ -116,12 +132,7 @@ impl Ring {
             most = most.max(self.drain_cpu(lane, &mut pass)?);
         }
         self.usual = pass.bytes();
-        let fill = match most {
-            _ if most > self.bytes_per_cpu / 4 => Fill::Quarter,
-            _ if most > self.bytes_per_cpu / 16 => Fill::Sixteenth,
-            _ => Fill::Less,
-        };
-        Ok((pass, fill))
+        Ok((pass, Fill::of(most, self.bytes_per_cpu)))
     }
 
     fn drain_cpu(&self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
@@ -143,9 +154,11 @@ impl Ring {
             let added = pass.add_read(lane, cpu, &self.layout);
             let Added { used, first } = added.map_err(|source| Failure::Page { cpu, source })?;
             total += used as u64;
-            let has_room = |before: usize| before + first + WORDS <= self.layout.size as usize;
+            let size = self.layout.size as usize;
+            let has_room = |before: usize| before + first + WORDS <= size;
             cut += u32::from(before.is_some_and(has_room));
-            if cut == MOST_CUT {
+            let is_filled_now = total > MANY * size as u64 && !is_full(used, &self.layout) && has_room(used);
+            if cut == MOST_CUT || is_filled_now {
                 break;
             }
             before = Some(used);

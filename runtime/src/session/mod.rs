@@ -19,6 +19,7 @@ mod newest;
 #[expect(clippy::disallowed_methods, reason = "reads the link that names the PID namespace")]
 mod own_name;
 mod own_tasks;
+mod pace;
 mod priority;
 mod processes;
 #[expect(clippy::disallowed_types, reason = "starts a program that a session needs before it runs")]

@@ -30,6 +30,7 @@ use super::dumps::Dumps;
 use super::error::RunError;
 use super::live::{Live, Recorders, apply, stacks};
 use super::newest;
+use super::pace::Pace;
 use super::priority::Raised;
 use super::processes::Processes;
 use super::signals::Signals;
@@ -50,7 +51,7 @@ use crate::record::names::Names;
 use crate::record::period::Period;
 use crate::record::recorder::RingEnd;
 use crate::record::renderer::{Rendered, Renderer};
-use crate::record::ring::{self, Fill};
+use crate::record::ring;
 use crate::record::stages::{LastStages, Making, RenderError, Stages};
 use crate::roll_call::{Member, RollCall};
 use crate::sink::output::{Opened, OpenedOutput, Output};
@@ -59,13 +60,6 @@ use crate::sink::status::{Status, Terminal};
 use crate::sink::{SinkError, Timestamps};
 use crate::tracefs::Tracefs;
 
-/// The wait between two batches of records, unless so many come that waiting could lose some. One wake-up then serves
-/// many records: a tracer that is woken by every record slows down the system that it traces. The wait delays output
-/// only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and are not delayed.
-const BATCH: Duration = Duration::from_millis(4);
-/// The wait while the rings fill fast, and before it is known how fast they do. A system call in a loop fills a ring of
-/// the kernel's default size in 6 ms, so that a late wake-up still comes in time.
-const SHORT_BATCH: Duration = Duration::from_micros(500);
 /// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The time that a terminal gets to take the end of the status line.
@@ -154,7 +148,7 @@ fn run_with(
         writes_rest,
         paused: Duration::ZERO,
         control: control.map(Controlling::new),
-        wait: SHORT_BATCH,
+        pace: Pace::new(),
         last: Default::default(),
         panic: None,
     };
@@ -212,8 +206,7 @@ struct Supervisor<'a> {
     due: Vec<(usize, Came)>,
     /// Whether what its ring holds at the end is written to the output.
     writes_rest: bool,
-    /// The wait before the next batch, if the rings still fill slowly.
-    wait: Duration,
+    pace: Pace,
     /// The time for which recording was paused.
     paused: Duration,
     /// The clients of a session that was started, and what they have asked for.
@@ -599,6 +592,7 @@ impl Supervisor<'_> {
             self.wakeups.set_data(ring.readable(), false).map_err(Failure::system("epoll_ctl"))?;
             return self.wakeups.batch.stop().map_err(timer).map(|()| ended);
         }
+        let filled_for = self.pace.begin();
         let (pass, fill) = ring.drain()?;
         // Afterwards: what a pass has read before an event was seen was recorded before it.
         let ended = self.look(watches, plan)?;
@@ -607,13 +601,11 @@ impl Supervisor<'_> {
         // An empty pass releases what the one before held back.
         renderer.push(pass);
         self.wakeups.set_data(ring.readable(), is_idle).map_err(Failure::system("epoll_ctl"))?;
-        let wait = match fill {
-            Fill::Quarter => Duration::ZERO,
-            Fill::Sixteenth => SHORT_BATCH,
-            Fill::Less => self.wait,
-        };
-        self.wait = if is_idle { SHORT_BATCH } else { (wait * 2).clamp(SHORT_BATCH, BATCH) };
-        if is_idle { self.wakeups.batch.stop() } else { self.wakeups.batch.start(wait) }.map_err(timer)?;
+        match self.pace.next(fill, filled_for, is_idle) {
+            Some(wait) => self.wakeups.batch.start(wait),
+            None => self.wakeups.batch.stop(),
+        }
+        .map_err(timer)?;
         Ok(ended)
     }
 

@@ -323,6 +323,7 @@ const ORDERS: [Order; 28] = [
             "dispositions",
             "signals",
             "timer",
+            "pace",
             "wakeups",
             "own_name",
             "scope",

@@ -178,6 +178,26 @@ fn full_pages_are_written_as_they_are() {
     assert_eq!(fixture.read().0, times);
 }
 
+/// More than are written at once, in two lanes, with a page that is not full between them.
+#[test]
+fn successive_full_pages_are_written_in_their_order() {
+    let mut fixture = Fixture::new();
+    let mut time = 0;
+    let mut next = |count: u64| {
+        time += count;
+        page(&(time - count..time).collect::<Vec<_>>(), Lost::None)
+    };
+    let mut pages: Vec<_> = (0..70).map(|_| (0, next(240))).collect();
+    pages.extend((0..3).map(|_| (1, next(240))));
+    pages.push((0, next(2)));
+    pages.extend((0..2).map(|_| (0, next(240))));
+    fixture.take(&mut HostFilter::default(), &pages);
+    let (times, lost, count) = fixture.read();
+    assert_eq!((times.len(), lost, count), (75 * 240 + 2, vec![], 76));
+    assert!(times.iter().copied().eq(0..time));
+    assert_eq!(fixture.recorder.counts.records, time);
+}
+
 #[test]
 fn records_that_the_host_drops_are_not_written() {
     let mut fixture = Fixture::new();

@@ -21,6 +21,10 @@ const LARGEST_REGION: u64 = 64 << 30;
 /// The most bytes of all regions together.
 const ALL_REGIONS: u64 = 8 << 40;
 
+/// How many bytes are written at once. File systems with large folios allocate those of a write together, and look for
+/// memory in one piece, which takes long for more.
+const WRITTEN: usize = 256 << 10;
+
 /// How many bytes are moved at once.
 const MOVED: usize = 1 << 20;
 
@@ -35,7 +39,6 @@ pub(crate) struct LiveFile {
     /// The offset of the section of pages, and that of the first CPU's entry in the option that names it.
     section: u64,
     table: u64,
-    page_size: u64,
     /// The size of a region.
     room: u64,
     regions: Vec<Region>,
@@ -97,19 +100,25 @@ impl LiveFile {
         let description = writer.describe(option::description(option::BUFFER));
         writer.out.section(option::BUFFER, 0, description, size)?;
         writer.out.flush()?;
-        Ok(LiveFile { writer, file, section, table, page_size: page, room, regions })
+        Ok(LiveFile { writer, file, section, table, room, regions })
     }
 
-    /// Writes a page of the CPU of an index, whose pages it is at an offset of. A page may be written again.
-    pub(crate) fn page(&mut self, index: usize, at: u64, page: &[u8]) -> io::Result<()> {
+    /// Writes pages of the CPU of an index, at an offset among its pages. A page may be written again.
+    pub(crate) fn pages(&mut self, index: usize, at: u64, pages: &[u8]) -> io::Result<()> {
+        let begins = (0_u64..).map(|number| at + number * WRITTEN as u64);
+        pages.chunks(WRITTEN).zip(begins).try_for_each(|(pages, at)| self.part(index, at, pages))
+    }
+
+    /// Writes some of the pages of the CPU of an index.
+    fn part(&mut self, index: usize, at: u64, pages: &[u8]) -> io::Result<()> {
         let Some(region) = self.regions.get_mut(index) else { return Ok(()) };
-        let end = at + self.page_size;
+        let end = at + pages.len() as u64;
         if end > self.room {
             let why =
                 format!("cpu {} has recorded {at} bytes, and this file has no room for more", region.cpu);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
-        self.file.write_all_at(page, region.begin + at)?;
+        self.file.write_all_at(pages, region.begin + at)?;
         if end > region.size {
             region.size = end;
             region.is_noted = false;
@@ -253,14 +262,14 @@ mod tests {
         let own = file.try_clone().unwrap();
         let mut live = LiveFile::begin(own, &sections, ("mono", 4096), &[0, 1, 5]).unwrap();
         assert_eq!(read(&file).0, []);
-        live.page(2, 0, &page(50)).unwrap();
+        live.pages(2, 0, &page(50)).unwrap();
         assert_eq!(read(&file).0, [], "it is not noted");
         live.note().unwrap();
         assert_eq!((read(&file).0, read(&file).1), (vec![(5, 1)], Some(50)));
         // The page is written again, with another one of it and one of another CPU.
-        live.page(2, 0, &page(40)).unwrap();
-        live.page(2, 4096, &page(60)).unwrap();
-        live.page(0, 0, &page(45)).unwrap();
+        live.pages(2, 0, &page(40)).unwrap();
+        live.pages(2, 4096, &page(60)).unwrap();
+        live.pages(0, 0, &page(45)).unwrap();
         live.note().unwrap();
         assert_eq!((read(&file).0, read(&file).1), (vec![(0, 1), (5, 2)], Some(40)));
         let steps = AtomicUsize::new(0);
@@ -282,9 +291,9 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         let sections = [(option::HEADER_INFO, header())];
         let mut live = LiveFile::begin(file.try_clone().unwrap(), &sections, ("local", 4096), &[0]).unwrap();
-        live.page(0, live.room - 4096, &page(1)).unwrap();
-        let full = live.page(0, live.room, &page(2)).unwrap_err();
+        live.pages(0, live.room - 4096, &page(1)).unwrap();
+        let full = live.pages(0, live.room, &page(2)).unwrap_err();
         assert_eq!(full.kind(), io::ErrorKind::FileTooLarge);
-        live.page(7, 0, &page(3)).unwrap();
+        live.pages(7, 0, &page(3)).unwrap();
     }
 }
