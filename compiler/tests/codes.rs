@@ -282,10 +282,35 @@ impl KernelSource for Twice {
     }
 }
 
+/// The kernel of the tree without sub-buffers of several pages.
+struct OnePage;
+
+impl KernelSource for OnePage {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        Copy.read(path)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        Copy.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        if name == "subbuffer-size" { Support::No } else { Copy.feature(name) }
+    }
+
+    fn describe(&self) -> String {
+        Copy.describe()
+    }
+}
+
 /// The kernel that a code's examples are for.
 fn kernel(code: &Code) -> &'static dyn KernelSource {
-    // What is ambiguous depends on the kernel.
-    if code.id == "T0103" { &Twice } else { &Copy }
+    match code.id {
+        // What is ambiguous depends on the kernel.
+        "T0103" => &Twice,
+        "T0332" => &OnePage,
+        _ => &Copy,
+    }
 }
 
 fn is_elsewhere(code: &Code) -> bool {

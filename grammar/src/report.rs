@@ -413,7 +413,7 @@ impl Expected<'_> {
 fn operand(before: Kind) -> &'static str {
     match before {
         Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",
-        Kind::Buffer | Kind::Queue => "a size",
+        Kind::Buffer | Kind::Queue | Kind::Subbuffer => "a size",
         Kind::After | Kind::Keep | Kind::Last => "a duration",
         _ => "a value",
     }

@@ -449,6 +449,10 @@ pub enum ClauseKind {
     },
     /// `queue SIZE;`
     Queue(ExprId),
+    /// `subbuffer SIZE;`
+    Subbuffer(ExprId),
+    /// `cmdlines NUMBER;`
+    Cmdlines(ExprId),
     /// `keep DURATION after;`
     Keep(ExprId),
     /// `clock NAME;`. Names may contain dashes (`x86-tsc`).

@@ -15,6 +15,8 @@ const TOKENS: &[&str] = &[
     "on",
     "buffer",
     "queue",
+    "subbuffer",
+    "cmdlines",
     "keep",
     "dump",
     "to",

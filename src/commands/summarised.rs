@@ -8,7 +8,7 @@ use tracec::machine_code;
 use tracec_compiler::{Diagnostic, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Plan, Watch};
-use tracec_runtime::session::{Ended, Kept, Residue, Summary};
+use tracec_runtime::session::{Ended, Kept, Residue, Rounded, Summary};
 
 use super::dumps;
 use super::units::{human, records};
@@ -32,7 +32,8 @@ pub(super) fn text(plan: &Plan, summary: &Summary, with_losses: bool) -> String 
         false => String::new(),
     };
     let dumps = summary.dumps.as_ref().map_or(String::new(), |dumped| dumps::lines(dumped, plan));
-    format!("{}\n{dumps}{losses}{without_code}", sentence(plan, summary))
+    let rounded: String = summary.rounded.iter().map(rounded).collect();
+    format!("{}\n{dumps}{losses}{rounded}{without_code}", sentence(plan, summary))
 }
 
 /// Returns the errors of the dumps that could not be written.
@@ -168,6 +169,11 @@ fn losses(cpus: &[(u32, u64)], events: &[(String, u64)], missed: &[(String, u64)
     lines(&by_cpu(cpus), "lost")
         + &lines(events, "lost")
         + &lines(missed, "not seen while another program ran")
+}
+
+/// Returns the line of a size that the kernel has made another of.
+fn rounded(Rounded { file, written, shows }: &Rounded) -> String {
+    format!("the kernel has rounded `{file}` to {shows}, from {written}\n")
 }
 
 /// Returns the command's exit status as a shell would: 128 and the signal's number if a signal killed it.

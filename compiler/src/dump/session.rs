@@ -20,6 +20,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         dropped,
         defined,
         buffer_kib,
+        subbuffer_kib,
         queue,
         clock,
         recorder,
@@ -47,6 +48,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         }
         lines.spanned("defined", defined);
         lines.spanned("buffer_kib", buffer_kib);
+        lines.spanned("subbuffer_kib", subbuffer_kib);
         lines.spanned("queue", queue);
         lines.spanned("clock", clock);
         lines.spanned("recorder", recorder);
@@ -128,11 +130,12 @@ fn scope(lines: &mut Lines, subject: &Spanned<ScopeSubject>) {
 }
 
 fn global(lines: &mut Lines, global: &Global) {
-    let Global { discarding, buffer_kib, clock, options, span } = global;
+    let Global { discarding, buffer_kib, clock, cmdlines, options, span } = global;
     lines.block(format!("global at {span:?}"), |lines| {
         lines.field("discarding", discarding);
         lines.spanned("buffer_kib", buffer_kib);
         lines.spanned("clock", clock);
+        lines.spanned("cmdlines", cmdlines);
         options.iter().for_each(|option| self::option(lines, option));
     });
 }

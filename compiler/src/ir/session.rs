@@ -30,6 +30,8 @@ pub struct Session {
     pub defined: Vec<Spanned<NamedEvent>>,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
+    /// Size of the parts of each ring, KiB.
+    pub subbuffer_kib: Option<Spanned<u64>>,
     /// Size of the queue of records that wait for the output, bytes.
     pub queue: Option<Spanned<u64>>,
     /// The trace clock.
@@ -79,6 +81,7 @@ impl Session {
             dropped: Vec::new(),
             defined: Vec::new(),
             buffer_kib: None,
+            subbuffer_kib: None,
             queue: None,
             clock: None,
             recorder: None,
@@ -292,6 +295,8 @@ pub struct Global {
     pub buffer_kib: Option<Spanned<u64>>,
     /// The trace clock.
     pub clock: Option<Spanned<String>>,
+    /// The number of tasks whose names the kernel remembers.
+    pub cmdlines: Option<Spanned<u64>>,
     /// Trace options to set.
     pub options: Vec<OptionSetting>,
     /// The clause.

@@ -468,6 +468,7 @@ mod tests {
                     Clause::TriggerStacktrace,
                     Clause::TriggerEvent,
                     Clause::Buffer,
+                    Clause::Subbuffer,
                     Clause::Queue,
                     Clause::Clock,
                     Clause::RecorderTracefs,

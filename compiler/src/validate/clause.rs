@@ -63,6 +63,8 @@ clauses! {
     DefinedProbeBesideProgram = "a probe that is defined in the text, beside one that is a program",
     /// `buffer`.
     Buffer = "`buffer`",
+    /// `subbuffer`.
+    Subbuffer = "`subbuffer`",
     /// `queue`.
     Queue = "`queue`",
     /// `clock`.
@@ -302,6 +304,7 @@ impl Clause {
             | Clause::TriggerStacktrace
             | Clause::TriggerEvent
             | Clause::Buffer
+            | Clause::Subbuffer
             | Clause::Queue
             | Clause::Clock
             | Clause::Option
@@ -352,6 +355,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         dropped: _,
         defined,
         buffer_kib,
+        subbuffer_kib,
         queue,
         clock,
         recorder,
@@ -414,6 +418,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         });
     }
     buffer_kib.iter().for_each(|size| found.add(Clause::Buffer, size.span));
+    subbuffer_kib.iter().for_each(|size| found.add(Clause::Subbuffer, size.span));
     queue.iter().for_each(|size| found.add(Clause::Queue, size.span));
     clock.iter().for_each(|clock| found.add(Clause::Clock, clock.span));
     if let Some(recorder) = recorder {
@@ -433,7 +438,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         found.add(Clause::ScopeOfBoth, name);
     }
     instance.iter().for_each(|name| found.add(Clause::Instance, name.span));
-    for Global { discarding: _, buffer_kib: _, clock: _, options: _, span } in globals {
+    for Global { discarding: _, buffer_kib: _, clock: _, cmdlines: _, options: _, span } in globals {
         found.add(Clause::Global, *span);
     }
     let unit = clock.as_ref().and_then(|clock| clocks::find(&clock.value)).map(|clock| clock.unit);

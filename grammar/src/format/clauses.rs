@@ -47,6 +47,8 @@ impl<'a> Formatter<'a> {
             ClauseKind::On(clause) => self.event_clause("on", clause),
             ClauseKind::Buffer { size, scope } => self.buffer(*size, scope),
             ClauseKind::Queue(size) => self.with_value("queue", *size),
+            ClauseKind::Subbuffer(size) => self.with_value("subbuffer", *size),
+            ClauseKind::Cmdlines(number) => self.with_value("cmdlines", *number),
             ClauseKind::Keep(time) => {
                 let doc = self.token(Gap::Tight, "keep").append(self.value(Gap::Space, *time, LEVEL));
                 doc.append(self.token(Gap::Space, "after")).append(self.semicolon())

@@ -28,6 +28,10 @@ pub(crate) enum Kind {
     Buffer,
     #[token("queue")]
     Queue,
+    #[token("subbuffer")]
+    Subbuffer,
+    #[token("cmdlines")]
+    Cmdlines,
     #[token("keep")]
     Keep,
     #[token("dump")]

@@ -59,6 +59,12 @@ impl Generator<'_> {
             10 | 11 => self.stop(),
             12 if self.maybe() => self.tokens("recorder bpf ;"),
             12 => self.tokens("start paused ;"),
+            13 if self.maybe() => {
+                let sizes = self.maybe();
+                self.token(if sizes { "subbuffer" } else { "cmdlines" });
+                self.expression();
+                self.token(";");
+            }
             13 => self.texted("marker"),
             14 => self.texted("output"),
             15 => self.include(),

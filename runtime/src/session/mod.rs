@@ -24,6 +24,7 @@ mod processes;
 #[expect(clippy::disallowed_types, reason = "starts a program that a session needs before it runs")]
 mod program;
 mod recover;
+mod rounded;
 #[expect(clippy::disallowed_methods, reason = "lists the threads of a process")]
 mod scope;
 #[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
@@ -52,6 +53,7 @@ pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
 pub use program::HeldBack;
 pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover, recover_instance};
+pub use rounded::Rounded;
 pub use scope::{NoTask, ScopeError};
 pub use supervise::{run, run_controlled};
 pub use undo::Undone;
@@ -158,6 +160,8 @@ pub struct Summary {
     /// Whether the instance did not record when the session ended: a `traceoff` trigger had met its condition, a `traceon`
     /// trigger never did, or another program had switched it off.
     pub was_off: bool,
+    /// The sizes that the kernel has made others of.
+    pub rounded: Vec<Rounded>,
     /// Whether a client of its control emptied its ring: it has kept nothing from before.
     pub was_cleared: bool,
     /// Whether the output accepted all records. It may not if its reader stalls or closes its end.

@@ -32,6 +32,7 @@ use super::live::{Live, Recorders, apply, stacks};
 use super::newest;
 use super::priority::Raised;
 use super::processes::Processes;
+use super::rounded;
 use super::signals::Signals;
 use super::source::Source;
 use super::switch::{self, is_recording, set_recording};
@@ -256,6 +257,7 @@ impl Supervisor<'_> {
         let loaded = known.and_then(|()| self.load(&mut live, plan));
         let armed = loaded.and_then(|()| self.arm(&mut live, (tracefs, plan), held));
         let armed = armed.and_then(|()| self.begin_control(&live, (tracefs, plan)));
+        let rounded = rounded::of(tracefs, live.instance(), &plan.transaction);
         let ended = armed.and_then(|ended| match ended {
             Some(ended) => Ok(ended),
             None => self.follow(signals, &mut live, (tracefs, plan)),
@@ -278,7 +280,7 @@ impl Supervisor<'_> {
 
         match stopped.and_then(|(ended, lost)| self.conclude((ended, plan), &lost, elapsed)) {
             Err(failure) => Err(RunError::Failed { failure, residue }),
-            Ok(summary) => Ok(Summary { was_off, residue, ..summary }),
+            Ok(summary) => Ok(Summary { was_off, rounded, residue, ..summary }),
         }
     }
 
@@ -808,6 +810,7 @@ impl Supervisor<'_> {
             command_running,
             output_complete,
             was_off: false,
+            rounded: Vec::new(),
             was_cleared: self.control.as_ref().is_some_and(Controlling::was_cleared),
             residue: Vec::new(),
         })

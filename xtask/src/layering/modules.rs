@@ -342,6 +342,7 @@ const ORDERS: [Order; 28] = [
             "newest",
             "switch",
             "drift",
+            "rounded",
             "supervise",
         ],
     },

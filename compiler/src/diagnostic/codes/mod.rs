@@ -167,6 +167,9 @@ codes! {
     useless_keep
     dump_without_ring
     dump_name
+    bad_cmdlines
+    no_subbuffer
+    rounded_size
     not_in_kernel
     filter_too_long
     not_applied

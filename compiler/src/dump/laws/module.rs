@@ -21,13 +21,13 @@ structs! {
     Conjunct { value, span, atoms }
     AtomSpan { span, written }
     Session {
-        name, span, head, complete, events, dropped, defined, buffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
+        name, span, head, complete, events, dropped, defined, buffer_kib, subbuffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
         ring, including_tracec, start_paused, markers, waits_for, keep, dumps, stops, output,
     }
     NamedEvent { name, id, is_probe, is_program }
     Dropped { event, field, span }
     Ring { last }
-    Global { discarding, buffer_kib, clock, options, span }
+    Global { discarding, buffer_kib, clock, cmdlines, options, span }
     Event { id, record, triggers }
     Recording { filter, demands, shown, clause }
     Shown { print_fmt, left_out, blanked }

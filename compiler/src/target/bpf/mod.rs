@@ -63,6 +63,7 @@ impl Capabilities for Bpf {
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
                 Clause::TriggerBesideProgram,
+                Clause::Subbuffer,
                 Clause::Option,
                 Clause::Instance,
                 Clause::Global,

@@ -56,6 +56,7 @@ impl Capabilities for Recorder {
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
                 Clause::TriggerBesideProgram,
+                Clause::Subbuffer,
                 Clause::Option,
                 Clause::Global,
                 Clause::Marker,

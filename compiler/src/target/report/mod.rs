@@ -25,6 +25,7 @@ const HOW: &[Clause] = &[
     Clause::TriggerBesideProgram,
     Clause::RecorderPrograms,
     Clause::Buffer,
+    Clause::Subbuffer,
     Clause::Queue,
     Clause::Clock,
     Clause::RecorderTracefs,

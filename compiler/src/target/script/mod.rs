@@ -37,6 +37,7 @@ impl Capabilities for Script {
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
                 Clause::Buffer,
+                Clause::Subbuffer,
                 Clause::Clock,
                 Clause::RecorderTracefs,
                 Clause::Option,

@@ -47,6 +47,8 @@ fn rests(word: &str) -> &'static [&'static str] {
         "trace" => &[" sched:sched_process_wait"],
         "on" => &[" sched:sched_process_wait { trigger traceoff; }"],
         "buffer" | "queue" => &[" 1MiB"],
+        "subbuffer" => &[" 16KiB"],
+        "cmdlines" => &[" 8192"],
         "clock" => &[" mono"],
         "recorder" => &[" tracefs", " bpf"],
         "option" => &[" sym-offset"],
