@@ -13,7 +13,8 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
     Action, DEFAULT_QUEUE, DumpFiles, FilePath, HostCondition, InstanceName, InvalidFilePath, KeptRing,
     LeftOut, Life, Location, ModuleName, NEW_TASKS, Output, Plan, PlanVersion, Programs, Reading,
-    ReadingError, ScopedTasks, Step, StopProcess, StopSignal, Then, Transaction, Watch, WithoutChildren,
+    ReadingError, Rotation, ScopedTasks, Step, StopProcess, StopSignal, Then, Transaction, Watch,
+    WithoutChildren,
 };
 use tracec_kernel::shown::ShownEvent;
 use tracec_kernel::tables::options::OVERWRITE;
@@ -42,6 +43,7 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::Buffer,
             Clause::Subbuffer,
             Clause::Queue,
+            Clause::Rotate,
             Clause::Clock,
             Clause::RecorderTracefs,
             Clause::Option,
@@ -533,7 +535,12 @@ fn write(file: &str, value: &str, span: Span) -> Result<Step, InvalidFilePath> {
 
 fn life(session: &ir::Session) -> Life {
     let ring = session.ring.as_ref().map(|ring| KeptRing { last: ring.value.last, origin: ring.span });
-    let mut life = Life { ring, start_paused: session.start_paused, ..Life::default() };
+    let rotate = session.rotate.as_ref().map(|Spanned { value: ir::Rotate { bytes, max }, span }| Rotation {
+        bytes: *bytes,
+        max: *max,
+        origin: *span,
+    });
+    let mut life = Life { ring, rotate, start_paused: session.start_paused, ..Life::default() };
     for stop in &session.stops {
         let origin = stop.span;
         match &stop.value {

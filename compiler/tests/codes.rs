@@ -159,6 +159,7 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
     ),
     ("T0526", "tests/harness/scopes.rs", "refused", TestedLocation::Compared(".trc:1:24")),
     ("T0527", "tests/harness/life.rs", "value_taken", TestedLocation::Compared("-e:1:10")),
+    ("T0529", "tests/harness/rotations.rs", "without_a_file", TestedLocation::Compared("-e:1:1")),
     ("T0528", "tests/harness/started.rs", "two_of_a_name", TestedLocation::None),
     ("T0523", "tests/harness/kbuild.rs", "event_taken", TestedLocation::Compared("kbuild.trc:1:24")),
     (

@@ -118,6 +118,18 @@ fn reasons_are_those_of_the_mistake() {
             "buffer",
         ),
         (
+            words("session s { trace sched:sched_switch; rotate every 16; }"),
+            "T0305",
+            "`rotate every 1GiB;`",
+            "buffer",
+        ),
+        (
+            words("session s { trace sched:sched_switch; rotate every 1GiB max 0; }"),
+            "T0313",
+            "the number of files must not be 0",
+            "dump",
+        ),
+        (
             words("session s { trace sched:sched_switch; queue 16; }"),
             "T0305",
             "a number without a unit",

@@ -28,7 +28,6 @@ pub const PLANNED: &[PlannedWord] = &[
     session("syscall", "record both ends: `trace syscalls:sys_enter_NAME; trace syscalls:sys_exit_NAME;`"),
     session("function", LEAVE_OUT),
     session("snapshot", RECORD_LESS),
-    session("rotate", RECORD_LESS),
     session("every", COUNT),
     session("cpumask", "name the CPUs in the scope, which gates triggers too: `scope cpus 0-3`"),
     session("marker_raw", LEAVE_OUT),

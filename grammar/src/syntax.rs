@@ -453,6 +453,13 @@ pub enum ClauseKind {
     Subbuffer(ExprId),
     /// `cmdlines NUMBER;`
     Cmdlines(ExprId),
+    /// `rotate every SIZE [max N];`
+    Rotate {
+        /// The size of a file.
+        size: ExprId,
+        /// How many files are kept.
+        max: Option<Spanned<u64>>,
+    },
     /// `keep DURATION after;`
     Keep(ExprId),
     /// `clock NAME;`. Names may contain dashes (`x86-tsc`).

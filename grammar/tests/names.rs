@@ -13,6 +13,8 @@ const WORDS: &[&str] = &[
     "queue",
     "subbuffer",
     "cmdlines",
+    "rotate",
+    "every",
     "keep",
     "dump",
     "clock",

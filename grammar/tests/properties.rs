@@ -17,6 +17,8 @@ const TOKENS: &[&str] = &[
     "queue",
     "subbuffer",
     "cmdlines",
+    "rotate",
+    "every",
     "keep",
     "dump",
     "to",

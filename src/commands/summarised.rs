@@ -9,6 +9,7 @@ use tracec_compiler::{Diagnostic, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Plan, Watch};
 use tracec_runtime::session::{Ended, Kept, Residue, Rounded, Summary};
+use tracec_runtime::sink::FileCounts;
 
 use super::dumps;
 use super::units::{human, records};
@@ -94,15 +95,25 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
+    let files = summary.files.map_or(String::new(), files);
     let records = match &summary.dumps {
         Some(dumped) if summary.kept.is_none() => dumps::count(dumped),
         Some(dumped) => format!("{}, then {}", dumps::count(dumped), records(summary.records)),
         None => records(summary.records),
     };
     format!(
-        "{}: {records}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
+        "{}: {records}{files}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
         plan.session,
     )
+}
+
+/// Returns in how many files the records are.
+fn files(FileCounts { begun, removed }: FileCounts) -> String {
+    let word = if begun == 1 { "file" } else { "files" };
+    match removed {
+        0 => format!(" in {} {word}", Grouped(begun)),
+        removed => format!(" in {} {word} (the oldest {} removed)", Grouped(begun), Grouped(removed)),
+    }
 }
 
 /// Returns what a ring has kept, of a session that ran for a time.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 
 /// A shell command with so many system calls that a small ring loses some.
-const STORM: &str = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo; done > /dev/null";
+pub(crate) const STORM: &str = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo; done > /dev/null";
 
 /// System calls, in a ring of the usual size.
 const CALLS: &str = "trace {raw_syscalls:sys_enter, raw_syscalls:sys_exit};";
@@ -59,7 +59,7 @@ fn records(bench: &Bench, file: &Path) -> Result<Vec<Value>, Failed> {
 }
 
 /// Returns the number of records that trace-cmd prints of a file; `None` if it is not installed.
-fn peer(file: &Path) -> Result<Option<u64>, Failed> {
+pub(crate) fn peer(file: &Path) -> Result<Option<u64>, Failed> {
     let mut command = Command::new("trace-cmd");
     command.args(["report", "-i"]).arg(file);
     let Ok(output) = command.output() else { return Ok(None) };
@@ -74,7 +74,7 @@ fn peer(file: &Path) -> Result<Option<u64>, Failed> {
 }
 
 /// Returns the sum of a count in the texts of `stats` that a file has.
-fn counts(bench: &Bench, file: &Path, wanted: &[&str]) -> Result<u64, Failed> {
+pub(crate) fn counts(bench: &Bench, file: &Path, wanted: &[&str]) -> Result<u64, Failed> {
     let dump: Value = serde_json::from_str(&on_file(bench, &["dump", "--json"], file)?.stdout)?;
     let options = dump["options"].as_array().ok_or("no options")?;
     let stats: Vec<&str> = options

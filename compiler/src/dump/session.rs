@@ -5,8 +5,8 @@ use tracec_grammar::span::Spanned;
 use super::catalogue::event;
 use super::lines::Lines;
 use crate::ir::{
-    Catalogue, Demand, Dropped, Dump, Event, Global, OptionSetting, Output, Recording, Ring, ScopeSubject,
-    Session, Shown, Stop, Trigger,
+    Catalogue, Demand, Dropped, Dump, Event, Global, OptionSetting, Output, Recording, Ring, Rotate,
+    ScopeSubject, Session, Shown, Stop, Trigger,
 };
 
 /// Prints a session. What it does not have is left out.
@@ -22,6 +22,7 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         buffer_kib,
         subbuffer_kib,
         queue,
+        rotate,
         clock,
         recorder,
         options,
@@ -50,6 +51,9 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         lines.spanned("buffer_kib", buffer_kib);
         lines.spanned("subbuffer_kib", subbuffer_kib);
         lines.spanned("queue", queue);
+        if let Some(Spanned { value: Rotate { bytes, max }, span }) = rotate {
+            lines.line(format!("rotate at {span:?}: every {bytes}, max {max:?}"));
+        }
         lines.spanned("clock", clock);
         lines.spanned("recorder", recorder);
         options.iter().for_each(|option| self::option(lines, option));

@@ -34,6 +34,8 @@ pub struct Session {
     pub subbuffer_kib: Option<Spanned<u64>>,
     /// Size of the queue of records that wait for the output, bytes.
     pub queue: Option<Spanned<u64>>,
+    /// When the file of the output is closed, and the next one begun.
+    pub rotate: Option<Spanned<Rotate>>,
     /// The trace clock.
     pub clock: Option<Spanned<String>>,
     /// What records, if that is said.
@@ -83,6 +85,7 @@ impl Session {
             buffer_kib: None,
             subbuffer_kib: None,
             queue: None,
+            rotate: None,
             clock: None,
             recorder: None,
             options: Vec::new(),
@@ -271,6 +274,15 @@ pub enum Stop {
     Command,
     /// The end of a process.
     Process(u32),
+}
+
+/// When the file of an output is closed, and the next one begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rotate {
+    /// The size that it has then, bytes.
+    pub bytes: u64,
+    /// The number of files that are kept; `None` for all.
+    pub max: Option<u64>,
 }
 
 /// The event at which what the ring holds is written to a file, each `count`-th time that its condition holds.

@@ -470,6 +470,7 @@ mod tests {
                     Clause::Buffer,
                     Clause::Subbuffer,
                     Clause::Queue,
+                    Clause::Rotate,
                     Clause::Clock,
                     Clause::RecorderTracefs,
                     Clause::Option,

@@ -67,6 +67,8 @@ clauses! {
     Subbuffer = "`subbuffer`",
     /// `queue`.
     Queue = "`queue`",
+    /// `rotate`.
+    Rotate = "`rotate`",
     /// `clock`.
     Clock = "`clock`",
     /// `recorder tracefs`.
@@ -306,6 +308,7 @@ impl Clause {
             | Clause::Buffer
             | Clause::Subbuffer
             | Clause::Queue
+            | Clause::Rotate
             | Clause::Clock
             | Clause::Option
             | Clause::IncludingTracec
@@ -357,6 +360,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         buffer_kib,
         subbuffer_kib,
         queue,
+        rotate,
         clock,
         recorder,
         options,
@@ -420,6 +424,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
     buffer_kib.iter().for_each(|size| found.add(Clause::Buffer, size.span));
     subbuffer_kib.iter().for_each(|size| found.add(Clause::Subbuffer, size.span));
     queue.iter().for_each(|size| found.add(Clause::Queue, size.span));
+    rotate.iter().for_each(|rotate| found.add(Clause::Rotate, rotate.span));
     clock.iter().for_each(|clock| found.add(Clause::Clock, clock.span));
     if let Some(recorder) = recorder {
         let clause = match recorder.value {

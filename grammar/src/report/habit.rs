@@ -395,6 +395,7 @@ impl Around<'_> {
             After => self.kind(-2) == Stop,
             Count => self.statement_has(Trigger),
             Last => self.kind(-2) == Ring,
+            Every => self.kind(-2) == Rotate,
             _ => false,
         };
         // The token after the name of an option.

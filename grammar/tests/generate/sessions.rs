@@ -60,8 +60,11 @@ impl Generator<'_> {
             12 if self.maybe() => self.tokens("recorder bpf ;"),
             12 => self.tokens("start paused ;"),
             13 if self.maybe() => {
-                let sizes = self.maybe();
-                self.token(if sizes { "subbuffer" } else { "cmdlines" });
+                match self.maybe() {
+                    true => self.token("subbuffer"),
+                    false if self.maybe() => self.token("cmdlines"),
+                    false => self.tokens("rotate every"),
+                }
                 self.expression();
                 self.token(";");
             }

@@ -299,6 +299,7 @@ impl<'p> Walk<'p> {
                 | ClauseKind::Queue(_)
                 | ClauseKind::Subbuffer(_)
                 | ClauseKind::Cmdlines(_)
+                | ClauseKind::Rotate { .. }
                 | ClauseKind::Keep(_)
                 | ClauseKind::Scope { .. }
                 | ClauseKind::IncludingTracec

@@ -59,7 +59,7 @@ pub use supervise::{run, run_controlled};
 pub use undo::Undone;
 
 use crate::record::CompileFilter;
-use crate::sink::Output;
+use crate::sink::{FileCounts, Output};
 
 /// Options of a run.
 pub struct RunOptions {
@@ -132,6 +132,8 @@ pub struct Summary {
     pub dumps: Option<Dumped>,
     /// Records given to the sink.
     pub records: u64,
+    /// The files of an output that is rotated.
+    pub files: Option<FileCounts>,
     /// Records that were read and not written, if the output did not accept all. They are counted by whole readings of
     /// the rings: of the one in which the output stalled, a part may be written. The host's conditions might have
     /// dropped some of them.

@@ -56,6 +56,7 @@ use crate::record::stages::{LastStages, Making, RenderError, Stages};
 use crate::roll_call::{Member, RollCall};
 use crate::sink::output::{Opened, OpenedOutput, Output};
 use crate::sink::progress::Progress;
+use crate::sink::rotation::Files;
 use crate::sink::status::{Status, Terminal};
 use crate::sink::{SinkError, Timestamps};
 use crate::tracefs::Tracefs;
@@ -125,13 +126,15 @@ fn run_with(
     };
     Dumps::check(plan)?;
     let writes_rest = !matches!(output, Output::Nothing);
-    let (opened, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
+    let (opened, mut output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let names =
         Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
     let kernel =
         Kernel::running(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
+    let files = output.files.take();
     let mut supervisor = Supervisor {
         wakeups,
+        files,
         output: &output,
         queue: usize::try_from(reading.queue).unwrap_or(usize::MAX),
         reading,
@@ -180,6 +183,8 @@ struct Pause {
 
 struct Supervisor<'a> {
     wakeups: Wakeups,
+    /// The files of an output that is rotated, until the renderer gets them.
+    files: Option<Files>,
     output: &'a OpenedOutput,
     /// How records are read.
     reading: Cow<'a, Reading>,
@@ -394,7 +399,7 @@ impl Supervisor<'_> {
                 }
             };
             let (clock, cpus) = (self.reading.clock.clone(), ring.cpus().len());
-            renderer.begin(Stages { layout, clock, cpus, filter, last });
+            renderer.begin(Stages { layout, clock, cpus, filter, last, files: self.files.take() });
             if let Some(instance) = instance {
                 self.switch.begin(instance).map_err(Failure::system("dup"))?;
             }
@@ -792,8 +797,9 @@ impl Supervisor<'_> {
             command_status = running.wait_at_most(patience).map_err(Failure::system("waitid"))?;
             command_running = command_status.is_none().then(|| running.pid());
         }
-        let (Rendered { counts, dropped, .. }, unwritten) = &self.last;
+        let (Rendered { counts, dropped, files, .. }, unwritten) = &self.last;
         Ok(Summary {
+            files: *files,
             kept: self.overwritten,
             dumps: self.dumps.result(),
             records: counts.records,

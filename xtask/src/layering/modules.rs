@@ -358,6 +358,8 @@ const ORDERS: [Order; 28] = [
             "new_file",
             "progress",
             "outlet",
+            "open_file",
+            "rotation",
             "output",
             "status",
         ],

@@ -11,6 +11,7 @@ mod option;
 mod output;
 mod queue;
 mod recorder;
+mod rotate;
 mod scope;
 mod stop;
 mod subbuffer;
@@ -96,6 +97,10 @@ impl Settings<'_, '_> {
                 session.subbuffer_kib = self.subbuffer(*size, span).map(|kib| Spanned::new(kib, span));
             }
             ClauseKind::Cmdlines(number) => self.cmdlines_of_session(*number, span),
+            ClauseKind::Rotate { size, max } => {
+                session.rotate =
+                    self.rotate(*size, max.as_ref()).map(|rotate| Spanned::new(rotate, span));
+            }
             ClauseKind::Keep(time) => {
                 session.keep = self.duration(*time, "keep 5s after;").map(|time| Spanned::new(time, span));
             }
@@ -206,6 +211,7 @@ impl Firsts {
             | ClauseKind::Queue(_)
             | ClauseKind::Subbuffer(_)
             | ClauseKind::Cmdlines(_)
+            | ClauseKind::Rotate { .. }
             | ClauseKind::Keep(_)
             | ClauseKind::Clock(_)
             | ClauseKind::Recorder(_)
@@ -253,6 +259,7 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Queue(_) => "`queue`",
         ClauseKind::Subbuffer(_) => "`subbuffer`",
         ClauseKind::Cmdlines(_) => "`cmdlines`",
+        ClauseKind::Rotate { .. } => "`rotate`",
         ClauseKind::Keep(_) => "`keep`",
         ClauseKind::Dump(_) => "`dump`",
         ClauseKind::Clock(_) => "`clock`",

@@ -20,6 +20,13 @@ pub(crate) fn of_subbuffer(span: Span, reason: &str) -> Diagnostic {
         .help("write a size: `subbuffer 16KiB;`")
 }
 
+/// Returns the error for the size of a file.
+pub(crate) fn of_file(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "invalid size of a file")
+        .at(span, reason)
+        .help("write a size: `rotate every 1GiB;`")
+}
+
 /// Returns the error for the size of the queue.
 pub(crate) fn of_queue(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "invalid queue size").at(span, reason).help("write a size: `queue 256MiB;`")

@@ -206,6 +206,7 @@ codes! {
     no_such_task
     value_taken
     started_session
+    no_output_file
     not_a_profile
     later_profile
     damaged_profile

@@ -157,6 +157,7 @@ fn dump_without_a_field_breaks_the_law() {
         "buffer_kib",
         "subbuffer_kib",
         "queue",
+        "rotate",
         "cmdlines",
         "clock",
         "recorder",

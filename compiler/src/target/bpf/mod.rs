@@ -77,6 +77,7 @@ impl Capabilities for Bpf {
             ),
             &[
                 Clause::Queue,
+                Clause::Rotate,
                 Clause::IncludingTracec,
                 Clause::StartPaused,
                 Clause::StopAfter,

@@ -36,6 +36,7 @@ impl Capabilities for Recorder {
                 Clause::DefinedProbeBesideProgram,
                 Clause::Buffer,
                 Clause::Queue,
+                Clause::Rotate,
                 Clause::Clock,
                 Clause::RecorderPrograms,
                 Clause::ScopeConditions,

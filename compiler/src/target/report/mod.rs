@@ -27,6 +27,7 @@ const HOW: &[Clause] = &[
     Clause::Buffer,
     Clause::Subbuffer,
     Clause::Queue,
+    Clause::Rotate,
     Clause::Clock,
     Clause::RecorderTracefs,
     Clause::Option,

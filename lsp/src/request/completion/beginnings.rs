@@ -49,6 +49,7 @@ fn rests(word: &str) -> &'static [&'static str] {
         "buffer" | "queue" => &[" 1MiB"],
         "subbuffer" => &[" 16KiB"],
         "cmdlines" => &[" 8192"],
+        "rotate" => &[" every 1GiB"],
         "clock" => &[" mono"],
         "recorder" => &[" tracefs", " bpf"],
         "option" => &[" sym-offset"],

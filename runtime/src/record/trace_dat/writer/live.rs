@@ -119,6 +119,11 @@ impl LiveFile {
         Ok(())
     }
 
+    /// Returns the number of bytes of its pages.
+    pub(crate) fn size(&self) -> u64 {
+        self.regions.iter().map(|region| region.size).sum()
+    }
+
     /// Lets readers know of the pages that were written.
     pub(crate) fn note(&mut self) -> io::Result<()> {
         for (index, region) in (0..).zip(&mut self.regions).filter(|(_, region)| !region.is_noted) {
