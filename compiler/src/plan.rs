@@ -13,7 +13,8 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{
     Action, DEFAULT_QUEUE, DumpFiles, FilePath, HostCondition, InstanceName, InvalidFilePath, KeptRing,
     LeftOut, Life, Location, ModuleName, NEW_TASKS, Output, Plan, PlanVersion, Programs, Reading,
-    ReadingError, ScopedTasks, Step, StopProcess, StopSignal, Then, Transaction, Watch, WithoutChildren,
+    ReadingError, Rotation, ScopedTasks, Step, StopProcess, StopSignal, Then, Transaction, Watch,
+    WithoutChildren,
 };
 use tracec_kernel::shown::ShownEvent;
 use tracec_kernel::tables::options::OVERWRITE;
@@ -40,7 +41,9 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::TriggerStacktrace,
             Clause::TriggerEvent,
             Clause::Buffer,
+            Clause::Subbuffer,
             Clause::Queue,
+            Clause::Rotate,
             Clause::Clock,
             Clause::RecorderTracefs,
             Clause::Option,
@@ -260,12 +263,15 @@ fn globals(session: &ir::Session, kernel: &dyn KernelSource) -> Result<Vec<Step>
         steps.push(Step::write(location, value, span).over(old.as_deref()));
         Ok(())
     };
-    for ir::Global { discarding: _, buffer_kib, clock, options, span: _ } in &session.globals {
+    for ir::Global { discarding: _, buffer_kib, clock, cmdlines, options, span: _ } in &session.globals {
         if let Some(clock) = clock {
             write("trace_clock", &clock.value, clock.span)?;
         }
         if let Some(kib) = buffer_kib {
-            write("buffer_size_kb", &kib.value.to_string(), kib.span)?;
+            write(files::BUFFER_SIZE, &kib.value.to_string(), kib.span)?;
+        }
+        if let Some(number) = cmdlines {
+            write(files::CMDLINES_SIZE, &number.value.to_string(), number.span)?;
         }
         for option in options {
             let file = format!("options/{}", option.name.value);
@@ -398,8 +404,12 @@ fn settings(session: &ir::Session, clock: &str, steps: &mut Vec<Step>) -> Result
         let span = session.clock.as_ref().map_or(session.span, |clock| clock.span);
         steps.push(write("trace_clock", clock, span)?);
     }
+    if let Some(kib) = &session.subbuffer_kib {
+        // The size of the ring is rounded up to whole ones.
+        steps.push(write(files::SUBBUFFER_SIZE, &kib.value.to_string(), kib.span)?);
+    }
     if let Some(kib) = &session.buffer_kib {
-        steps.push(write("buffer_size_kb", &kib.value.to_string(), kib.span)?);
+        steps.push(write(files::BUFFER_SIZE, &kib.value.to_string(), kib.span)?);
     }
     for option in &session.options {
         let text = |on| if on { "1" } else { "0" };
@@ -525,7 +535,12 @@ fn write(file: &str, value: &str, span: Span) -> Result<Step, InvalidFilePath> {
 
 fn life(session: &ir::Session) -> Life {
     let ring = session.ring.as_ref().map(|ring| KeptRing { last: ring.value.last, origin: ring.span });
-    let mut life = Life { ring, start_paused: session.start_paused, ..Life::default() };
+    let rotate = session.rotate.as_ref().map(|Spanned { value: ir::Rotate { bytes, max }, span }| Rotation {
+        bytes: *bytes,
+        max: *max,
+        origin: *span,
+    });
+    let mut life = Life { ring, rotate, start_paused: session.start_paused, ..Life::default() };
     for stop in &session.stops {
         let origin = stop.span;
         match &stop.value {

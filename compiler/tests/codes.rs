@@ -159,6 +159,7 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
     ),
     ("T0526", "tests/harness/scopes.rs", "refused", TestedLocation::Compared(".trc:1:24")),
     ("T0527", "tests/harness/life.rs", "value_taken", TestedLocation::Compared("-e:1:10")),
+    ("T0529", "tests/harness/rotations.rs", "without_a_file", TestedLocation::Compared("-e:1:1")),
     ("T0528", "tests/harness/started.rs", "two_of_a_name", TestedLocation::None),
     ("T0523", "tests/harness/kbuild.rs", "event_taken", TestedLocation::Compared("kbuild.trc:1:24")),
     (
@@ -282,10 +283,35 @@ impl KernelSource for Twice {
     }
 }
 
+/// The kernel of the tree without sub-buffers of several pages.
+struct OnePage;
+
+impl KernelSource for OnePage {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        Copy.read(path)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        Copy.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        if name == "subbuffer-size" { Support::No } else { Copy.feature(name) }
+    }
+
+    fn describe(&self) -> String {
+        Copy.describe()
+    }
+}
+
 /// The kernel that a code's examples are for.
 fn kernel(code: &Code) -> &'static dyn KernelSource {
-    // What is ambiguous depends on the kernel.
-    if code.id == "T0103" { &Twice } else { &Copy }
+    match code.id {
+        // What is ambiguous depends on the kernel.
+        "T0103" => &Twice,
+        "T0332" => &OnePage,
+        _ => &Copy,
+    }
 }
 
 fn is_elsewhere(code: &Code) -> bool {

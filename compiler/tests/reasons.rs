@@ -106,6 +106,30 @@ fn reasons_are_those_of_the_mistake() {
         ),
         (words("session s { trace sched:sched_switch; queue 0MiB; }"), "T0305", "`queue 256MiB;`", "buffer"),
         (
+            words("session s { trace sched:sched_switch; subbuffer 513KiB; }"),
+            "T0305",
+            "the kernel takes at most 512KiB",
+            "queue",
+        ),
+        (
+            words("session s { global discarding { cmdlines 32769; } trace sched:sched_switch; }"),
+            "T0331",
+            "expected 1 to 32768",
+            "buffer",
+        ),
+        (
+            words("session s { trace sched:sched_switch; rotate every 16; }"),
+            "T0305",
+            "`rotate every 1GiB;`",
+            "buffer",
+        ),
+        (
+            words("session s { trace sched:sched_switch; rotate every 1GiB max 0; }"),
+            "T0313",
+            "the number of files must not be 0",
+            "dump",
+        ),
+        (
             words("session s { trace sched:sched_switch; queue 16; }"),
             "T0305",
             "a number without a unit",

@@ -176,7 +176,7 @@ fn not_implemented(
 ) -> Option<SyntaxError> {
     let before = tokens[..index].last()?;
     let found = tokens.get(index)?.kind;
-    if before.kind != Kind::Word || !expected.has("having") || !(found.is_name() || found.is_literal()) {
+    if !before.kind.may_be_planned() || !expected.has("having") || !(found.is_name() || found.is_literal()) {
         return None;
     }
     let planned = planned::in_context(source.slice(before.span), StatementContext::Session)?;
@@ -186,7 +186,7 @@ fn not_implemented(
 /// Detects the word of a planned clause behind events or their condition: `trace a:b hist`, `trace a:b if c stack`.
 fn planned_behind_events(word: &str, found: Token, expected: &Expected<'_>) -> Option<SyntaxError> {
     let behind_events = expected.has("having") || (expected.has("&&") && expected.has("{"));
-    let is_word = matches!(found.kind, Kind::Word | Kind::Junk);
+    let is_word = found.kind.may_be_planned() || found.kind == Kind::Junk;
     let planned = planned::anywhere(word).filter(|_| is_word && behind_events)?;
     Some(SyntaxError::new(SyntaxErrorKind::NotImplemented { planned }, found.span))
 }
@@ -269,6 +269,7 @@ const NAMED: &[(&str, &str)] = &[
     ("count", "`count`"),
     ("to", "`to`"),
     ("max", "`max`"),
+    ("every", "`every`"),
     ("once", "`once`"),
     ("per", "`per cpu`"),
     ("total", "`total`"),
@@ -413,7 +414,7 @@ impl Expected<'_> {
 fn operand(before: Kind) -> &'static str {
     match before {
         Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",
-        Kind::Buffer | Kind::Queue => "a size",
+        Kind::Buffer | Kind::Queue | Kind::Subbuffer | Kind::Every => "a size",
         Kind::After | Kind::Keep | Kind::Last => "a duration",
         _ => "a value",
     }

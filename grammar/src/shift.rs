@@ -154,7 +154,7 @@ variants! {
     TypeBase { Words(words), Path(path), Tagged { tag, name }, UserString }
     TemplatePart { Text(text), Placeholder { value, format, span } }
     ClauseKind {
-        Trace(it), On(it), Buffer { size, scope }, Queue(size), Keep(time), Clock(name), Recorder(name),
+        Trace(it), On(it), Buffer { size, scope }, Queue(size), Subbuffer(size), Cmdlines(count), Rotate { size, max }, Keep(time), Clock(name), Recorder(name),
         Option { name, value }, Scope { subjects, children }, IncludingTracec, Instance(name),
         Global { discarding, clauses }, Stream, Ring { last }, Dump(it), Stop(rule), StartPaused, Marker(text),
         Output(file), Include { session, args }, When(it), Lint(it),

@@ -449,6 +449,17 @@ pub enum ClauseKind {
     },
     /// `queue SIZE;`
     Queue(ExprId),
+    /// `subbuffer SIZE;`
+    Subbuffer(ExprId),
+    /// `cmdlines NUMBER;`
+    Cmdlines(ExprId),
+    /// `rotate every SIZE [max N];`
+    Rotate {
+        /// The size of a file.
+        size: ExprId,
+        /// How many files are kept.
+        max: Option<Spanned<u64>>,
+    },
     /// `keep DURATION after;`
     Keep(ExprId),
     /// `clock NAME;`. Names may contain dashes (`x86-tsc`).

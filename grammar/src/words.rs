@@ -90,6 +90,12 @@ pub const CLAUSES: &[ClauseWord] = clauses! {
             "The size of the ring buffer.";
         "queue": "queue SIZE;",
             "The memory for records that wait for the output; 64 MiB unless set.";
+        "subbuffer": "subbuffer SIZE;",
+            "The size of the parts of the ring: the most that a record can have, and what a reader gets at once.";
+        "cmdlines": "cmdlines NUMBER;",
+            "In `global discarding`: how many names of tasks the kernel remembers.";
+        "rotate": "rotate every SIZE [max N];",
+            "Closes the file of the output when it has that size and begins the next one; with `max`, keeps the newest N.";
         "clock": "clock NAME;",
             "The clock of the timestamps.";
         "recorder": "recorder tracefs | bpf;",

@@ -518,8 +518,8 @@ fn clauses() {
             1:32 [{] expected `.`, found `{`
             1:52 [clock] expected `when` or `{`, found `clock`
             1:52 [if] `if` is written `when`
-            1:47 [elze] expected a clause, found `elze` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `keep`, `dump`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
-            1:13 [else] expected a clause, found `else` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `keep`, `dump`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
+            1:47 [elze] expected a clause, found `elze` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `subbuffer`, `cmdlines`, `rotate`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `keep`, `dump`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
+            1:13 [else] expected a clause, found `else` (a clause begins with one of `trace`, `on`, `buffer`, `queue`, `subbuffer`, `cmdlines`, `rotate`, `clock`, `recorder`, `option`, `scope`, `instance`, `global`, `stream`, `ring`, `keep`, `dump`, `stop`, `start`, `marker`, `output`, `include`, `when`, `lint`)
             1:23 [;] expected a name, found `;`
             1:29 [;] expected a name, found `;`
             1:32 [g] expected `except`, `having`, `if`, `,`, `{` or `;`, found `g`
@@ -564,7 +564,7 @@ fn sessions_with_parameters() {
         ],
         expect![[r#"
             1:27 [)] expected a value, found `)`
-            1:25 [max] expected `=`, `,`, `[` or `)`, found `max`
+            1:25 [max] expected `=`, `,` or `)`, found `max`
             1:11 [u32 min] the name stands before its type, and `*` before what it points to (write `min: u32`)
             1:10 [(] this `(` is not closed
             1:11 [5] expected a name, found `5`

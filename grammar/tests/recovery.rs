@@ -753,8 +753,13 @@ fn planned_words_are_not_called_misspelt() {
     for text in ["hist a from b:c by d;", "session s { on hist a { trigger traceoff; } }"] {
         assert!(matches!(kinds(&parse(text))[0], SyntaxErrorKind::NotImplemented { .. }), "{text}");
     }
-    for text in ["hist a from b:c by d", "stack of io", "b:c; latency l = b:c as x -> d:e as y", "profile 99"]
-    {
+    for text in [
+        "hist a from b:c by d",
+        "stack of io",
+        "b:c; latency l = b:c as x -> d:e as y",
+        "profile 99",
+        "every 5s show x",
+    ] {
         let parsed = parse_one_liner(text);
         assert!(matches!(kinds(&parsed)[0], SyntaxErrorKind::NotImplemented { .. }), "{text}");
     }

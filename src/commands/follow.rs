@@ -29,7 +29,7 @@ enum Shown {
     Lines(File),
     /// Pages: another process reads them.
     Pages(Child),
-    /// Nothing: they are written at the end.
+    /// Nothing: they are written at the end, or to one file after the other.
     Nothing,
 }
 
@@ -91,7 +91,7 @@ fn stop(client: &mut Client, card: &Card) -> Result<(), Failure> {
 
 impl Shown {
     fn of(card: &Card) -> Result<Self, Failure> {
-        if card.is_ring {
+        if card.is_ring || card.is_rotated {
             return Ok(Shown::Nothing);
         }
         let failed = |error: std::io::Error| unreadable(&card.output, &error);

@@ -8,6 +8,7 @@ use tracec::{LiveKernel, machine_code};
 use tracec_compiler::check::OUTPUT_FORMS;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::no_command::{no_command, no_command_in_scope};
+use tracec_compiler::diagnostic::codes::no_output_file::no_output_file;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, KernelSource, SourceMap};
 use tracec_kernel::plan::Plan;
@@ -117,14 +118,22 @@ pub(super) fn prepare(
         Ok(output) => output,
         Err(diagnostic) => return Err(Failure::Diagnostics(sources, vec![diagnostic])),
     };
-    if let (Output::File { form, .. }, Some(_)) = (&output, &plan.programs)
+    let output = match (output, plan.life.rotate) {
+        (Output::File { path, form }, Some(rotation)) => Output::Rotated { path, form, rotation },
+        (Output::Stdout(_), Some(rotation)) => {
+            return Err(Failure::Diagnostics(sources, vec![no_output_file(rotation.origin)]));
+        }
+        (output, _) => output,
+    };
+    if let (Output::File { form, .. } | Output::Rotated { form, .. }, Some(_)) = (&output, &plan.programs)
         && std::ptr::eq(*form, &TRACE_DAT)
     {
         let why = "a trace.dat file has the pages of tracefs, and programs record this session: name a file that ends in \
                    `.txt` or `.jsonl`";
         return Err(Failure::Usage(why.to_owned()));
     }
-    if let (Output::File { form, .. }, Some(_)) = (&output, plan.reading.without_children)
+    if let (Output::File { form, .. } | Output::Rotated { form, .. }, Some(_)) =
+        (&output, plan.reading.without_children)
         && std::ptr::eq(*form, &TRACE_DAT)
     {
         let why = "a trace.dat file has the pages of tracefs, in which children are not told from threads: write `and \

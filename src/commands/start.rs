@@ -68,11 +68,11 @@ fn supervise(arguments: &Start, loaded: &Loaded, own: Supervising) -> ExitCode {
 fn attempt(arguments: &Start, loaded: &Loaded, own: &Own) -> Result<(), Failure> {
     let Prepared { live, mut plan, sources, options, has_left, built } =
         prepare(&arguments.session, loaded, false, &arguments.command)?;
-    let Output::File { path, form } = options.output else {
+    let (Output::File { path, .. } | Output::Rotated { path, .. }) = &options.output else {
         let why = "a started session has no terminal to print to: write `output \"FILE\";` into it, or give `-o FILE`";
         return Err(Failure::Usage(why.to_owned()));
     };
-    let path = std::path::absolute(&path)?;
+    let path = std::path::absolute(path)?;
     know_marks(&mut plan, &live.0)?;
     let runtime_dir = std::path::absolute(&options.runtime_dir)?;
     let card = Card {
@@ -82,6 +82,7 @@ fn attempt(arguments: &Start, loaded: &Loaded, own: &Own) -> Result<(), Failure>
         instance: (!plan.transaction.is_empty()).then(|| plan.transaction.instance().to_string()),
         output: path.clone(),
         is_ring: plan.life.ring.is_some(),
+        is_rotated: plan.life.rotate.is_some(),
     };
     let (told, text) = (Rc::clone(own), armed(&card, arguments));
     let tell = move || told.take().is_some_and(|own| own.report(&Armed::Yes(text)));
@@ -99,7 +100,12 @@ fn attempt(arguments: &Start, loaded: &Loaded, own: &Own) -> Result<(), Failure>
     if let Some(own) = own.borrow_mut().as_mut() {
         own.silence().map_err(|errno| no_call("dup2", errno))?;
     }
-    let options = RunOptions { runtime_dir, output: Output::File { path, form }, ..options };
+    let output = match options.output {
+        Output::File { path: _, form } => Output::File { path, form },
+        Output::Rotated { path: _, form, rotation } => Output::Rotated { path, form, rotation },
+        other => other,
+    };
+    let options = RunOptions { runtime_dir, output, ..options };
     let ran = session::run_controlled(&live.0, &plan, options, &mut control);
     drop(built);
     if let (false, Err(error)) = (control.was_armed(), &ran) {

@@ -159,6 +159,7 @@ mod tests {
             instance: Some("i".to_owned()),
             output,
             is_ring: false,
+            is_rotated: false,
         };
         let status = Status {
             state: State::Running,

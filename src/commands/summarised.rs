@@ -8,7 +8,8 @@ use tracec::machine_code;
 use tracec_compiler::{Diagnostic, Severity};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Plan, Watch};
-use tracec_runtime::session::{Ended, Kept, Residue, Summary};
+use tracec_runtime::session::{Ended, Kept, Residue, Rounded, Summary};
+use tracec_runtime::sink::FileCounts;
 
 use super::dumps;
 use super::units::{human, records};
@@ -32,7 +33,8 @@ pub(super) fn text(plan: &Plan, summary: &Summary, with_losses: bool) -> String 
         false => String::new(),
     };
     let dumps = summary.dumps.as_ref().map_or(String::new(), |dumped| dumps::lines(dumped, plan));
-    format!("{}\n{dumps}{losses}{without_code}", sentence(plan, summary))
+    let rounded: String = summary.rounded.iter().map(rounded).collect();
+    format!("{}\n{dumps}{losses}{rounded}{without_code}", sentence(plan, summary))
 }
 
 /// Returns the errors of the dumps that could not be written.
@@ -93,15 +95,25 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
+    let files = summary.files.map_or(String::new(), files);
     let records = match &summary.dumps {
         Some(dumped) if summary.kept.is_none() => dumps::count(dumped),
         Some(dumped) => format!("{}, then {}", dumps::count(dumped), records(summary.records)),
         None => records(summary.records),
     };
     format!(
-        "{}: {records}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
+        "{}: {records}{files}{kept}{incomplete}{dropped}{unknown}, {lost}{missed}{off}, {end}{running}",
         plan.session,
     )
+}
+
+/// Returns in how many files the records are.
+fn files(FileCounts { begun, removed }: FileCounts) -> String {
+    let word = if begun == 1 { "file" } else { "files" };
+    match removed {
+        0 => format!(" in {} {word}", Grouped(begun)),
+        removed => format!(" in {} {word} (the oldest {} removed)", Grouped(begun), Grouped(removed)),
+    }
 }
 
 /// Returns what a ring has kept, of a session that ran for a time.
@@ -168,6 +180,11 @@ fn losses(cpus: &[(u32, u64)], events: &[(String, u64)], missed: &[(String, u64)
     lines(&by_cpu(cpus), "lost")
         + &lines(events, "lost")
         + &lines(missed, "not seen while another program ran")
+}
+
+/// Returns the line of a size that the kernel has made another of.
+fn rounded(Rounded { file, written, shows }: &Rounded) -> String {
+    format!("the kernel has rounded `{file}` to {shows}, from {written}\n")
 }
 
 /// Returns the command's exit status as a shell would: 128 and the signal's number if a signal killed it.

@@ -14,5 +14,11 @@ pub(crate) fn tail(started: &Started) -> Result<ExitCode, Failure> {
         let why = "has a ring, whose records are written when it ends: `tracec stop` ends it, `tracec status` counts them";
         return Err(Failure::Usage(format!("the session `{}` {why}", card.name)));
     }
+    if card.is_rotated {
+        let output = card.output.display();
+        let why =
+            "writes one file after the other: `tracec report --follow` shows a `.dat` file, `tail -f` a text";
+        return Err(Failure::Usage(format!("the session `{}` {why}; its output is {output}", card.name)));
+    }
     follow(&started.runtime_dir, &card, None)
 }

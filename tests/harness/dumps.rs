@@ -51,7 +51,7 @@ fn armed(bench: &Bench, ring: &str, clauses: &str, arguments: &[&str]) -> Result
     Ok(running)
 }
 
-fn until(what: &str, is_so: impl Fn() -> bool) -> Result<(), Failed> {
+pub(crate) fn until(what: &str, is_so: impl Fn() -> bool) -> Result<(), Failed> {
     let begin = Instant::now();
     while !is_so() {
         if begin.elapsed() > TIMEOUT {
@@ -76,7 +76,7 @@ fn asked(bench: &Bench, path: &Path) -> Result<Vec<i64>, Failed> {
     numbers(&report.stdout)
 }
 
-fn numbers(lines: &str) -> Result<Vec<i64>, Failed> {
+pub(crate) fn numbers(lines: &str) -> Result<Vec<i64>, Failed> {
     let records = lines.lines().filter(|line| line.starts_with('{'));
     let records: Vec<Value> = records.map(serde_json::from_str).collect::<Result<_, _>>()?;
     let kills = records.iter().filter(|record| record["event"] == "syscalls:sys_enter_kill");
@@ -271,12 +271,12 @@ fn names(directory: &Path) -> Result<Vec<String>, Failed> {
 }
 
 /// A file system of a few pages.
-struct Small(PathBuf);
+pub(crate) struct Small(PathBuf);
 
 impl Small {
-    fn mount(directory: &Path) -> Result<Small, Failed> {
+    pub(crate) fn mount(directory: &Path, size: &str) -> Result<Small, Failed> {
         let status = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", "size=16k", "tracec-small"])
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tracec-small"])
             .arg(directory)
             .status()?;
         if status.success() { Ok(Small(directory.to_owned())) } else { Err("mount has failed".into()) }
@@ -292,7 +292,7 @@ impl Drop for Small {
 
 fn full_disk(bench: &Bench) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
-    let small = Small::mount(directory.path())?;
+    let small = Small::mount(directory.path(), "16k")?;
     let to = directory.path().join("d-{n}.dat");
     let clauses = format!("dump on syscalls:sys_enter_kill if pid == {EVENT} to \"{}\";", to.display());
     let running = armed(bench, "ring", &clauses, &["--json"])?;

@@ -33,6 +33,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("ring of the last milliseconds before an event", ring_before_event),
         bench.trial("ring into a trace.dat file", ring_in_file),
         bench.trial("value that another session has set otherwise is refused", value_taken),
+        bench.trial("number of remembered names is set, and put back", cmdlines),
         bench.trial("twenty sessions at once share a value, and leave nothing", twenty_at_once),
     ]
 }
@@ -380,6 +381,33 @@ fn value_taken(bench: &Bench) -> Result<(), Failed> {
     refused.expect_status(1)?.expect_stderr("[T0527]")?.expect_stderr("-e:1:10")?;
     shared.expect_status(0)?;
     Ok(())
+}
+
+/// The kernel rounds the number up to whole pages, from 6.8 on.
+fn cmdlines(bench: &Bench) -> Result<(), Failed> {
+    let file = bench.tracefs.join("saved_cmdlines_size");
+    let before = std::fs::read_to_string(&file)?;
+    let wanted = if before.trim() == "7000" { "9000" } else { "7000" };
+    let mut command = bench.tracec("run");
+    command.arg("-e").arg(format!(
+        "global discarding {{ cmdlines {wanted}; }} marker \"armed\"; trace sched:sched_process_exec;"
+    ));
+    let mut running = start(command)?;
+    running.until("armed", TIMEOUT)?;
+    let shown = std::fs::read_to_string(&file)?;
+    running.signal(Signal::INT)?;
+    let finished = running.wait(TIMEOUT)?;
+    let after = std::fs::read_to_string(&file)?;
+    finished.expect_status(0)?;
+    let number = shown.trim().parse::<u64>()?;
+    if number < wanted.parse()? || shown == before || after != before {
+        return Err(format!("it was {before:?}, {shown:?} meanwhile, and is {after:?}").into());
+    }
+    let said = format!("the kernel has rounded `/saved_cmdlines_size` to {number}, from {wanted}\n");
+    match finished.stderr.contains(&said) == (shown.trim() != wanted) {
+        true => Ok(()),
+        false => Err(finished.to_string().into()),
+    }
 }
 
 /// Sessions at once, and how often.

@@ -22,6 +22,7 @@ pub(crate) mod points;
 pub(crate) mod programs;
 pub(crate) mod recordings;
 pub(crate) mod refusals;
+pub(crate) mod rotations;
 pub(crate) mod scopes;
 pub(crate) mod script;
 pub(crate) mod signals;

@@ -12,17 +12,18 @@ use serde_json::Value;
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 
 /// A shell command with so many system calls that a small ring loses some.
-const STORM: &str = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo; done > /dev/null";
+pub(crate) const STORM: &str = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo; done > /dev/null";
 
 /// System calls, in a ring of the usual size.
 const CALLS: &str = "trace {raw_syscalls:sys_enter, raw_syscalls:sys_exit};";
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
-        bench.trial("recordings: a file has what the kernel counted", |bench| counted(bench, "")),
+        bench.trial("recordings: a file has what the kernel counted", |bench| counted(bench, "", false)),
         bench.trial("recordings: a file and what was lost are what the kernel counted", |bench| {
-            counted(bench, "buffer 8KiB per cpu; ")
+            counted(bench, "buffer 8KiB per cpu; ", true)
         }),
+        bench.trial("recordings: a file with larger sub-buffers has what the kernel counted", subbuffers),
         bench.trial("recordings: the host's conditions decide what a file has", host_conditions),
         bench.trial("recordings: what a session hides is in no byte of a file", hidden),
         bench.trial("recordings: a report follows a file until it is complete", followed),
@@ -58,7 +59,7 @@ fn records(bench: &Bench, file: &Path) -> Result<Vec<Value>, Failed> {
 }
 
 /// Returns the number of records that trace-cmd prints of a file; `None` if it is not installed.
-fn peer(file: &Path) -> Result<Option<u64>, Failed> {
+pub(crate) fn peer(file: &Path) -> Result<Option<u64>, Failed> {
     let mut command = Command::new("trace-cmd");
     command.args(["report", "-i"]).arg(file);
     let Ok(output) = command.output() else { return Ok(None) };
@@ -73,7 +74,7 @@ fn peer(file: &Path) -> Result<Option<u64>, Failed> {
 }
 
 /// Returns the sum of a count in the texts of `stats` that a file has.
-fn counts(bench: &Bench, file: &Path, wanted: &[&str]) -> Result<u64, Failed> {
+pub(crate) fn counts(bench: &Bench, file: &Path, wanted: &[&str]) -> Result<u64, Failed> {
     let dump: Value = serde_json::from_str(&on_file(bench, &["dump", "--json"], file)?.stdout)?;
     let options = dump["options"].as_array().ok_or("no options")?;
     let stats: Vec<&str> = options
@@ -97,7 +98,23 @@ fn in_summary(said: &str) -> Result<u64, Failed> {
     Ok(number.replace(',', "").parse()?)
 }
 
-fn counted(bench: &Bench, clauses: &str) -> Result<(), Failed> {
+fn subbuffers(bench: &Bench) -> Result<(), Failed> {
+    if !bench.has("buffer_subbuf_size_kb") {
+        let refused = finish(in_session(bench, "subbuffer 16KiB; trace sched:sched_process_exec;"), TIMEOUT)?;
+        refused.expect_status(1)?.expect_stderr("[T0332]")?.expect_stderr("subbuffer-size")?;
+        return Ok(());
+    }
+    counted(bench, "subbuffer 64KiB; ", false)?;
+    counted(bench, "subbuffer 8KiB; buffer 16KiB per cpu; ", true)
+}
+
+fn in_session(bench: &Bench, text: &str) -> Command {
+    let mut command = bench.tracec("run");
+    command.args(["-e", text, "--", "true"]);
+    command
+}
+
+fn counted(bench: &Bench, clauses: &str, is_small: bool) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let file = directory.path().join("x.dat");
     // A record that a filter of the kernel has discarded counts as read there.
@@ -112,7 +129,6 @@ fn counted(bench: &Bench, clauses: &str) -> Result<(), Failed> {
             format!("{number} records, the kernel has given {read} and kept {left}\n{finished}").into()
         );
     }
-    let is_small = !clauses.is_empty();
     if is_small != (lost > 0) {
         return Err(format!("{lost} lost: this proves nothing\n{finished}").into());
     }

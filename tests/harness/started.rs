@@ -491,13 +491,16 @@ const EVENTS: [(&str, &str); 7] = [
 ];
 
 /// Returns a session, a clause on each line. Its conditions are true for no record.
-fn generated(random: &mut impl FnMut(usize) -> usize) -> String {
+fn generated(has_subbuffer: bool, random: &mut impl FnMut(usize) -> usize) -> String {
     let mut lines = Vec::new();
     let mut choose = |all: &[&str], random: &mut dyn FnMut(usize) -> usize| {
         let chosen = all[random(all.len())];
         lines.extend((!chosen.is_empty()).then(|| chosen.to_owned()));
     };
-    choose(&["", "buffer 64KiB per cpu;", "buffer 128KiB per cpu;", "buffer 300KiB per cpu;"], random);
+    // A ring has whole sub-buffers: an edit of their size changes its own.
+    let sizes =
+        ["", "buffer 64KiB per cpu;", "buffer 128KiB per cpu;", "buffer 300KiB per cpu;", "subbuffer 16KiB;"];
+    choose(if has_subbuffer { &sizes } else { &sizes[..4] }, random);
     choose(&["", "clock mono;", "clock boot;", "clock uptime;"], random);
     choose(&["", "option event-fork;"], random);
     choose(&["", "option overwrite off;"], random);
@@ -562,7 +565,7 @@ fn drift_of_each_file(bench: &Bench) -> Result<(), Failed> {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             usize::try_from((state >> 33) % most as u64).unwrap_or(0)
         };
-        let text = generated(&mut random);
+        let text = generated(bench.has("buffer_subbuf_size_kb"), &mut random);
         let sessions = Sessions::new(bench)?;
         let planned = planned(&sessions, &text)?;
         sessions.start(&text, "a.jsonl", &["--name", "a"])?.expect_status(0)?;
@@ -578,6 +581,7 @@ fn drift_of_each_file(bench: &Bench) -> Result<(), Failed> {
             let edited = match file.rsplit('/').next().unwrap_or_default() {
                 _ if *is_list => format!("!{value}"),
                 "buffer_size_kb" => "1000".to_owned(),
+                "buffer_subbuf_size_kb" => "8".to_owned(),
                 "buffer_percent" => "17".to_owned(),
                 "trace_clock" => "global".to_owned(),
                 "filter" => "common_pid == 3".to_owned(),

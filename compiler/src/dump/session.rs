@@ -5,8 +5,8 @@ use tracec_grammar::span::Spanned;
 use super::catalogue::event;
 use super::lines::Lines;
 use crate::ir::{
-    Catalogue, Demand, Dropped, Dump, Event, Global, OptionSetting, Output, Recording, Ring, ScopeSubject,
-    Session, Shown, Stop, Trigger,
+    Catalogue, Demand, Dropped, Dump, Event, Global, OptionSetting, Output, Recording, Ring, Rotate,
+    ScopeSubject, Session, Shown, Stop, Trigger,
 };
 
 /// Prints a session. What it does not have is left out.
@@ -20,7 +20,9 @@ pub(super) fn session(lines: &mut Lines<'_>, session: &Session, catalogue: &Cata
         dropped,
         defined,
         buffer_kib,
+        subbuffer_kib,
         queue,
+        rotate,
         clock,
         recorder,
         options,
@@ -47,7 +49,11 @@ pub(super) fn session(lines: &mut Lines<'_>, session: &Session, catalogue: &Cata
         }
         lines.spanned("defined", defined);
         lines.spanned("buffer_kib", buffer_kib);
+        lines.spanned("subbuffer_kib", subbuffer_kib);
         lines.spanned("queue", queue);
+        if let Some(Spanned { value: Rotate { bytes, max }, span }) = rotate {
+            lines.line(format!("rotate at {span:?}: every {bytes}, max {max:?}"));
+        }
         lines.spanned("clock", clock);
         lines.spanned("recorder", recorder);
         options.iter().for_each(|option| self::option(lines, option));
@@ -128,11 +134,12 @@ fn scope(lines: &mut Lines<'_>, subject: &Spanned<ScopeSubject>) {
 }
 
 fn global(lines: &mut Lines<'_>, global: &Global) {
-    let Global { discarding, buffer_kib, clock, options, span } = global;
+    let Global { discarding, buffer_kib, clock, cmdlines, options, span } = global;
     lines.block(format!("global at {span:?}"), |lines| {
         lines.field("discarding", discarding);
         lines.spanned("buffer_kib", buffer_kib);
         lines.spanned("clock", clock);
+        lines.spanned("cmdlines", cmdlines);
         options.iter().for_each(|option| self::option(lines, option));
     });
 }

@@ -30,8 +30,12 @@ pub struct Session {
     pub defined: Vec<Spanned<NamedEvent>>,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
+    /// Size of the parts of each ring, KiB.
+    pub subbuffer_kib: Option<Spanned<u64>>,
     /// Size of the queue of records that wait for the output, bytes.
     pub queue: Option<Spanned<u64>>,
+    /// When the file of the output is closed, and the next one begun.
+    pub rotate: Option<Spanned<Rotate>>,
     /// The trace clock.
     pub clock: Option<Spanned<String>>,
     /// What records, if that is said.
@@ -79,7 +83,9 @@ impl Session {
             dropped: Vec::new(),
             defined: Vec::new(),
             buffer_kib: None,
+            subbuffer_kib: None,
             queue: None,
+            rotate: None,
             clock: None,
             recorder: None,
             options: Vec::new(),
@@ -270,6 +276,15 @@ pub enum Stop {
     Process(u32),
 }
 
+/// When the file of an output is closed, and the next one begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rotate {
+    /// The size that it has then, bytes.
+    pub bytes: u64,
+    /// The number of files that are kept; `None` for all.
+    pub max: Option<u64>,
+}
+
 /// The event at which what the ring holds is written to a file, each `count`-th time that its condition holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dump {
@@ -292,6 +307,8 @@ pub struct Global {
     pub buffer_kib: Option<Spanned<u64>>,
     /// The trace clock.
     pub clock: Option<Spanned<String>>,
+    /// The number of tasks whose names the kernel remembers.
+    pub cmdlines: Option<Spanned<u64>>,
     /// Trace options to set.
     pub options: Vec<OptionSetting>,
     /// The clause.

@@ -63,8 +63,12 @@ clauses! {
     DefinedProbeBesideProgram = "a probe that is defined in the text, beside one that is a program",
     /// `buffer`.
     Buffer = "`buffer`",
+    /// `subbuffer`.
+    Subbuffer = "`subbuffer`",
     /// `queue`.
     Queue = "`queue`",
+    /// `rotate`.
+    Rotate = "`rotate`",
     /// `clock`.
     Clock = "`clock`",
     /// `recorder tracefs`.
@@ -302,7 +306,9 @@ impl Clause {
             | Clause::TriggerStacktrace
             | Clause::TriggerEvent
             | Clause::Buffer
+            | Clause::Subbuffer
             | Clause::Queue
+            | Clause::Rotate
             | Clause::Clock
             | Clause::Option
             | Clause::IncludingTracec
@@ -352,7 +358,9 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         dropped: _,
         defined,
         buffer_kib,
+        subbuffer_kib,
         queue,
+        rotate,
         clock,
         recorder,
         options,
@@ -414,7 +422,9 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         });
     }
     buffer_kib.iter().for_each(|size| found.add(Clause::Buffer, size.span));
+    subbuffer_kib.iter().for_each(|size| found.add(Clause::Subbuffer, size.span));
     queue.iter().for_each(|size| found.add(Clause::Queue, size.span));
+    rotate.iter().for_each(|rotate| found.add(Clause::Rotate, rotate.span));
     clock.iter().for_each(|clock| found.add(Clause::Clock, clock.span));
     if let Some(recorder) = recorder {
         let clause = match recorder.value {
@@ -433,7 +443,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
         found.add(Clause::ScopeOfBoth, name);
     }
     instance.iter().for_each(|name| found.add(Clause::Instance, name.span));
-    for Global { discarding: _, buffer_kib: _, clock: _, options: _, span } in globals {
+    for Global { discarding: _, buffer_kib: _, clock: _, cmdlines: _, options: _, span } in globals {
         found.add(Clause::Global, *span);
     }
     let unit = clock.as_ref().and_then(|clock| clocks::find(&clock.value)).map(|clock| clock.unit);

@@ -47,6 +47,13 @@ impl<'a> Formatter<'a> {
             ClauseKind::On(clause) => self.event_clause("on", clause),
             ClauseKind::Buffer { size, scope } => self.buffer(*size, scope),
             ClauseKind::Queue(size) => self.with_value("queue", *size),
+            ClauseKind::Subbuffer(size) => self.with_value("subbuffer", *size),
+            ClauseKind::Cmdlines(number) => self.with_value("cmdlines", *number),
+            ClauseKind::Rotate { size, max } => {
+                let every = self.token(Gap::Tight, "rotate").append(self.token(Gap::Space, "every"));
+                let size = self.value(Gap::Space, *size, LEVEL);
+                every.append(size).append(self.max(max.as_ref()).nest(LEVEL)).append(self.semicolon())
+            }
             ClauseKind::Keep(time) => {
                 let doc = self.token(Gap::Tight, "keep").append(self.value(Gap::Space, *time, LEVEL));
                 doc.append(self.token(Gap::Space, "after")).append(self.semicolon())
@@ -191,11 +198,16 @@ impl<'a> Formatter<'a> {
         let set = on.append(self.event_set(Gap::Space, events)).append(self.condition(*condition, LEVEL));
         let count = self.count(count).nest(LEVEL);
         let to = self.token(Gap::Soft, "to").append(self.value(Gap::Space, *file, LEVEL));
-        let max = match max {
+        let max = self.max(max.as_ref());
+        set.append(count).append(to.append(max).nest(LEVEL)).append(self.semicolon())
+    }
+
+    /// Prints the greatest number of files.
+    fn max(&mut self, max: Option<&Spanned<u64>>) -> Doc<'a> {
+        match max {
             Some(max) => self.token(Gap::Soft, "max").append(self.copy(Gap::Space, max.span)),
             None => self.arena.nil(),
-        };
-        set.append(count).append(to.append(max).nest(LEVEL)).append(self.semicolon())
+        }
     }
 
     fn include(&mut self, session: &Spanned<Vec<Name>>, args: &[Argument]) -> Doc<'a> {

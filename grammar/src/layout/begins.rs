@@ -238,6 +238,20 @@ fn takes_operand(kind: Kind) -> bool {
     use Kind::*;
     matches!(
         kind,
-        After | As | Cgroup | Comm | Except | Having | In | Last | On | Process | Thread | To | When | With
+        After
+            | As
+            | Cgroup
+            | Comm
+            | Every
+            | Except
+            | Having
+            | In
+            | Last
+            | On
+            | Process
+            | Thread
+            | To
+            | When
+            | With
     )
 }

@@ -129,7 +129,7 @@ fn begins_with_clause(source: Source<'_>, tokens: &[Token]) -> bool {
         planned::in_context(source.slice(token.span), StatementContext::Session).is_some()
             && (kind(first + 1).is_name() || kind(first + 1).is_literal())
     };
-    if word == Kind::Word && tokens.get(first).is_some_and(planned) {
+    if word.may_be_planned() && tokens.get(first).is_some_and(planned) {
         return true;
     }
     // A trigger is not a clause; that is said of the trigger, and not of an event with its name.

@@ -248,7 +248,7 @@ fn number_of_another_language(lexer: &mut Lexer<Kind>) -> Option<Kind> {
 /// Returns what a number after this token counts.
 pub(crate) fn wanted(previous: Kind) -> Wanted {
     match previous {
-        Kind::Buffer | Kind::Queue => Wanted::Size,
+        Kind::Buffer | Kind::Queue | Kind::Subbuffer | Kind::Every => Wanted::Size,
         Kind::After | Kind::Keep | Kind::Last => Wanted::Duration,
         Kind::EqEq | Kind::NotEq | Kind::Less | Kind::LessEq | Kind::Greater | Kind::GreaterEq => {
             Wanted::Number

@@ -28,6 +28,12 @@ pub(crate) enum Kind {
     Buffer,
     #[token("queue")]
     Queue,
+    #[token("subbuffer")]
+    Subbuffer,
+    #[token("cmdlines")]
+    Cmdlines,
+    #[token("rotate")]
+    Rotate,
     #[token("keep")]
     Keep,
     #[token("dump")]
@@ -114,6 +120,8 @@ pub(crate) enum Kind {
     To,
     #[token("max")]
     Max,
+    #[token("every")]
+    Every,
     #[token("cpu")]
     Cpu,
     #[token("cpus")]
@@ -339,6 +347,11 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Returns whether a word of this kind can begin a clause of a later version: `every` is a part of others.
+    pub(crate) fn may_be_planned(self) -> bool {
+        matches!(self, Kind::Word | Kind::Every)
+    }
+
     /// Returns whether the token begins a declaration, a clause or an item.
     pub(crate) fn begins_statement(self) -> bool {
         self.is_clause() || self.is_item() || self.is_declaration()

@@ -390,10 +390,12 @@ impl Around<'_> {
             matches!(self.kind(offset), Semicolon | LBrace | RBrace | Break | StartClauses | Doc | InnerDoc)
         };
         let is_set = match self.kind(-1) {
-            Clock | Recorder | Buffer | Queue | Option | Output | Marker | Instance => begins(-2),
+            Clock | Recorder | Buffer | Queue | Subbuffer | Cmdlines | Option | Output | Marker
+            | Instance => begins(-2),
             After => self.kind(-2) == Stop,
             Count => self.statement_has(Trigger),
             Last => self.kind(-2) == Ring,
+            Every => self.kind(-2) == Rotate,
             _ => false,
         };
         // The token after the name of an option.

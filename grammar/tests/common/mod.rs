@@ -78,6 +78,14 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
             let scope = scope.as_ref().map(|scope| scope.value);
             write!(out, "buffer {} {scope:?}", expr(*size)).unwrap();
         }
+        ClauseKind::Subbuffer(size) => write!(out, "subbuffer {}", expr(*size)).unwrap(),
+        ClauseKind::Cmdlines(number) => write!(out, "cmdlines {}", expr(*number)).unwrap(),
+        ClauseKind::Rotate { size, max } => {
+            write!(out, "rotate every {}", expr(*size)).unwrap();
+            if let Some(max) = max {
+                write!(out, " max {}", max.value).unwrap();
+            }
+        }
         ClauseKind::Queue(size) => write!(out, "queue {}", expr(*size)).unwrap(),
         ClauseKind::Dump(Dump { events, condition, count, file, max }) => {
             write!(out, "dump on {}", show_set(events)).unwrap();

@@ -59,6 +59,15 @@ impl Generator<'_> {
             10 | 11 => self.stop(),
             12 if self.maybe() => self.tokens("recorder bpf ;"),
             12 => self.tokens("start paused ;"),
+            13 if self.maybe() => {
+                match self.maybe() {
+                    true => self.token("subbuffer"),
+                    false if self.maybe() => self.token("cmdlines"),
+                    false => self.tokens("rotate every"),
+                }
+                self.expression();
+                self.token(";");
+            }
             13 => self.texted("marker"),
             14 => self.texted("output"),
             15 => self.include(),

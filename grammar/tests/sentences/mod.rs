@@ -80,6 +80,10 @@ const UNKNOWN: &[&str] = &[
     "buffer ( 1KiB ) ;",
     "queue ! 1KiB ;",
     "queue ( 1KiB ) ;",
+    "subbuffer ! 1KiB ;",
+    "subbuffer ( 1KiB ) ;",
+    "cmdlines ! 1KiB ;",
+    "cmdlines ( 1KiB ) ;",
     "keep ! 1KiB after ;",
     "keep ( 1KiB ) after ;",
 ];

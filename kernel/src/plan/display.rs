@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Action, DumpFiles, HostCondition, KeptRing, LeftOut, Location, Plan, Program, Span, Step, Then,
+    Action, DumpFiles, HostCondition, KeptRing, LeftOut, Location, Plan, Program, Rotation, Span, Step, Then,
     Transaction, Watch,
 };
 use crate::escaped::is_unprintable;
@@ -135,6 +135,10 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
             None if plan.has_dumps() => writeln!(f, "output  none besides the dumps")?,
             None => writeln!(f, "output  standard output")?,
             Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), one_line(&output.form))?,
+        }
+        if let Some(Rotation { bytes, max, origin: _ }) = plan.life.rotate {
+            let max = max.map_or(String::new(), |max| format!(", of which the newest {max} are kept"));
+            writeln!(f, "rotate  a file every {}{max}", size(bytes))?;
         }
         writeln!(f, "queue   {} of records can wait for the output", size(plan.reading.queue))?;
         writeln!(f, "{}", plan.counts())

@@ -66,9 +66,25 @@ pub struct Life {
     /// The clause `ring`: the newest records are kept, and read when the session ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ring: Option<KeptRing>,
+    /// The clause `rotate`: the output is written to one file after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Rotation>,
     /// The clause `start paused`: something else switches recording on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_paused: Option<Span>,
+}
+
+/// The size of the files of an output, and how many are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rotation {
+    /// The size in bytes at which a file is closed, and the next one begun.
+    pub bytes: u64,
+    /// How many files there may be, of which the oldest is removed; `None` for no limit.
+    #[serde(deserialize_with = "stated::option")]
+    pub max: Option<u64>,
+    /// The span of the clause.
+    pub origin: Span,
 }
 
 /// The ring of a session that keeps its newest records.

@@ -24,6 +24,13 @@ pub struct ControlFile {
 pub const TRACE_MARKER: &str = "trace_marker";
 /// The option without which an instance takes no markers.
 pub const MARKERS: &str = "options/markers";
+/// The file of the size of each CPU's ring.
+pub const BUFFER_SIZE: &str = "buffer_size_kb";
+/// The file of the size of a ring's parts, from 6.8 on (`buffer_subbuf_size_write` in kernel/trace/trace.c).
+pub const SUBBUFFER_SIZE: &str = "buffer_subbuf_size_kb";
+/// The file of the number of tasks whose names the kernel remembers, which all instances share
+/// (`tracing_saved_cmdlines_size_write` in kernel/trace/trace_sched_switch.c).
+pub const CMDLINES_SIZE: &str = "saved_cmdlines_size";
 /// The layout of a marker's record (`print_entry` in kernel/trace/trace_entries.h).
 pub const MARKER_FORMAT: &str = "events/ftrace/print/format";
 
@@ -46,7 +53,7 @@ pub const ALL: &[ControlFile] = &[
         effects: "empties the buffer and its snapshot, even if the clock stays the same",
     },
     ControlFile {
-        name: "buffer_size_kb",
+        name: BUFFER_SIZE,
         syntax: Some("KiB per CPU, decimal, above 0"),
         // 1408, or 1410 where the headers of sub-buffers are not counted.
         default: None,
@@ -54,6 +61,23 @@ pub const ALL: &[ControlFile] = &[
         // It shows `7 (expanded: 1408)` before its first use, and `X` where CPUs differ, which no write puts back.
         restorable: true,
         effects: "rounds up to whole sub-buffers; drops records when it shrinks below what is there",
+    },
+    ControlFile {
+        name: SUBBUFFER_SIZE,
+        syntax: Some("KiB, decimal, above 0"),
+        default: None,
+        one_read: false,
+        // At the top level the size of the ring would be rounded up with it, and stay so.
+        restorable: false,
+        effects: "rounds up to a power of two of pages, at most 128; empties the ring and its snapshot",
+    },
+    ControlFile {
+        name: CMDLINES_SIZE,
+        syntax: Some("1 to PID_MAX_DEFAULT, decimal"),
+        default: None,
+        one_read: false,
+        restorable: true,
+        effects: "of the top level only; forgets the names, and rounds up to whole pages",
     },
     ControlFile {
         name: "buffer_percent",

@@ -90,3 +90,13 @@ pub const SEQUENCE_BYTES: usize = 8192;
 /// Greatest depth of a `print fmt` that the parser accepts: the deepest of any known kernel is below 30, and code that
 /// walks the tree may recurse.
 pub const PRINT_FMT_DEPTH: u16 = 256;
+
+/// The largest number of tasks whose names the kernel remembers: `PID_MAX_DEFAULT` (include/linux/threads.h).
+pub const CMDLINES: u64 = 32768;
+
+/// The smallest page, KiB: a sub-buffer has a power of two of pages.
+pub const SUBBUFFER_PAGE_KIB: u64 = 4;
+
+/// The largest sub-buffer of a kernel with pages of 4 KiB, in KiB: 128 pages (`ring_buffer_subbuf_order_set`,
+/// kernel/trace/ring_buffer.c).
+pub const SUBBUFFER_KIB: u64 = 512;

@@ -297,6 +297,9 @@ impl<'p> Walk<'p> {
                 ClauseKind::Lint(lint) => self.lint(lint),
                 ClauseKind::Buffer { .. }
                 | ClauseKind::Queue(_)
+                | ClauseKind::Subbuffer(_)
+                | ClauseKind::Cmdlines(_)
+                | ClauseKind::Rotate { .. }
                 | ClauseKind::Keep(_)
                 | ClauseKind::Scope { .. }
                 | ClauseKind::IncludingTracec

@@ -77,6 +77,8 @@ const CONTINUED: &[&str] = &[
     " 0;",
     " \"a\";",
     " 1MiB;",
+    " 16KiB;",
+    " every 1GiB;",
     " 30s;",
     " 100;",
     " stacktrace;",

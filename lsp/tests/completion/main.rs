@@ -54,10 +54,14 @@ fn offers_in(world: TestWorld, marked: &str, expected: &[&str], not: &[&str]) {
 
 #[test]
 fn each_kind_of_thing_is_offered_at_its_places() {
-    // Every clause, except `include` where there is nothing to include.
+    // Every clause, except `include` where there is nothing to include, and the one that only `global` has.
     let clauses = CLAUSES.iter().filter(|clause| clause.context == StatementContext::Session);
-    let clauses: Vec<&str> = clauses.map(|clause| clause.word).filter(|word| *word != "include").collect();
-    offers("session a { | }", &clauses, &["session", "filter", "include"]);
+    let clauses: Vec<&str> =
+        clauses.map(|clause| clause.word).filter(|word| !["include", "cmdlines"].contains(word)).collect();
+    offers("session a { | }", &clauses, &["session", "filter", "include", "cmdlines"]);
+    offers("session a { global discarding { | } }", &["cmdlines", "buffer"], &["subbuffer", "rotate"]);
+    offers("session a { rotate | }", &["every"], &[]);
+    offers("session a { rotate every 1GiB | }", &["max"], &[]);
     offers("session a { clock mono; | }", &["buffer"], &["clock"]);
     let declarations = CLAUSES.iter().filter(|clause| clause.context == StatementContext::File);
     offers("|", &declarations.map(|clause| clause.word).collect::<Vec<_>>(), &["trace"]);
@@ -538,7 +542,8 @@ fn clauses_of_a_long_session_are_offered_once() {
 #[test]
 fn what_follows_the_place_of_a_clause_leaves_room_for_more() {
     let clauses = CLAUSES.iter().filter(|clause| clause.context == StatementContext::Session);
-    let clauses: Vec<&str> = clauses.map(|clause| clause.word).filter(|word| *word != "include").collect();
+    let clauses: Vec<&str> =
+        clauses.map(|clause| clause.word).filter(|word| !["include", "cmdlines"].contains(word)).collect();
     for (text, expected, not) in [
         ("if next_|; }", &["next_comm", "next_pid"][..], &["prev_pid"][..]),
         ("if |; }", &["prev_pid", "prev_comm", "comm", "current.comm"], &[]),

@@ -501,8 +501,15 @@ mod tests {
     fn control() -> (tempfile::TempDir, Control) {
         let parent = tempfile::tempdir().unwrap();
         let output = "/tmp/x.txt".into();
-        let card =
-            Card { version: VERSION, name: "a".to_owned(), pid: 7, instance: None, output, is_ring: false };
+        let card = Card {
+            version: VERSION,
+            name: "a".to_owned(),
+            pid: 7,
+            instance: None,
+            output,
+            is_ring: false,
+            is_rotated: false,
+        };
         let clause = Box::new(|span: Span| span.start.to_string());
         let control = Control::open(&parent.path().join("run"), &card, Box::new(|| true), clause).unwrap();
         (parent, control)

@@ -46,6 +46,8 @@ pub struct Card {
     pub output: PathBuf,
     /// Whether it reads its records at the end, from a ring.
     pub is_ring: bool,
+    /// Whether it writes one file after the other, whose names are made of that of the output.
+    pub is_rotated: bool,
 }
 
 /// A session of the directory.
@@ -415,7 +417,15 @@ mod tests {
 
     fn card(name: &str) -> Card {
         let output = "/tmp/x.txt".into();
-        Card { version: VERSION, name: name.to_owned(), pid: 7, instance: None, output, is_ring: false }
+        Card {
+            version: VERSION,
+            name: name.to_owned(),
+            pid: 7,
+            instance: None,
+            output,
+            is_ring: false,
+            is_rotated: false,
+        }
     }
 
     fn directory() -> (tempfile::TempDir, PathBuf) {

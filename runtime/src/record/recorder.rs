@@ -52,6 +52,8 @@ impl From<io::Error> for RecordError {
 pub(crate) struct Recorder {
     /// The file that was opened, until it is begun.
     opened: Option<OwnedFd>,
+    /// What each file begins with: each an id and a body. The instance of the session may be gone when one is begun.
+    sections: Option<[(u16, Vec<u8>); 3]>,
     file: Option<LiveFile>,
     layout: PageLayout,
     clock: String,
@@ -116,6 +118,7 @@ impl Recorder {
             reading.formats.iter().map(|format| (format.system.to_string(), format.name.to_string()));
         Recorder {
             opened: Some(opened),
+            sections: None,
             file: None,
             layout,
             clock: reading.clock.clone(),
@@ -140,16 +143,33 @@ impl Recorder {
     /// Writes the start of the file.
     pub(crate) fn begin(&mut self) -> Result<(), SinkError> {
         let Some(opened) = self.opened.take() else { return Ok(()) };
-        let sections = [
-            (option::HEADER_INFO, self.facts.header()),
-            (option::FTRACE_EVENTS, self.facts.tracers()?),
-            (option::EVENT_FORMATS, self.facts.events(&self.events, &self.shown)?),
-        ];
+        let sections = match self.sections.take() {
+            Some(sections) => sections,
+            None => [
+                (option::HEADER_INFO, self.facts.header()),
+                (option::FTRACE_EVENTS, self.facts.tracers()?),
+                (option::EVENT_FORMATS, self.facts.events(&self.events, &self.shown)?),
+            ],
+        };
         let cpus: Vec<u32> = self.lanes.iter().map(|lane| lane.cpu).collect();
         let file = LiveFile::begin(opened.into(), &sections, (&self.clock, self.layout.size), &cpus)?;
         self.file = Some(file);
+        self.sections = Some(sections);
         self.progress.step();
         Ok(())
+    }
+
+    /// Returns the number of bytes of the pages that the file has.
+    pub(crate) fn size(&self) -> u64 {
+        self.file.as_ref().map_or(0, LiveFile::size)
+    }
+
+    /// Ends the file, and goes on in another, which is empty. What the rings say of themselves is in the last one.
+    pub(crate) fn go_on_in(&mut self, next: OwnedFd) -> Result<(), SinkError> {
+        self.finish(&RingEnd::default())?;
+        self.lanes.iter_mut().for_each(|lane| lane.at = 0);
+        self.opened = Some(next);
+        self.begin()
     }
 
     /// Writes the pages of a pass, or what a filter keeps of them.

@@ -23,6 +23,7 @@ use super::recorder::RingEnd;
 use super::stages::{RenderError, Stages};
 use crate::roll_call::Member;
 use crate::sink::progress::Progress;
+use crate::sink::rotation::FileCounts;
 use crate::sink::status::{self, Counted, Status, Terminal};
 
 /// What has been done so far.
@@ -31,6 +32,8 @@ pub(crate) struct Rendered {
     pub(crate) counts: Counts,
     /// Records that the host's conditions have dropped; `None` if there are none.
     pub(crate) dropped: Option<u64>,
+    /// The files of an output that is rotated.
+    pub(crate) files: Option<FileCounts>,
     /// Records of the rings that are done with: written, dropped, or without a layout. Those of a pass that the sink
     /// has not taken as a whole are not among them.
     done: u64,
@@ -292,6 +295,7 @@ fn publish(shared: &Shared, stages: &Stages, is_flushed: bool) {
     let mut rendered = lock(&shared.rendered);
     rendered.counts = stages.counts().clone();
     rendered.dropped = dropped.map(Dropped::records);
+    rendered.files = stages.files();
     if is_flushed {
         let dropped = dropped.map_or(0, |dropped| dropped.all);
         rendered.done = rendered.counts.released + dropped + stages.filter.outside();
@@ -352,7 +356,7 @@ mod tests {
         let renderer = Renderer::spawn(roll_call.member(), None, progress, 1).unwrap();
         let last = LastStages::Records { merge: Merge::new([0]), pipeline: Box::new(pipeline) };
         let (clock, filter) = ("mono".to_owned(), HostFilter::default());
-        renderer.begin(Stages { layout: layout(), clock, cpus: 1, filter, last });
+        renderer.begin(Stages { layout: layout(), clock, cpus: 1, filter, last, files: None });
         renderer
     }
 

@@ -18,6 +18,7 @@ use super::pass::Pass;
 use super::pipeline::{Counts, Pipeline};
 use super::recorder::{RecordError, Recorder, RingEnd};
 use crate::sink::progress::{Progress, Watched};
+use crate::sink::rotation::{FileCounts, Files};
 use crate::sink::{Sink, SinkError};
 
 /// The reason why a session's records cannot be written.
@@ -46,6 +47,8 @@ pub(crate) struct Stages {
     pub(crate) cpus: usize,
     pub(crate) filter: HostFilter,
     pub(crate) last: LastStages,
+    /// The files of an output that is rotated.
+    pub(crate) files: Option<Files>,
 }
 
 /// The stages behind the filter.
@@ -98,6 +101,26 @@ impl Stages {
         }
     }
 
+    /// Begins the next file of an output that is rotated, if the last one has its size.
+    fn rotate(&mut self) -> Result<(), RenderError> {
+        let Some(files) = &mut self.files else { return Ok(()) };
+        let rotated = match &mut self.last {
+            LastStages::Records { pipeline, .. } => files.size().map_err(SinkError::from).and_then(|size| {
+                if !files.is_full(size) {
+                    return Ok(());
+                }
+                pipeline.sink.finish()?;
+                pipeline.sink.sink = files.next_sink()?;
+                pipeline.begin(&self.clock, self.cpus)
+            }),
+            LastStages::Pages(recorder) if !files.is_full(recorder.size()) => Ok(()),
+            LastStages::Pages(recorder) => {
+                files.next().map_err(SinkError::from).and_then(|next| recorder.go_on_in(next))
+            }
+        };
+        rotated.map_err(RenderError::Sink)
+    }
+
     /// Adds a pass.
     pub(crate) fn take(&mut self, pass: &Pass) -> Result<(), RenderError> {
         if let LastStages::Records { merge, pipeline } = &mut self.last {
@@ -110,6 +133,11 @@ impl Stages {
 
     /// Writes what is due after a pass.
     pub(crate) fn write(&mut self, pass: &Pass) -> Result<(), RenderError> {
+        self.write_due(pass)?;
+        self.rotate()
+    }
+
+    fn write_due(&mut self, pass: &Pass) -> Result<(), RenderError> {
         match &mut self.last {
             LastStages::Records { merge, pipeline } => {
                 // It is flushed also where another pass waits: only what is flushed counts as written.
@@ -126,6 +154,11 @@ impl Stages {
             LastStages::Pages(recorder) => recorder.finish(end),
         };
         finished.map_err(RenderError::Sink)
+    }
+
+    /// Returns the number of files that were begun, and of those that were removed, of an output that is rotated.
+    pub(crate) fn files(&self) -> Option<FileCounts> {
+        self.files.as_ref().map(Files::counts)
     }
 
     /// Returns what was written.

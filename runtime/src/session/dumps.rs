@@ -251,7 +251,7 @@ impl Dumps {
             LastStages::of_records(form.sink(Box::new(outlet), timestamps), making)
         };
         let (clock, cpus) = (reading.clock.clone(), ring.cpus().len());
-        let stages = Stages { layout, clock, cpus, filter: filter.within(period), last };
+        let stages = Stages { layout, clock, cpus, filter: filter.within(period), last, files: None };
         let end = RingEnd { lost: Vec::new(), stats };
         if let Some(dumper) = &self.dumper {
             self.current = Some(Current { index, path, covered, more: came.more });

@@ -25,6 +25,7 @@ mod processes;
 #[expect(clippy::disallowed_types, reason = "starts a program that a session needs before it runs")]
 mod program;
 mod recover;
+mod rounded;
 #[expect(clippy::disallowed_methods, reason = "lists the threads of a process")]
 mod scope;
 #[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
@@ -53,12 +54,13 @@ pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
 pub use program::HeldBack;
 pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover, recover_instance};
+pub use rounded::Rounded;
 pub use scope::{NoTask, ScopeError};
 pub use supervise::{run, run_controlled};
 pub use undo::Undone;
 
 use crate::record::CompileFilter;
-use crate::sink::Output;
+use crate::sink::{FileCounts, Output};
 
 /// Options of a run.
 pub struct RunOptions {
@@ -131,6 +133,8 @@ pub struct Summary {
     pub dumps: Option<Dumped>,
     /// Records given to the sink.
     pub records: u64,
+    /// The files of an output that is rotated.
+    pub files: Option<FileCounts>,
     /// Records that were read and not written, if the output did not accept all. They are counted by whole readings of
     /// the rings: of the one in which the output stalled, a part may be written. The host's conditions might have
     /// dropped some of them.
@@ -159,6 +163,8 @@ pub struct Summary {
     /// Whether the instance did not record when the session ended: a `traceoff` trigger had met its condition, a `traceon`
     /// trigger never did, or another program had switched it off.
     pub was_off: bool,
+    /// The sizes that the kernel has made others of.
+    pub rounded: Vec<Rounded>,
     /// Whether a client of its control emptied its ring: it has kept nothing from before.
     pub was_cleared: bool,
     /// Whether the output accepted all records. It may not if its reader stalls or closes its end.

@@ -33,6 +33,7 @@ use super::newest;
 use super::pace::Pace;
 use super::priority::Raised;
 use super::processes::Processes;
+use super::rounded;
 use super::signals::Signals;
 use super::source::Source;
 use super::switch::{self, is_recording, set_recording};
@@ -56,6 +57,7 @@ use crate::record::stages::{LastStages, Making, RenderError, Stages};
 use crate::roll_call::{Member, RollCall};
 use crate::sink::output::{Opened, OpenedOutput, Output};
 use crate::sink::progress::Progress;
+use crate::sink::rotation::Files;
 use crate::sink::status::{Status, Terminal};
 use crate::sink::{SinkError, Timestamps};
 use crate::tracefs::Tracefs;
@@ -118,13 +120,15 @@ fn run_with(
     };
     Dumps::check(plan)?;
     let writes_rest = !matches!(output, Output::Nothing);
-    let (opened, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
+    let (opened, mut output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let names =
         Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
     let kernel =
         Kernel::running(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
+    let files = output.files.take();
     let mut supervisor = Supervisor {
         wakeups,
+        files,
         output: &output,
         queue: usize::try_from(reading.queue).unwrap_or(usize::MAX),
         reading,
@@ -173,6 +177,8 @@ struct Pause {
 
 struct Supervisor<'a> {
     wakeups: Wakeups,
+    /// The files of an output that is rotated, until the renderer gets them.
+    files: Option<Files>,
     output: &'a OpenedOutput,
     /// How records are read.
     reading: Cow<'a, Reading>,
@@ -249,6 +255,7 @@ impl Supervisor<'_> {
         let loaded = known.and_then(|()| self.load(&mut live, plan));
         let armed = loaded.and_then(|()| self.arm(&mut live, (tracefs, plan), held));
         let armed = armed.and_then(|()| self.begin_control(&live, (tracefs, plan)));
+        let rounded = rounded::of(tracefs, live.instance(), &plan.transaction);
         let ended = armed.and_then(|ended| match ended {
             Some(ended) => Ok(ended),
             None => self.follow(signals, &mut live, (tracefs, plan)),
@@ -271,7 +278,7 @@ impl Supervisor<'_> {
 
         match stopped.and_then(|(ended, lost)| self.conclude((ended, plan), &lost, elapsed)) {
             Err(failure) => Err(RunError::Failed { failure, residue }),
-            Ok(summary) => Ok(Summary { was_off, residue, ..summary }),
+            Ok(summary) => Ok(Summary { was_off, rounded, residue, ..summary }),
         }
     }
 
@@ -385,7 +392,7 @@ impl Supervisor<'_> {
                 }
             };
             let (clock, cpus) = (self.reading.clock.clone(), ring.cpus().len());
-            renderer.begin(Stages { layout, clock, cpus, filter, last });
+            renderer.begin(Stages { layout, clock, cpus, filter, last, files: self.files.take() });
             if let Some(instance) = instance {
                 self.switch.begin(instance).map_err(Failure::system("dup"))?;
             }
@@ -782,8 +789,9 @@ impl Supervisor<'_> {
             command_status = running.wait_at_most(patience).map_err(Failure::system("waitid"))?;
             command_running = command_status.is_none().then(|| running.pid());
         }
-        let (Rendered { counts, dropped, .. }, unwritten) = &self.last;
+        let (Rendered { counts, dropped, files, .. }, unwritten) = &self.last;
         Ok(Summary {
+            files: *files,
             kept: self.overwritten,
             dumps: self.dumps.result(),
             records: counts.records,
@@ -800,6 +808,7 @@ impl Supervisor<'_> {
             command_running,
             output_complete,
             was_off: false,
+            rounded: Vec::new(),
             was_cleared: self.control.as_ref().is_some_and(Controlling::was_cleared),
             residue: Vec::new(),
         })

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use tracec_kernel::plan::{Definition, InstanceName, Location, ModuleName};
+use tracec_kernel::tables::files::{BUFFER_SIZE, SUBBUFFER_SIZE};
+use tracec_kernel::tables::limits::SUBBUFFER_PAGE_KIB;
 
 use super::own_name;
 use crate::failure::{Cause, Residue};
@@ -19,11 +21,6 @@ use crate::tracefs::{Tracefs, WriteFailure};
 /// again. A session closes its own files first, so the first attempt succeeds unless another process (`cat trace_pipe`)
 /// holds one open. The session has ended by then: only the removal waits.
 const WAITS: u32 = 9;
-
-/// The file of the size of each CPU's buffer, and that of its parts, in KiB; and the size of a page.
-const BUFFER_SIZE: &str = "buffer_size_kb";
-const SUBBUFFER_SIZE: &str = "buffer_subbuf_size_kb";
-const PAGE_KIB: u64 = 4;
 
 /// What proves that an instance whose inode was not recorded is the session's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +177,7 @@ fn is_rounded(tracefs: &Tracefs, file: &Location, (written, shown): (&str, &str)
     // Kernels before 6.8 have sub-buffers of one page.
     let subbuffer = tracefs.root().read_text(SUBBUFFER_SIZE).ok().and_then(|size| size.trim().parse().ok());
     let (Ok(written), Ok(shown)) = (written.parse::<u64>(), shown.parse::<u64>()) else { return false };
-    shown.checked_sub(written).is_some_and(|more| more <= subbuffer.unwrap_or(PAGE_KIB))
+    shown.checked_sub(written).is_some_and(|more| more <= subbuffer.unwrap_or(SUBBUFFER_PAGE_KIB))
 }
 
 /// Removes an event if it is listed as the session left it. Returns whether there was something to remove.

@@ -10,10 +10,14 @@ mod layout;
 mod lines;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "writes a file of the user")]
 mod new_file;
+#[expect(clippy::disallowed_methods, reason = "`output` names a file of the user")]
+mod open_file;
 pub(crate) mod outlet;
 #[expect(clippy::disallowed_methods, reason = "`output` names a file of the user")]
 pub(crate) mod output;
 pub(crate) mod progress;
+#[expect(clippy::disallowed_methods, reason = "removes the oldest files of a session")]
+pub(crate) mod rotation;
 #[expect(clippy::disallowed_methods, reason = "draws on the terminal at standard error, if TERM can")]
 pub(crate) mod status;
 #[cfg(test)]
@@ -24,6 +28,7 @@ mod trace_dat;
 use std::fmt;
 use std::io::{self, Write};
 
+use rustix::fs::OFlags;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Record;
@@ -37,6 +42,7 @@ pub use layout::{
 };
 pub use new_file::NewFile;
 pub use output::Output;
+pub use rotation::{FileCounts, numbered};
 pub use text::{FIELDS, Timestamps};
 pub use trace_dat::TRACE_DAT;
 
@@ -86,6 +92,11 @@ impl Form {
     /// Returns whether pages are written, and not records one by one.
     pub(crate) fn is_of_pages(&self) -> bool {
         std::ptr::eq(self, &TRACE_DAT)
+    }
+
+    /// Returns how a file is opened for it.
+    pub(crate) fn access(&self) -> OFlags {
+        if self.is_of_pages() { OFlags::RDWR } else { OFlags::WRONLY }
     }
 
     fn described(&self) -> String {

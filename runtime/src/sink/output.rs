@@ -1,18 +1,20 @@
 //! The outputs of a session.
 
+use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{CWD, FileType, Mode, OFlags};
+use rustix::fs::FileType;
 use rustix::io::Errno;
 use tracec_kernel::plan;
 
+use super::open_file::open_file;
 use super::outlet::Outlet;
 use super::progress::Progress;
+use super::rotation::Files;
 use super::{Event, Form, Sink, Timestamps, UnknownForm};
-use crate::errno::errno_of;
 use crate::failure::{Failure, Residue};
 
 /// The destination of a session's records.
@@ -27,6 +29,15 @@ pub enum Output {
         path: PathBuf,
         /// The form of the records.
         form: &'static Form,
+    },
+    /// One file after the other, each of about a size.
+    Rotated {
+        /// The path of which each gets its own: see [`numbered`](super::numbered).
+        path: PathBuf,
+        /// The form of the records.
+        form: &'static Form,
+        /// The size, and how many are kept.
+        rotation: plan::Rotation,
     },
     /// A sink of the caller.
     Sink(Box<dyn Sink>),
@@ -53,6 +64,10 @@ pub(crate) struct OpenedOutput {
     fd: Option<OwnedFd>,
     created: Option<PathBuf>,
     empty_first: bool,
+    /// The first of the files of an output that is rotated, until it is emptied.
+    first: RefCell<Option<OwnedFd>>,
+    /// What begins the others.
+    pub(crate) files: Option<Files>,
 }
 
 impl Output {
@@ -84,36 +99,45 @@ impl Output {
                 (OpenedOutput::named("standard output".to_owned()), form, fd)
             }
             Output::File { path, form } => {
-                let mut opened = OpenedOutput::named(path.display().to_string());
-                let access = if form.is_of_pages() { OFlags::RDWR } else { OFlags::WRONLY };
-                let fd = open_file(&path, access).map(|(fd, created)| {
-                    opened.empty_first = created.is_none();
-                    opened.created = created;
-                    fd
-                });
+                let (opened, fd) = OpenedOutput::of_file(&path, form);
                 (opened, form, fd)
+            }
+            Output::Rotated { path, form, rotation } => {
+                let mut files = Files::new(path, (form, timestamps), Arc::clone(progress), rotation);
+                let (mut opened, fd) = OpenedOutput::of_file(&files.path(), form);
+                let begun = fd.map_err(io::Error::from).and_then(|fd| {
+                    let own = rustix::io::fcntl_dupfd_cloexec(&fd, 3)?;
+                    files.begin(fd.as_fd())?;
+                    opened.files = Some(files);
+                    opened.first = RefCell::new(Some(fd));
+                    Opened::of(own, form, (timestamps, progress))
+                });
+                return opened.taken(begun);
             }
         };
         let taken = fd.map_err(io::Error::from).and_then(|fd| {
             let fd = opened.fd.insert(fd);
             opened.on_terminal = rustix::termios::isatty(&*fd);
-            let fd = rustix::io::fcntl_dupfd_cloexec(&*fd, 3)?;
-            if !form.is_of_pages() {
-                let outlet = Outlet::new(fd, Arc::clone(progress))?;
-                return Ok(Opened::Records(form.sink(Box::new(outlet), timestamps)));
-            }
-            match FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode) {
-                FileType::RegularFile => Ok(Opened::Pages(fd)),
-                _ => Err(io::Error::other("a trace.dat file has to be a regular file")),
-            }
+            Opened::of(rustix::io::fcntl_dupfd_cloexec(&*fd, 3)?, form, (timestamps, progress))
         });
-        match taken {
-            Ok(taken) => Ok((taken, opened)),
-            Err(error) => {
-                // The first error is returned; an error of the removal would hide it.
-                let _ = opened.discard();
-                Err(opened.failure(error))
-            }
+        opened.taken(taken)
+    }
+}
+
+impl Opened {
+    /// Takes a descriptor of its own.
+    fn of(
+        fd: OwnedFd,
+        form: &'static Form,
+        (timestamps, progress): (Timestamps, &Arc<Progress>),
+    ) -> io::Result<Opened> {
+        if !form.is_of_pages() {
+            let outlet = Outlet::new(fd, Arc::clone(progress))?;
+            return Ok(Opened::Records(form.sink(Box::new(outlet), timestamps)));
+        }
+        match FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode) {
+            FileType::RegularFile => Ok(Opened::Pages(fd)),
+            _ => Err(io::Error::other("a trace.dat file has to be a regular file")),
         }
     }
 }
@@ -121,7 +145,39 @@ impl Output {
 impl OpenedOutput {
     /// Creates the output of a sink that has no descriptor.
     fn named(name: String) -> Self {
-        OpenedOutput { name, on_terminal: false, fd: None, created: None, empty_first: false }
+        let first = RefCell::default();
+        OpenedOutput {
+            name,
+            on_terminal: false,
+            fd: None,
+            created: None,
+            empty_first: false,
+            first,
+            files: None,
+        }
+    }
+
+    /// Opens a file.
+    fn of_file(path: &Path, form: &Form) -> (Self, Result<OwnedFd, Errno>) {
+        let mut opened = OpenedOutput::named(path.display().to_string());
+        let fd = open_file(path, form.access()).map(|(fd, created)| {
+            opened.empty_first = created.is_none();
+            opened.created = created;
+            fd
+        });
+        (opened, fd)
+    }
+
+    /// Returns what takes the records, and the output itself. What was opened for nothing is discarded.
+    fn taken(self, taken: io::Result<Opened>) -> Result<(Opened, Self), Failure> {
+        match taken {
+            Ok(taken) => Ok((taken, self)),
+            Err(error) => {
+                // The first error is returned; an error of the removal would hide it.
+                let _ = self.discard();
+                Err(self.failure(error))
+            }
+        }
     }
 
     /// Returns the error for an output that cannot be opened or written.
@@ -137,7 +193,10 @@ impl OpenedOutput {
     /// Empties a file that existed before. It is called once the session is applied, so that a session that is refused
     /// does not destroy a file.
     pub(crate) fn empty(&self) -> Result<(), Errno> {
-        let Some(fd) = self.fd.as_ref().filter(|_| self.empty_first) else { return Ok(()) };
+        let first = self.first.take();
+        let Some(fd) = first.as_ref().or(self.fd.as_ref()).filter(|_| self.empty_first) else {
+            return Ok(());
+        };
         let is_file = FileType::from_raw_mode(rustix::fs::fstat(fd)?.st_mode) == FileType::RegularFile;
         if is_file { rustix::fs::ftruncate(fd, 0) } else { Ok(()) }
     }
@@ -149,32 +208,6 @@ impl OpenedOutput {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
             Err(errno) => Err(Residue::new(path.clone(), errno)),
         }
-    }
-}
-
-/// Opens a file for writing, or for reading too, and returns its path if it is new: that of the file itself where a symlink
-/// leads to it.
-fn open_file(path: &Path, access: OFlags) -> Result<(OwnedFd, Option<PathBuf>), Errno> {
-    let flags = access | OFlags::CLOEXEC;
-    let mode = Mode::from_raw_mode(0o644);
-    let open = |path: &Path, flags| rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode));
-    let create = flags | OFlags::CREATE | OFlags::EXCL;
-    match open(path, create) {
-        Ok(fd) => return Ok((fd, Some(path.to_owned()))),
-        Err(Errno::EXIST) => {}
-        Err(errno) => return Err(errno),
-    }
-    match open(path, flags) {
-        Err(Errno::NOENT) => {}
-        opened => return opened.map(|fd| (fd, None)),
-    }
-    // A symlink to a missing file. One to another such symlink is created too, but not removed.
-    let target = std::fs::read_link(path).map_err(|error| errno_of(&error))?;
-    let target = path.parent().unwrap_or(Path::new("")).join(target);
-    match open(&target, create) {
-        Ok(fd) => Ok((fd, Some(target))),
-        Err(Errno::EXIST) => open(path, flags | OFlags::CREATE).map(|fd| (fd, None)),
-        Err(errno) => Err(errno),
     }
 }
 

@@ -1,7 +1,8 @@
 //! `global { .. }`: changes of the machine's top-level state.
 //!
 //! A size or a clock empties the top-level buffer (kernel/trace/trace.c, `tracing_set_clock`,
-//! `__tracing_resize_ring_buffer`), which may hold records of other users: that needs the word `discarding`.
+//! `__tracing_resize_ring_buffer`), which may hold records of other users: that needs the word `discarding`. So does
+//! the number of names, since a change forgets those that records of others need.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Clause, ClauseKind};
@@ -18,6 +19,7 @@ impl Settings<'_, '_> {
             discarding: discarding.is_some(),
             buffer_kib: None,
             clock: None,
+            cmdlines: None,
             options: Vec::new(),
             span,
         };
@@ -39,6 +41,14 @@ impl Settings<'_, '_> {
                     self.discards(discarding, clause.span, span);
                     let clock = self.clock(name);
                     global.clock = clock.map(|clock| Spanned::new(clock, clause.span));
+                }
+                ClauseKind::Cmdlines(number) => {
+                    empties = true;
+                    if discarding.is_none() {
+                        self.mistake(codes::needs_discarding::of_names(clause.span, behind_word(span)));
+                    }
+                    let number = self.cmdlines(*number);
+                    global.cmdlines = number.map(|number| Spanned::new(number, clause.span));
                 }
                 ClauseKind::Option { name, value } => {
                     global.options.extend(self.option(
@@ -65,9 +75,12 @@ impl Settings<'_, '_> {
 
     fn discards(&mut self, discarding: Option<Span>, clause: Span, block: Span) {
         if discarding.is_none() {
-            // The place after the word `global`, with which the block begins.
-            let behind = block.part(6..6);
-            self.mistake(codes::needs_discarding::needs_discarding(clause, behind));
+            self.mistake(codes::needs_discarding::of_records(clause, behind_word(block)));
         }
     }
+}
+
+/// Returns the place after the word `global`, with which a block begins.
+fn behind_word(block: Span) -> Span {
+    block.part(6..6)
 }

@@ -2,6 +2,7 @@
 
 mod buffer;
 mod clock;
+mod cmdlines;
 mod dump;
 mod global;
 mod instance;
@@ -10,8 +11,10 @@ mod option;
 mod output;
 mod queue;
 mod recorder;
+mod rotate;
 mod scope;
 mod stop;
+mod subbuffer;
 
 pub use output::OUTPUT_FORMS;
 
@@ -89,6 +92,14 @@ impl Settings<'_, '_> {
             }
             ClauseKind::Queue(size) => {
                 session.queue = self.queue(*size).map(|bytes| Spanned::new(bytes, span));
+            }
+            ClauseKind::Subbuffer(size) => {
+                session.subbuffer_kib = self.subbuffer(*size, span).map(|kib| Spanned::new(kib, span));
+            }
+            ClauseKind::Cmdlines(number) => self.cmdlines_of_session(*number, span),
+            ClauseKind::Rotate { size, max } => {
+                session.rotate =
+                    self.rotate(*size, max.as_ref()).map(|rotate| Spanned::new(rotate, span));
             }
             ClauseKind::Keep(time) => {
                 session.keep = self.duration(*time, "keep 5s after;").map(|time| Spanned::new(time, span));
@@ -198,6 +209,9 @@ impl Firsts {
             ClauseKind::Option { .. }
             | ClauseKind::Buffer { .. }
             | ClauseKind::Queue(_)
+            | ClauseKind::Subbuffer(_)
+            | ClauseKind::Cmdlines(_)
+            | ClauseKind::Rotate { .. }
             | ClauseKind::Keep(_)
             | ClauseKind::Clock(_)
             | ClauseKind::Recorder(_)
@@ -243,6 +257,9 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::On(_) => "`on`",
         ClauseKind::Buffer { .. } => "`buffer`",
         ClauseKind::Queue(_) => "`queue`",
+        ClauseKind::Subbuffer(_) => "`subbuffer`",
+        ClauseKind::Cmdlines(_) => "`cmdlines`",
+        ClauseKind::Rotate { .. } => "`rotate`",
         ClauseKind::Keep(_) => "`keep`",
         ClauseKind::Dump(_) => "`dump`",
         ClauseKind::Clock(_) => "`clock`",

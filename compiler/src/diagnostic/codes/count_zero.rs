@@ -39,6 +39,14 @@ pub(crate) fn of_dump(span: Span, before: Span) -> Diagnostic {
         .guess("leave `max` out, for no limit", behind(before, span), "")
 }
 
+/// Reports a `rotate` that keeps 0 files at `span`; `before` is the part of the clause before it.
+pub(crate) fn of_rotate(span: Span, before: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "the number of files must not be 0")
+        .at(span, "expected 1 or more")
+        .note("with 1, the file that is being written is the only one")
+        .guess("leave `max` out, to keep all files", behind(before, span), "")
+}
+
 /// Reports a negative count, which the grammar finds; `whole` is the count with its word.
 pub(crate) fn below_one(error: &SyntaxError, whole: Span, text: &str) -> Diagnostic {
     let before = text.get(..whole.range().start).map_or(0, |before| before.len() - before.trim_end().len());

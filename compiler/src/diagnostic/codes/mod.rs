@@ -167,6 +167,9 @@ codes! {
     useless_keep
     dump_without_ring
     dump_name
+    bad_cmdlines
+    no_subbuffer
+    rounded_size
     not_in_kernel
     filter_too_long
     not_applied
@@ -203,6 +206,7 @@ codes! {
     no_such_task
     value_taken
     started_session
+    no_output_file
     not_a_profile
     later_profile
     damaged_profile

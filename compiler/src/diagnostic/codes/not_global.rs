@@ -9,5 +9,5 @@ pub(crate) static CODE: Code = Code::error("T0321", "not-global", include_str!("
 pub(crate) fn not_global(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} is not allowed in `global`"))
         .at(span, "belongs to the session")
-        .note("`global` sets the machine's top-level state: `buffer`, `clock`, `option`")
+        .note("`global` sets the machine's top-level state: `buffer`, `clock`, `cmdlines`, `option`")
 }

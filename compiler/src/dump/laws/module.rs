@@ -12,7 +12,7 @@ use super::random::Random;
 use crate::ir::{
     AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Dump, Event, EventId,
     EventLayout, Global, Module, NamedEvent, OptionSetting, Output, OutputForm, Recorder, Recording, Ring,
-    ScopeSubject, Session, Shown, Stop, Trigger,
+    Rotate, ScopeSubject, Session, Shown, Stop, Trigger,
 };
 
 structs! {
@@ -21,13 +21,14 @@ structs! {
     Conjunct { value, span, atoms }
     AtomSpan { span, written }
     Session {
-        name, span, head, complete, events, dropped, defined, buffer_kib, queue, clock, recorder, options, scope, children, instance, globals,
+        name, span, head, complete, events, dropped, defined, buffer_kib, subbuffer_kib, queue, rotate, clock, recorder, options, scope, children, instance, globals,
         ring, including_tracec, start_paused, markers, waits_for, keep, dumps, stops, output,
     }
     NamedEvent { name, id, is_probe, is_program }
     Dropped { event, field, span }
+    Rotate { bytes, max }
     Ring { last }
-    Global { discarding, buffer_kib, clock, options, span }
+    Global { discarding, buffer_kib, clock, cmdlines, options, span }
     Event { id, record, triggers }
     Recording { filter, demands, shown, clause }
     Shown { print_fmt, left_out, blanked }

@@ -63,6 +63,7 @@ impl Capabilities for Bpf {
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
                 Clause::TriggerBesideProgram,
+                Clause::Subbuffer,
                 Clause::Option,
                 Clause::Instance,
                 Clause::Global,
@@ -76,6 +77,7 @@ impl Capabilities for Bpf {
             ),
             &[
                 Clause::Queue,
+                Clause::Rotate,
                 Clause::IncludingTracec,
                 Clause::StartPaused,
                 Clause::StopAfter,

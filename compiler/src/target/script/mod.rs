@@ -37,6 +37,7 @@ impl Capabilities for Script {
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
                 Clause::Buffer,
+                Clause::Subbuffer,
                 Clause::Clock,
                 Clause::RecorderTracefs,
                 Clause::Option,
@@ -54,7 +55,7 @@ impl Capabilities for Script {
         ),
         (
             ClauseSupport::Instead("leave it out, or run the session with `tracec run`"),
-            &[Clause::Queue, Clause::Print, Clause::Drop, Clause::Redact],
+            &[Clause::Queue, Clause::Rotate, Clause::Print, Clause::Drop, Clause::Redact],
         ),
         (
             ClauseSupport::No,

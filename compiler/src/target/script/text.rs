@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 use tracec_kernel::plan::{Action, Plan, Span, Step, Transaction};
+use tracec_kernel::tables::files::SUBBUFFER_SIZE;
 use tracec_span::FileId;
 
 use crate::source::{KernelSource, LineEnds, LineIndex, SourceMap, Unit};
@@ -127,7 +128,7 @@ fn call(step: &Step, transaction: &Transaction, location: &str) -> String {
             let (head, tail) = entry(value);
             format!("entry {arguments} {}", words(&[head, &tail]))
         }
-        _ if file == "buffer_size_kb" => format!("resize {arguments}"),
+        _ if matches!(file.as_str(), "buffer_size_kb" | SUBBUFFER_SIZE) => format!("resize {arguments}"),
         _ if is_flipped(&file, transaction) => format!("flip {arguments}"),
         _ => format!("write {arguments}"),
     }

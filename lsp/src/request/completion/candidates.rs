@@ -281,6 +281,8 @@ fn clause(
         }
         ("start", []) => list(&[("paused", "nothing is recorded before it is resumed")]),
         ("ring", []) => list(&[("last", "the time that is kept")]),
+        ("rotate", []) => vec![word("every", "the size of a file").rests(&[" 1GiB"])].into(),
+        ("rotate", ["every", _]) => vec![word("max", "how many files are kept").rests(&[" 5"])].into(),
         ("global", []) => list(&[("discarding", "it may empty the top-level buffer")]),
         ("scope", [] | [.., ","]) => {
             let subjects = SUBJECTS.iter().map(|(text, detail, rests)| word(text, detail).rests(rests));

@@ -62,7 +62,9 @@ impl LiveFile {
         (clock, page_size): (&str, u32),
         cpus: &[u32],
     ) -> io::Result<Self> {
-        let mut writer = Writer::new(file.try_clone()?, Head::default(), Compression::None)?;
+        // Readers take the size at the head for that of all pages (`update_page_info` in lib/trace-cmd/trace-input.c).
+        let head = Head { page_size, ..Head::default() };
+        let mut writer = Writer::new(file.try_clone()?, head, Compression::None)?;
         for (id, body) in sections {
             writer.section(*id, body, &[])?;
         }
@@ -124,6 +126,11 @@ impl LiveFile {
             region.is_noted = false;
         }
         Ok(())
+    }
+
+    /// Returns the number of bytes of its pages.
+    pub(crate) fn size(&self) -> u64 {
+        self.regions.iter().map(|region| region.size).sum()
     }
 
     /// Lets readers know of the pages that were written.

@@ -32,7 +32,7 @@ pub struct Head {
     pub big_endian: bool,
     /// The size of a `long` of the traced user space, bytes.
     pub long_size: u8,
-    /// The size of a page of the machine, bytes. Each buffer has pages of its own size.
+    /// The size of a page of the top-level buffer, bytes. Each buffer has pages of its own size.
     pub page_size: u32,
 }
 

@@ -1,0 +1,35 @@
+//! Opens the files of the user that records are written to.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::errno::errno_of;
+
+/// Opens a file for writing, or for reading too, and returns its path if it is new: that of the file itself where a symlink
+/// leads to it.
+pub(super) fn open_file(path: &Path, access: OFlags) -> Result<(OwnedFd, Option<PathBuf>), Errno> {
+    let flags = access | OFlags::CLOEXEC;
+    let mode = Mode::from_raw_mode(0o644);
+    let open = |path: &Path, flags| rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode));
+    let create = flags | OFlags::CREATE | OFlags::EXCL;
+    match open(path, create) {
+        Ok(fd) => return Ok((fd, Some(path.to_owned()))),
+        Err(Errno::EXIST) => {}
+        Err(errno) => return Err(errno),
+    }
+    match open(path, flags) {
+        Err(Errno::NOENT) => {}
+        opened => return opened.map(|fd| (fd, None)),
+    }
+    // A symlink to a missing file. One to another such symlink is created too, but not removed.
+    let target = std::fs::read_link(path).map_err(|error| errno_of(&error))?;
+    let target = path.parent().unwrap_or(Path::new("")).join(target);
+    match open(&target, create) {
+        Ok(fd) => Ok((fd, Some(target))),
+        Err(Errno::EXIST) => open(path, flags | OFlags::CREATE).map(|fd| (fd, None)),
+        Err(errno) => Err(errno),
+    }
+}
