@@ -8,7 +8,7 @@
 //!
 //! All of the text has to be analysed where something else connects sessions: a lint level, since
 //! an unused one depends on the mistakes of all; two sessions of one name; so many diagnostics that a limit may be near;
-//! a text so short that fixes are tried; brackets that do not close in their session; a mistake of syntax elsewhere.
+//! a text so short that fixes are tried; braces that do not close in their session; a mistake of syntax elsewhere.
 
 use std::ops::Range;
 
@@ -303,33 +303,27 @@ fn connects(text: &str, tokens: &[TextToken]) -> bool {
 }
 
 /// Returns the end of the brace that opens the block of a session, whose tokens these are; `None` if its block does not
-/// end with it, at `end`.
+/// end with it, at `end`. Other brackets that are open end with their statement.
 fn body(text: &str, tokens: &[TextToken], end: usize) -> Option<usize> {
     if tokens.first().is_none_or(|first| &text[first.span.range()] != "session") {
         return None;
     }
-    let (mut open, mut body) = (Vec::new(), None);
+    let (mut open, mut body) = (0_usize, None);
     for token in tokens.iter().filter(|token| token.class == TokenClass::Punctuation) {
         let at = token.span.range();
-        let closes = match &text[at.clone()] {
-            "(" => ")",
-            "[" => "]",
-            "{" => "}",
-            word @ (")" | "]" | "}") => {
-                if open.pop() != Some(word) {
-                    return None;
-                }
-                if open.is_empty() && word == "}" {
+        match &text[at.clone()] {
+            "{" => {
+                body.get_or_insert(at.end);
+                open += 1;
+            }
+            "}" => {
+                open = open.checked_sub(1)?;
+                if open == 0 {
                     return body.filter(|_| at.end == end);
                 }
-                continue;
             }
-            _ => continue,
-        };
-        if open.is_empty() && closes == "}" {
-            body = Some(at.end);
+            _ => {}
         }
-        open.push(closes);
     }
     None
 }
@@ -362,8 +356,11 @@ mod tests {
         let twice =
             text(|_| "trace sched:sched_switch;".to_owned()).replacen("session s5 ", "session s6 ", 1);
         assert_eq!(separate(&twice), None);
-        // What does not close its brackets is left as it is.
+        // Other brackets than braces end with their statement.
         let open = plain.replacen("100;", "(100;", 1);
+        assert_eq!(separate(&open).map(|sessions| sessions.0.len()), Some(700));
+        // What does not close its braces is left as it is.
+        let open = plain.replacen("100;", "{100;", 1);
         assert_eq!(separate(&open).map(|sessions| sessions.0.len()), Some(699));
     }
 
@@ -395,10 +392,11 @@ mod tests {
         assert_eq!(edited("100", "1007"), Some(9));
         assert_eq!(edited("mono;", "boot; buffer 1MiB;"), Some(9));
         assert_eq!(edited("    clock mono;\n", ""), Some(9));
+        assert_eq!(edited("100;", "(100;"), Some(9));
         for (from, to) in [
             ("s9 {", "s90 {"),
             ("100;", "100; }"),
-            ("100;", "(100;"),
+            ("100;", "{100;"),
             ("100;", "100; /*"),
             ("clock mono;", "include s1;"),
             ("}\n", "}\nsession t { }\n"),
