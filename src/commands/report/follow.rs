@@ -40,7 +40,7 @@ pub(super) fn follow(
 ) -> Result<ExitCode, Failure> {
     let mut window: Option<Window> = None;
     let (mut before, mut last) = (Sizes::new(), Sizes::new());
-    let (mut total, mut failed) = (Report::default(), 0);
+    let (mut total, mut failed, mut is_complete) = (Report::default(), 0, false);
     loop {
         let mut found = match Found::open(file, &show.selection, text) {
             // The head of a file that was just begun may be incomplete.
@@ -51,8 +51,20 @@ pub(super) fn follow(
             }
             opened => opened?,
         };
-        let outline = found.trace.outline().map_err(|error| recording::damaged(file, &error))?;
-        let is_complete = outline.part(option::CMDLINES).is_some();
+        let outline = match found.trace.outline() {
+            // It was completed in between.
+            Err(_) if failed < ATTEMPTS => {
+                failed += 1;
+                std::thread::sleep(PAUSE);
+                continue;
+            }
+            outline => outline.map_err(|error| recording::damaged(file, &error))?,
+        };
+        if !is_complete && outline.part(option::CMDLINES).is_some() {
+            // What was opened may be older: it is opened again.
+            is_complete = true;
+            continue;
+        }
         let window = match &mut window {
             Some(window) => window,
             None => window.insert(Window::new(sink(std::slice::from_ref(&found), form, show)?)),
