@@ -68,6 +68,12 @@ struct Run {
 }
 
 impl Run {
+    fn of(run: &Recorded, recorded: u64, lost: u64) -> Run {
+        let Recorded { sample, calls, of_load, of_kernel, said: _ } = run;
+        let cpu = sample.cpu.saturating_sub(*of_load);
+        Run { calls: *calls, recorded, lost, cpu, of_kernel: *of_kernel, peak_kib: sample.peak_kib }
+    }
+
     fn share(&self) -> f64 {
         self.lost as f64 / self.calls as f64
     }
@@ -203,7 +209,8 @@ fn with_tracec(directory: &Path, seconds: u64) -> Run {
     let mut command = Command::new(tracec);
     command.args(["run", "-e", &format!("trace {EVENT} if current.comm == {NAME:?}"), "-o"]).arg(&output);
     command.arg("--");
-    let Recorded { sample, said, calls, of_load, of_kernel } = recorded(command, directory, seconds);
+    let run = recorded(command, directory, seconds);
+    let Recorded { sample, said, .. } = &run;
     assert!(sample.success, "{said}");
     let recorded = records(&output);
     let before = |words: &str| -> Option<u64> {
@@ -211,14 +218,7 @@ fn with_tracec(directory: &Path, seconds: u64) -> Run {
     };
     let lost = if said.contains("nothing lost") { 0 } else { before(" records lost").expect("a summary") };
     fs::remove_file(&output).expect("the output");
-    Run {
-        calls,
-        recorded,
-        lost,
-        cpu: sample.cpu.saturating_sub(of_load),
-        of_kernel,
-        peak_kib: sample.peak_kib,
-    }
+    Run::of(&run, recorded, lost)
 }
 
 fn with_trace_cmd(directory: &Path, seconds: u64) -> Result<Run, String> {
@@ -230,7 +230,8 @@ fn with_trace_cmd(directory: &Path, seconds: u64) -> Result<Run, String> {
     // Without the function tracer, which a kernel may refuse to set up, and the instance is left to be removed here.
     command.current_dir(directory).args(["record", "-d", "-k", "-B", INSTANCE, "-o"]).arg(&output);
     command.args(["-e", EVENT, "-f", &format!("COMM == {NAME:?}")]);
-    let Recorded { sample, said, calls, of_load, of_kernel } = recorded(command, directory, seconds);
+    let run = recorded(command, directory, seconds);
+    let Recorded { sample, said, .. } = &run;
     let instance = Path::new("/sys/kernel/tracing/instances").join(INSTANCE);
     if instance.exists() {
         fs::remove_dir(&instance).map_err(|error| format!("{}: {error}", instance.display()))?;
@@ -240,15 +241,8 @@ fn with_trace_cmd(directory: &Path, seconds: u64) -> Result<Run, String> {
     }
     let recorded = records(&output);
     fs::remove_file(&output).map_err(|error| error.to_string())?;
-    let lost = calls.saturating_sub(recorded);
-    Ok(Run {
-        calls,
-        recorded,
-        lost,
-        cpu: sample.cpu.saturating_sub(of_load),
-        of_kernel,
-        peak_kib: sample.peak_kib,
-    })
+    let lost = run.calls.saturating_sub(recorded);
+    Ok(Run::of(&run, recorded, lost))
 }
 
 /// Returns the number of records of a file. It is the count that the pages have: no record is rendered.

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use tracec_grammar::{Parsed, TextToken, TokenClass, tokens};
+use tracec_grammar::{Parsed, TextToken, TokenClass, changed, tokens};
 use tracec_span::{FileId, Span};
 
 use crate::diagnostic::{Diagnostic, Severity, add_in_order, are_fixes_tried, codes};
@@ -173,14 +173,7 @@ impl SeparateSessions {
     }
 }
 
-/// Returns the bytes of a text that another one has not, found from the start.
-pub fn changed(old: &str, new: &str) -> Range<usize> {
-    let before = common(old.bytes(), new.bytes());
-    let most = old.len().min(new.len()) - before;
-    before..old.len() - common(old.bytes().rev().take(most), new.bytes().rev())
-}
-
-/// Returns the same, found from the end.
+/// Returns the bytes of a text that another one has not, as [`changed`] does, but found from the end.
 fn changed_from_the_end(old: &str, new: &str) -> Range<usize> {
     let behind = common(old.bytes().rev(), new.bytes().rev());
     let most = old.len().min(new.len()) - behind;

@@ -52,7 +52,7 @@ pub use foreign::pattern::{
 pub use format::format;
 pub use limits::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE};
 pub use parse::{Parsed, parse, parse_as, parse_one_liner, parse_one_liner_as};
-pub use reparse::reparse;
+pub use reparse::{changed, reparse};
 pub use tokens::{TextToken, TokenClass, tokens};
 
 #[cfg(test)]

@@ -38,6 +38,15 @@ pub fn reparse(known: Parsed, before: &str, after: &str) -> Parsed {
     edited(known, before, after).unwrap_or_else(|| parse(after))
 }
 
+/// Returns the bytes of a text that another one has not, found from the start.
+pub fn changed(before: &str, after: &str) -> Range<usize> {
+    let common = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
+    let start = common(&mut before.bytes().zip(after.bytes()));
+    let most = before.len().min(after.len()) - start;
+    let behind = common(&mut before.bytes().rev().take(most).zip(after.bytes().rev()));
+    start..before.len() - behind
+}
+
 fn has_limit(errors: &[SyntaxError]) -> bool {
     errors.iter().any(|error| error.kind == SyntaxErrorKind::TooManyErrors)
 }
@@ -65,21 +74,19 @@ struct Piece {
     end: u32,
 }
 
-/// An edit: the bytes that it replaces, and how far it moves what stands behind them.
+/// An edit of a text.
 struct Edit {
+    /// The bytes that it replaces.
     old: Range<u32>,
+    /// How far it moves the text behind them.
     bytes: u32,
 }
 
 impl Edit {
     fn of(before: &str, after: &str) -> Edit {
-        let common = |one: &[u8], other: &[u8]| one.iter().zip(other).take_while(|(a, b)| a == b).count();
-        let (old, new) = (before.as_bytes(), after.as_bytes());
-        let start = common(old, new);
-        let most = old.len().min(new.len()) - start;
-        let behind = old.iter().rev().take(most).zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-        let end = (old.len() - behind) as u32;
-        Edit { old: start as u32..end, bytes: (new.len() as u32).wrapping_sub(old.len() as u32) }
+        let Range { start, end } = changed(before, after);
+        let bytes = (after.len() as u32).wrapping_sub(before.len() as u32);
+        Edit { old: start as u32..end as u32, bytes }
     }
 
     /// Returns how far something moves that begins here, and is not edited.

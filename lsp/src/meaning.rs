@@ -33,7 +33,7 @@ pub(crate) struct Meaning {
     taken: BTreeSet<String>,
 }
 
-/// A word, and what stands in its place in the lines that are compared.
+/// A word, and the word that replaces it in the lines that are compared; `None` to replace nothing.
 pub(crate) type Replaced<'w> = Option<(&'w str, &'w str)>;
 
 /// A diagnostic.
@@ -115,9 +115,9 @@ impl Meaning {
         self.taken.contains(word)
     }
 
-    /// Returns what differs in a second version, that of the other document, in which `to` stands in the place of `from`, a
-    /// word of the same length that stands for nothing else in the first one. The lines of the first one that are compared
-    /// are those at an index; in the second one, nothing is replaced.
+    /// Returns the first difference of another version of the text. It has the word `to` where this one has `from`, a word of
+    /// the same length that means nothing else here. `at` is the index of the lines of this version to compare: those with
+    /// `from` replaced. `again` prints the lines of the other version.
     pub(crate) fn difference(
         &self,
         at: usize,

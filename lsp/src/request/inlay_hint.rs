@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use gen_lsp_types::{InlayHintParams, Position};
 use serde_json::{Value, json};
-use tracec_compiler::excerpt::changed;
 use tracec_compiler::place::{Place, PlacedConjunct};
+use tracec_grammar::changed;
 use tracec_span::FileId;
 
 use crate::client::{Answer, written};
