@@ -1,16 +1,19 @@
 //! Analysis of a text: every pass, in order.
 
 use std::cell::Cell;
+use std::ops::Add;
 
-use tracec_span::FileId;
+use rustc_hash::FxHashSet;
+use tracec_span::{FileId, Span};
 
 use crate::diagnostic::lints::Levels;
 use crate::diagnostic::{add_in_order, add_warnings, keep_fixes_that_check};
 use crate::dump::{self, Pass};
 use crate::ir::{Module, Recorders};
 use crate::place::{PlacedSession, Placement};
-use crate::resolve::Finder;
+use crate::recheck::{Dependences, Found, Reading};
 use crate::resolve::session::Choice;
+use crate::resolve::{Finder, Inclusion};
 use crate::target::{self, Target};
 use crate::{
     Diagnostic, Diagnostics, Input, KernelSource, Severity, SourceMap, SourceText, check, load, place,
@@ -35,6 +38,8 @@ pub struct Analysis {
     pub diagnostics: Vec<Diagnostic>,
     /// How many warnings are not among them, because there are too many.
     more_warnings: usize,
+    /// What they depend on beside the text of their session.
+    dependences: Dependences,
     /// The target of the input.
     target: &'static Target,
 }
@@ -51,34 +56,58 @@ impl Analysis {
     }
 
     /// Returns a warning of each clause that the target of a session does not support, and of each of its events that
-    /// programs cannot record.
+    /// programs cannot record, each with the span of the session.
     ///
     /// They are for commands that only look at sessions. One that builds a session [validates](crate::validate) it, and
     /// is refused these clauses.
-    fn unsupported(&self, kernel: &dyn KernelSource) -> impl Iterator<Item = Diagnostic> {
+    fn unsupported(&self, kernel: &dyn KernelSource) -> impl Iterator<Item = (Span, Diagnostic)> {
+        let mut own = Span::default();
+        let sessions = self.sessions().map(move |session| {
+            if session.session.waits_for.is_none() {
+                own = session.session.span;
+            }
+            (own, session)
+        });
+        let sessions: Vec<(Span, PlacedSession<'_>)> = sessions.collect();
         // What is refused of a session that waits is said of the clause.
-        let own = self.sessions().filter(|session| session.session.waits_for.is_none());
-        let clauses = own.flat_map(|session| {
+        let own = sessions.clone().into_iter().filter(|(_, session)| session.session.waits_for.is_none());
+        let clauses = own.flat_map(|(of, session)| {
             let Target { name, clauses, .. } = self.target_of(session);
-            validate::unsupported(session, name, clauses, target::is_implemented)
+            let all = validate::unsupported(session, name, clauses, target::is_implemented);
+            all.map(move |refusal| (of, refusal))
         });
         let runs_programs = self.placement.among.programs.is_some();
-        let by_programs = self
-            .sessions()
-            .filter(move |session| {
+        let by_programs = sessions
+            .into_iter()
+            .filter(move |(_, session)| {
                 runs_programs && session.session.recorders() != Recorders::Tracefs && session.is_complete()
             })
-            .flat_map(|session| target::bpf::refusals(session, kernel, &self.sources));
+            .flat_map(|(of, session)| {
+                let all = target::bpf::refusals(session, kernel, &self.sources);
+                all.into_iter().map(move |refusal| (of, refusal))
+            });
         let refusals = clauses.chain(by_programs);
-        refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
+        refusals.map(|(of, refusal)| (of, Diagnostic { severity: Severity::Warning, ..refusal }))
     }
 
     /// Returns the diagnostics, and a warning of each clause that the target does not support, in the order of the
     /// text. There is a limit to all warnings together.
     pub fn foreseen(&self, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
-        let mut all = self.diagnostics.clone();
-        add_warnings(&mut all, self.unsupported(kernel), self.more_warnings);
-        all
+        self.found(kernel).diagnostics
+    }
+
+    /// Returns what was found, by which the text can be checked again in part.
+    pub fn found(&self, kernel: &dyn KernelSource) -> Found {
+        let mut dependences = self.dependences.clone();
+        let mut diagnostics = self.diagnostics.clone();
+        let elsewhere = &mut dependences.elsewhere;
+        let unsupported = self.unsupported(kernel).map(|(session, warning)| {
+            let place = warning.primary.as_ref().map(|label| label.span);
+            elsewhere.extend(place.filter(|place| !session.holds(*place)).map(|place| (place, session)));
+            warning
+        });
+        add_warnings(&mut diagnostics, unsupported, self.more_warnings);
+        Found { diagnostics, dependences }
     }
 
     /// Makes something of the chosen session, unless a diagnostic is an error. Also returns the diagnostics, with the
@@ -182,30 +211,62 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let mut finder = Finder::with_loaded(kernel, loaded);
     let declared = check::definition::declare(&program, &mut finder, sink);
     program.complete &= declared.complete;
-    let resolved = resolve::resolve(&program, choice, &set, finder, sink);
+    sink.set_whole(program.complete);
+    let mut inclusion = Inclusion::new(&program);
+    let resolved = resolve::resolve(&program, choice, &set, finder, &mut inclusion, sink);
     watch(Pass::Resolve, &|sink| sink(&dump::resolved(&resolved)));
 
+    let open: Vec<Span> =
+        resolved.sessions.iter().filter(|session| session.expanded.open).map(|it| it.expanded.span).collect();
+    let all: Vec<Span> = resolved.sessions.iter().map(|session| session.expanded.span).collect();
     // If only a part of a text was analysed, the rest may need what that part does not.
-    let whole = choice == Choice::All && !resolved.sessions.iter().any(|session| session.expanded.open);
+    let rest = choice.rest().filter(|rest| open.is_empty() && !rest.is_open && !rest.has_errors);
+    let included = inclusion.taken();
     // The resolved sessions refer to the constants of the program; the module form has its own.
     let constants = program.constants.clone();
     let module = check::check(resolved, constants, declared.definitions, kernel, sink);
     watch(Pass::Check, &|sink| dump::each_line_of_module(&module, sink));
 
-    let (module, verdicts) = simplify::simplify(module, &program.sources, sink);
+    let (mut module, verdicts) = simplify::simplify(module, &program.sources, sink);
     watch(Pass::Simplify, &|sink| dump::each_line_of_module(&module, sink));
 
     let placement = place::place(&module, kernel, target.among());
     for session in PlacedSession::all(&module, &placement) {
+        if session.session.waits_for.is_none() {
+            sink.of_session(Some(session.session.span));
+        }
         place::report(session, target.for_session(session.session).name, &verdicts, sink);
+        // What programs cannot record is said only of a session that is complete.
+        if session.session.recorders() != Recorders::Tracefs {
+            sink.is_whole();
+        }
     }
+    sink.of_session(None);
+    let complete: FxHashSet<Span> =
+        module.sessions.iter().filter(|session| session.complete).map(|session| session.span).collect();
+    let incomplete = all.into_iter().filter(|session| !complete.contains(session)).collect();
+    // What could not be read may belong to any session.
+    module.sessions.iter_mut().for_each(|session| session.complete &= program.complete);
     watch(Pass::Place, &|sink| sink(&dump::placement(&module, &placement)));
 
-    if whole {
-        diagnostics.look_for_unused();
+    if let Some(rest) = rest {
+        diagnostics.look_for_unused(&rest.lints);
     }
+    let dependences = Dependences {
+        reading: Reading {
+            is_whole: program.complete,
+            may_have_more: program.constants_of(&program[FileId::MAIN]).own.incomplete,
+        },
+        incomplete,
+        asked_for_whole: diagnostics.asked_for_whole(),
+        open,
+        lints: diagnostics.uses_of_lints(),
+        elsewhere: diagnostics.found_elsewhere(),
+        searched: program.texts.iter().map(|text| text.suggestions.searched()).fold(<_>::default(), Add::add),
+        included,
+    };
     let (more_warnings, diagnostics) = (diagnostics.more_warnings(), diagnostics.finish());
     let inputs = program.iter().filter(|(_, text)| !text.std).map(|(file, _)| file).collect();
     let load::Program { sources, texts, .. } = program;
-    Analysis { sources, texts, inputs, module, placement, diagnostics, more_warnings, target }
+    Analysis { sources, texts, inputs, module, placement, diagnostics, more_warnings, dependences, target }
 }

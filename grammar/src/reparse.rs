@@ -40,12 +40,22 @@ pub fn reparse(known: Parsed, before: &str, after: &str) -> Parsed {
 
 /// Returns the bytes of a text that another one has not, found from the start.
 pub fn changed(before: &str, after: &str) -> Range<usize> {
-    let common = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
-    let start = common(&mut before.bytes().zip(after.bytes()));
-    let most = before.len().min(after.len()) - start;
-    let behind = common(&mut before.bytes().rev().take(most).zip(after.bytes().rev()));
-    start..before.len() - behind
+    let (before, after) = (before.as_bytes(), after.as_bytes());
+    // Most of two long texts is equal: parts are compared as a whole.
+    let parts = before.as_chunks::<PART>().0.iter().zip(after.as_chunks::<PART>().0);
+    let start = PART * parts.take_while(|(a, b)| a == b).count();
+    let bytes = before[start..].iter().zip(&after[start..]);
+    let start = start + bytes.take_while(|(a, b)| a == b).count();
+    let (before, after) = (&before[start..], &after[start..]);
+    let parts = before.as_rchunks::<PART>().1.iter().rev().zip(after.as_rchunks::<PART>().1.iter().rev());
+    let behind = PART * parts.take_while(|(a, b)| a == b).count();
+    let bytes = before[..before.len() - behind].iter().rev().zip(after[..after.len() - behind].iter().rev());
+    let behind = behind + bytes.take_while(|(a, b)| a == b).count();
+    start..start + before.len() - behind
 }
+
+/// How many bytes of two texts are compared at once.
+const PART: usize = 32;
 
 fn has_limit(errors: &[SyntaxError]) -> bool {
     errors.iter().any(|error| error.kind == SyntaxErrorKind::TooManyErrors)

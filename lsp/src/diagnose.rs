@@ -10,8 +10,8 @@ use lsp_server::{ErrorCode, Request};
 use serde_json::json;
 use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
-use tracec_compiler::excerpt::{SeparateSessions, are_few};
-use tracec_compiler::{Analysis, Choice, Diagnostic, Input, Severity, SourceText, analyse};
+use tracec_compiler::recheck::{Combined, Found, Outline, Recheck, Rest, Version};
+use tracec_compiler::{Analysis, Choice, Input, Severity, analyse};
 use tracec_grammar::{Parsed, parse, reparse};
 
 use crate::abilities::Abilities;
@@ -40,24 +40,29 @@ pub(crate) struct Checked {
     /// The analysis for the first kernel.
     pub(crate) analysis: Analysis,
     /// What was found for each kernel, by its label.
-    found: Vec<(String, Vec<Diagnostic>)>,
-    /// The sessions that can be checked by themselves after an edit, if there are any.
-    separate: Option<SeparateSessions>,
+    found: Vec<(String, Found)>,
+    /// Where the declarations of the document stand.
+    outline: Outline,
     /// Whether something else than the document has changed since.
     is_stale: bool,
-    /// Those of them that the analysis has, by their index, if it does not have all of them.
-    analysed: Option<std::ops::Range<usize>>,
-    /// The syntax of the document, or of one of its versions before, where the analysis does not have it.
-    syntax: Option<(Arc<Document>, Parsed)>,
+    /// The sessions that the analysis has, by their index, if it does not have all of them.
+    analysed: Option<Vec<usize>>,
+}
+
+/// The result of the check of a version of a document before, without its analysis.
+struct Old {
+    document: Arc<Document>,
+    found: Vec<(String, Found)>,
+    outline: Outline,
+    is_stale: bool,
 }
 
 impl Checked {
-    /// Returns the newest syntax of a whole version of the document that is known.
-    fn into_syntax(self) -> Option<(Arc<Document>, Parsed)> {
-        match self.analysed {
-            Some(_) => self.syntax,
-            None => Some((self.document, self.analysis.texts.into_iter().next()?.parsed)),
-        }
+    /// Returns what the next check needs, and the syntax. Each check may take much memory: that of the analysis is freed.
+    fn into_old(self) -> Option<(Old, Parsed)> {
+        let Checked { document, found, outline, is_stale, analysis, .. } = self;
+        let syntax = analysis.texts.into_iter().next()?.parsed;
+        Some((Old { document, found, outline, is_stale }, syntax))
     }
 
     /// Returns the diagnostics of the document itself.
@@ -67,7 +72,7 @@ impl Checked {
 
     /// Returns whether the document has a mistake on the first kernel.
     pub(crate) fn has_errors(&self) -> bool {
-        let found = self.found.first().map_or(&[][..], |(_, found)| found);
+        let found = self.found.first().map_or(&[][..], |(_, found)| &found.diagnostics);
         found.iter().any(|said| said.severity == Severity::Error)
     }
 
@@ -138,98 +143,121 @@ impl<'c> Diagnoser<'c> {
         self.dirty.push(name);
     }
 
-    /// Analyses a text of a document for a kernel.
-    fn analysis(&self, document: &Document, text: &str, kernel: &Remembered) -> Analysis {
-        self.analysis_of(document, text, None, kernel)
-    }
-
-    /// Analyses a text of a document, whose syntax may be known, for a kernel.
-    fn analysis_of(
+    /// Analyses some sessions of a document, whose syntax is known, for a kernel.
+    fn analysis(
         &self,
         document: &Document,
-        text: &str,
-        syntax: Option<Parsed>,
+        syntax: Parsed,
+        choice: Choice<'_>,
         kernel: &Remembered,
     ) -> Analysis {
-        let text = SourceText { text: text.to_owned(), ..source(document) };
+        let text = source(document);
         let imports = Overlay { documents: &self.documents, files: self.world.imports(&document.name) };
-        let syntax = Cell::new(syntax);
+        let syntax = Cell::new(Some(syntax));
         let input = Input { imports: &imports, syntax: Some(&syntax), ..Input::new(&text, kernel) };
-        analyse(input, Choice::All)
+        analyse(input, choice)
     }
 
     /// Checks a document against each kernel.
     fn check(&self, document: &Arc<Document>, old: Option<Checked>) -> Option<Checked> {
-        let old = match old {
-            // An edit that waited was undone by the next one.
-            Some(old) if !old.is_stale && old.document.text == document.text => {
-                return Some(Checked { document: Arc::clone(document), ..old });
-            }
-            other => other,
+        let Some(old) = old else {
+            let syntax = parse(&document.text);
+            let outline = Outline::of(&syntax);
+            return self.check_all(document, syntax, outline);
         };
-        let edited =
-            old.as_ref().filter(|old| !old.is_stale).and_then(|old| self.check_edited(document, old));
-        if let Some(mut checked) = edited {
-            checked.syntax = old.and_then(Checked::into_syntax);
-            return Some(checked);
+        // An edit that waited was undone by the next one.
+        if !old.is_stale && old.document.text == document.text {
+            return Some(Checked { document: Arc::clone(document), ..old });
         }
-        // Each check may take much memory: of the old one, the syntax stays alone.
-        let known = old.and_then(Checked::into_syntax);
-        let mut syntax = match known {
-            Some((old, known)) => reparse(known, &old.text, &document.text),
-            None => parse(&document.text),
-        };
+        let (old, known) = old.into_old()?;
+        let syntax = reparse(known, &old.document.text, &document.text);
+        let outline = Outline::of(&syntax);
+        match if old.is_stale { Err(syntax) } else { self.check_again(document, &old, syntax, &outline) } {
+            Ok((analysis, found, analysed)) => {
+                let analysed = Some(analysed);
+                Some(Checked { analysed, ..self.checked(document, found, analysis, outline) })
+            }
+            Err(syntax) => self.check_all(document, syntax, outline),
+        }
+    }
+
+    /// Checks all of a document with this syntax.
+    fn check_all(&self, document: &Arc<Document>, mut syntax: Parsed, outline: Outline) -> Option<Checked> {
         let mut found = Vec::new();
         let mut first = None;
         for (index, kernel) in self.kernels.iter().enumerate() {
             let is_last = index + 1 == self.kernels.len();
             let syntax = if is_last { take(&mut syntax) } else { syntax.clone() };
-            let analysis = self.analysis_of(document, &document.text, Some(syntax), kernel);
-            found.push((kernel.label.clone(), analysis.foreseen(kernel)));
+            let analysis = self.analysis(document, syntax, Choice::All, kernel);
+            found.push((kernel.label.clone(), analysis.found(kernel)));
             first.get_or_insert(analysis);
         }
-        let analysis = first?;
-        let few = found.iter().all(|(_, found)| are_few(found));
-        let parsed = &analysis.texts.first()?.parsed;
-        let separate = few.then(|| SeparateSessions::of(&document.text, parsed)).flatten();
-        Some(self.checked(document, found, analysis, separate))
+        Some(self.checked(document, found, first?, outline))
     }
 
-    /// Checks a document of which some sessions were edited, or the space behind one, if that concerns no other.
-    fn check_edited(&self, document: &Arc<Document>, old: &Checked) -> Option<Checked> {
-        let separate = old.separate.as_ref()?;
-        let (before, after) = (&old.document.text, &document.text);
-        let edit = separate.edit(before, after)?;
-        let excerpt = edit.excerpt(&document.text);
-        let mut found = Vec::new();
-        let mut first = None;
-        for (kernel, (label, old)) in self.kernels.iter().zip(&old.found) {
-            let analysis = self.analysis(document, &excerpt, kernel);
-            let parsed = &analysis.texts.first()?.parsed;
-            found.push((label.clone(), edit.diagnostics(old, analysis.foreseen(kernel), parsed)?));
-            first.get_or_insert(analysis);
+    /// Checks what an edit may concern, if that is not all of a document: returns the analysis of the first kernel, what was
+    /// found for each, and the sessions that were checked.
+    ///
+    /// # Errors
+    /// The syntax, where all of the document has to be checked.
+    #[expect(clippy::type_complexity, reason = "the parts of what is checked")]
+    fn check_again(
+        &self,
+        document: &Document,
+        old: &Old,
+        mut syntax: Parsed,
+        outline: &Outline,
+    ) -> Result<(Analysis, Vec<(String, Found)>, Vec<usize>), Parsed> {
+        let before = Version { text: &old.document.text, outline: &old.outline };
+        let after = Version { text: &document.text, outline };
+        let known: Vec<&Found> = old.found.iter().map(|(_, found)| found).collect();
+        let Some(mut recheck) = Recheck::new(before, after, &known) else { return Err(syntax) };
+        'again: loop {
+            let sessions = recheck.sessions();
+            let mut found = Vec::new();
+            let mut first: Option<Analysis> = None;
+            for (kernel, (label, old)) in self.kernels.iter().zip(&old.found) {
+                let rest = recheck.rest(old);
+                let mut analysis = self.analysis(document, syntax, Choice::Again(&sessions, &rest), kernel);
+                let combined = recheck.combine(old, analysis.found(kernel));
+                syntax = analysis.texts.first_mut().map(|text| take(&mut text.parsed)).unwrap_or_default();
+                match combined {
+                    Combined::Found(all) => found.push((label.clone(), all)),
+                    Combined::More => continue 'again,
+                    Combined::All => return Err(syntax),
+                }
+                first.get_or_insert(analysis);
+            }
+            let Some(mut analysis) = first else { return Err(syntax) };
+            if let Some(text) = analysis.texts.first_mut() {
+                text.parsed = syntax;
+            }
+            return Ok((analysis, found, sessions));
         }
-        let mut checked = self.checked(document, found, first?, Some(edit.sessions));
-        checked.analysed = Some(edit.edited);
-        Some(checked)
     }
 
-    /// Returns the check of a document in which this was found. The analysis is of the document, or of an excerpt.
+    /// Returns the check of a document in which this was found.
     fn checked(
         &self,
         document: &Arc<Document>,
-        found: Vec<(String, Vec<Diagnostic>)>,
-        mut analysis: Analysis,
-        separate: Option<SeparateSessions>,
+        found: Vec<(String, Found)>,
+        analysis: Analysis,
+        outline: Outline,
     ) -> Checked {
-        analysis.sources.replace_main(source(document));
-        let diagnostics = match found.as_slice() {
-            [(_, only)] => only.clone(),
-            _ => merge(found.clone()),
+        let merged = match found.as_slice() {
+            [_] => None,
+            _ => {
+                Some(merge(found.iter().map(|(label, of)| (label.clone(), of.diagnostics.clone())).collect()))
+            }
+        };
+        let diagnostics = match (&merged, found.first()) {
+            (Some(merged), _) => merged.as_slice(),
+            (None, Some((_, only))) => &only.diagnostics,
+            (None, None) => &[],
         };
         let uri_of = |name: &str| self.uri_of(name);
         let rendered =
-            render(&analysis.sources, &diagnostics, self.abilities.encoding, &|text| uri_of(&text.name));
+            render(&analysis.sources, diagnostics, self.abilities.encoding, &|text| uri_of(&text.name));
         let is_input = |index: usize| analysis.inputs.iter().any(|id| id.index() == index);
         let files = rendered.into_iter().enumerate().filter(|(index, _)| is_input(*index));
         Checked {
@@ -237,31 +265,32 @@ impl<'c> Diagnoser<'c> {
             diagnostics: files.map(|(_, file)| file).collect(),
             analysis,
             found,
-            separate,
+            outline,
             is_stale: false,
             analysed: None,
-            syntax: None,
         }
     }
 
     /// Returns the check of the newest version of a document, with an analysis that has the sessions in a range.
     fn newest_at(&mut self, uri: &str, range: Range) -> Option<&Checked> {
         let encoding = self.abilities.encoding;
-        let checked = self.newest(uri)?;
-        if let (Some(separate), Some(analysed)) = (&checked.separate, &checked.analysed) {
+        self.newest(uri)?;
+        let name = uri::name(uri);
+        let checked = self.checked.get_mut(&name)?;
+        if let Some(analysed) = &checked.analysed {
             let lines = Lines::new(&checked.document.text, encoding);
-            let asked = separate.at(&(lines.offset(range.start)..lines.offset(range.end)));
-            let has_all = analysed.start <= asked.start && asked.end <= analysed.end;
-            if !asked.is_empty() && !has_all {
-                let excerpt = separate.excerpt(&checked.document.text, &asked);
+            let asked = checked.outline.at(&(lines.offset(range.start)..lines.offset(range.end)));
+            if !asked.clone().all(|session| analysed.binary_search(&session).is_ok()) {
+                let asked: Vec<usize> = asked.collect();
+                let syntax = take(&mut checked.analysis.texts.first_mut()?.parsed);
                 let document = Arc::clone(&checked.document);
-                let mut analysis = self.analysis(&document, &excerpt, self.kernels.first()?);
-                analysis.sources.replace_main(source(&document));
-                let checked = self.checked.get_mut(&document.name)?;
+                let choice = Choice::Again(&asked, &Rest::default());
+                let analysis = self.analysis(&document, syntax, choice, self.kernels.first()?);
+                let checked = self.checked.get_mut(&name)?;
                 (checked.analysis, checked.analysed) = (analysis, Some(asked));
             }
         }
-        self.checked.get(&uri::name(uri))
+        self.checked.get(&name)
     }
 
     /// Notes that something else than its own text has changed for a document.

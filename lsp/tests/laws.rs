@@ -59,6 +59,12 @@ const PIECES: &[&str] = &[
     "session ",
     "\n/// About it.\n",
     "const A = 1;",
+    "const LOW = 5;\n",
+    "LOW",
+    "include settings;",
+    "include s1;\n",
+    "lint allow contradiction;",
+    "s1",
     "`",
     "!",
     "::",
@@ -95,6 +101,13 @@ fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
 #[test]
 fn after_random_edits_of_many_sessions_the_diagnostics_are_those_of_a_fresh_check() {
     edit(&[many_sessions(false), many_sessions(true)], 12, true);
+}
+
+/// The same for sessions that depend on each other: they include some, have levels of lints, and use constants that are made
+/// of others.
+#[test]
+fn after_random_edits_of_connected_sessions_the_diagnostics_are_those_of_a_fresh_check() {
+    edit(&[connected_sessions(false), connected_sessions(true)], 12, true);
 }
 
 /// What the text of many sessions imports.
@@ -151,6 +164,55 @@ fn many_sessions(wrong: bool) -> String {
     text
 }
 
+/// Returns a text of sessions that depend on each other. `wrong` makes mistakes in some of them.
+fn connected_sessions(wrong: bool) -> String {
+    const DECLARATIONS: &str = "lint warn unused-allow;\nlint allow constant-condition, redundant-condition;\n\n\
+        const LOW: u32 = 10;\nconst HIGH = LOW * 10;\nconst PRIO = 7;\n\n\
+        session settings {\n    buffer 4MiB per cpu;\n    clock mono;\n}\n\
+        session waking(least: u32 = 5, most: u32) {\n    include settings;\n    \
+        trace sched:sched_waking if prio < HIGH && prio >= least && pid != most;\n}\n\
+        session idle { include settings; }\n\
+        session never { include idle; trace sched:sched_switch if prev_prio < LOW && prev_prio > HIGH; }\n";
+    const CLAUSES: &[&str] = &[
+        "trace sched:sched_switch if prev_prio < HIGH && next_comm == \"bash\";",
+        "trace sched:sched_process_exec if filename ~ \"/usr/*/python3*\" && pid != LOW;",
+        "include waking(most = HIGH);",
+        "lint allow contradiction;",
+        "lint deny constant-condition;",
+        "stop on sched:sched_process_exit if prio == PRIO;",
+        "dump on sched:sched_process_fork to \"fork-{n}.dat\" max 2;",
+        "trace irq:* { lint allow contradiction; }",
+        "ring;",
+        "keep 5s after;",
+        "trace sched:sched_migrate_task if orig_cpu < LOW && orig_cpu >= 0;",
+        "trace sched:sched_waking if prio < 200 && prio < 100;",
+    ];
+    const WRONG: &[&str] = &[
+        "trace sched:sched_waking if prio < LOV;",
+        "include setings;",
+        "trace sched:sched_swich;",
+        "include waking(least = 5);",
+        "trace sched:sched_switch if prev_pid != 1 && prev_pid == 1;",
+        "trace sched:sched_switch if prev_prio < HIGH }",
+        "include s7;",
+    ];
+    let mut text = DECLARATIONS.to_owned();
+    for session in 0..130 {
+        text.push_str(&format!("session s{session} {{\n    include settings;\n"));
+        for at in 0..7 {
+            text.push_str(&format!("    {}\n", CLAUSES[(session * 5 + at * 7) % CLAUSES.len()]));
+        }
+        if wrong && session % 17 == 5 {
+            text.push_str(&format!("    {}\n", WRONG[session / 17 % WRONG.len()]));
+        }
+        text.push_str("}\n");
+        if session % 31 == 30 {
+            text.push_str(&format!("const BETWEEN{session} = LOW + {session};\n"));
+        }
+    }
+    text
+}
+
 /// Makes random edits to texts, one of which is taken anew after `often` edits. `by_request` also compares what an editor
 /// asks for.
 fn edit(seeds: &[String], often: usize, by_request: bool) {
@@ -189,7 +251,9 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
                 client.replace(URI, version, &text);
             } else {
                 let mut end = random.below(12);
-                start = text.floor_char_boundary(random.below(text.len() + 1));
+                // What is declared at the start concerns the rest.
+                let within = if random.below(4) == 0 { 700 } else { text.len() + 1 };
+                start = text.floor_char_boundary(random.below(within.min(text.len() + 1)));
                 if random.below(3) == 0 {
                     // Behind the end of a block in the first column: what stands there may be space alone.
                     start = text[start..].find("\n}").map_or(start, |at| start + at + 2);
@@ -223,9 +287,9 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
                 });
                 let fresh = serde_json::to_value(&fresh[0].diagnostics).expect("JSON");
                 if by_request && edit % often == 0 {
-                    // Where there are more, the server checks all of the text.
+                    // Where there are more, or in a shorter text, the server checks all of it.
                     let few = analysis.foreseen(&kernel).len();
-                    assert!(few < 20 && text.len() > 32 << 10, "{few} of {} bytes", text.len());
+                    assert!(few < 150 && text.len() > 32 << 10, "{few} of {} bytes", text.len());
                 }
                 let found = Value::Array(client.newest(URI, version));
                 assert_eq!(found, fresh, "seed {seed}, edit {edit}:\n{text}");

@@ -43,7 +43,11 @@ impl<'a> Events<'a> {
     /// Checks every `trace` and `on` clause.
     pub(super) fn check(&mut self) -> Vec<ir::Event> {
         let resolved = self.resolved;
-        if resolved.clauses.is_empty() && resolved.complete && !resolved.expanded.open {
+        if resolved.clauses.is_empty()
+            && resolved.complete
+            && !resolved.expanded.open
+            && self.diagnostics.is_whole()
+        {
             self.mistake(codes::empty_session::empty_session(resolved.expanded.head));
         }
         let mut entries: Vec<Entry<'a>> = Vec::new();

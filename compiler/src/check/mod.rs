@@ -34,6 +34,7 @@ pub fn check(
     let mut module = ir::Module { constants, definitions, catalogue, ..ir::Module::default() };
     module.sessions.reserve_exact(sessions.len());
     for resolved in &sessions {
+        diagnostics.of_session(Some(resolved.expanded.span));
         if let Some(session) = session(resolved, &mut module, &machine, diagnostics) {
             let mut waiting = watches::of(&session);
             waiting.iter_mut().for_each(|watch| scoped::gate(watch, &mut module.conditions));
@@ -41,6 +42,7 @@ pub fn check(
             module.sessions.append(&mut waiting);
         }
     }
+    diagnostics.of_session(None);
     module
 }
 
@@ -66,6 +68,7 @@ fn session(
     if let Some(keep) = &session.keep
         && session.complete
         && !session.stops.iter().any(|stop| matches!(stop.value, ir::Stop::On { .. }))
+        && clauses.diagnostics.is_whole()
     {
         clauses.diagnostics.push(codes::useless_keep::useless_keep(keep.span));
     }

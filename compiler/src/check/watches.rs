@@ -40,7 +40,9 @@ pub(super) fn of(session: &Session) -> Vec<Session> {
 /// Checks what the dumps of a session need of its other clauses. Returns whether there is no mistake.
 pub(super) fn check_dumps(session: &Session, diagnostics: &mut Diagnostics) -> bool {
     let mut complete = true;
-    if let (None, Some(dump), true) = (&session.ring, session.dumps.first(), session.complete) {
+    if let (None, Some(dump), true) = (&session.ring, session.dumps.first(), session.complete)
+        && diagnostics.is_whole()
+    {
         diagnostics.push(codes::dump_without_ring::dump_without_ring(dump.span));
         complete = false;
     }

@@ -9,7 +9,7 @@ use super::{Code, Diagnostic, Kind, Level, Severity, codes};
 use crate::ir::EventId;
 
 /// How many errors are kept, and how many warnings. After so many a user fixes the first ones and checks again.
-const MOST: usize = 200;
+pub(crate) const MOST: usize = 200;
 
 /// Gathers diagnostics.
 ///
@@ -33,6 +33,14 @@ pub struct Diagnostics {
     full: bool,
     /// How many warnings are not kept.
     more_warnings: usize,
+    /// Whether something outside of the sessions could not be read.
+    in_part: bool,
+    /// The sessions of which something is said only if all outside of them could be read.
+    asked_for_whole: Vec<Span>,
+    /// The session that is checked.
+    session: Option<Span>,
+    /// What was found in another session than the one that was checked: where, and in the check of which.
+    elsewhere: FxHashSet<(Span, Span)>,
 }
 
 /// A code and a span: a diagnostic with both is the same mistake as an earlier one.
@@ -69,6 +77,49 @@ impl Diagnostics {
         }
     }
 
+    /// Notes whether all outside of the sessions could be read.
+    pub(crate) fn set_whole(&mut self, is_whole: bool) {
+        self.in_part = !is_whole;
+    }
+
+    /// What comes from now on is found in the check of the session with this span, or in none.
+    pub(crate) fn of_session(&mut self, session: Option<Span>) {
+        self.session = session;
+    }
+
+    /// Notes where something was found.
+    fn note_place(&mut self, place: Option<Span>) {
+        if let (Some(place), Some(session)) = (place, self.session)
+            && !session.holds(place)
+        {
+            self.elsewhere.insert((place, session));
+        }
+    }
+
+    /// Returns what was found in another session than the one that was checked, or outside of all: where, and in the check
+    /// of which.
+    pub(crate) fn found_elsewhere(&self) -> Vec<(Span, Span)> {
+        self.elsewhere.iter().copied().collect()
+    }
+
+    /// Returns whether all outside of the sessions could be read. If not, what would be said of the session that is checked
+    /// may be wrong.
+    pub(crate) fn is_whole(&mut self) -> bool {
+        self.asked_for_whole.extend(self.session);
+        !self.in_part
+    }
+
+    /// Returns the sessions that asked whether all could be read.
+    pub(crate) fn asked_for_whole(&self) -> Vec<Span> {
+        self.asked_for_whole.clone()
+    }
+
+    /// Returns what the text said about lints that were found: where the name of the lint stands, and the place of what
+    /// was found.
+    pub(crate) fn uses_of_lints(&self) -> Vec<(Span, Span)> {
+        self.levels.uses()
+    }
+
     /// What comes from now on is found for this event, or for none in particular. A condition may be checked several
     /// times for an event, for its recording and for each trigger; that counts once.
     pub fn about(&mut self, event: Option<EventId>) {
@@ -78,6 +129,7 @@ impl Diagnostics {
     /// Takes one that may have been taken before, for another event of a group.
     pub(crate) fn push_once_more(&mut self, diagnostic: &Diagnostic) {
         let key = diagnostic.primary.as_ref().map(|label| (diagnostic.code.id, label.span));
+        self.note_place(key.map(|(_, span)| span));
         match key.and_then(|key| self.seen.get_mut(&key)) {
             Some(seen) => seen.found_for(self.event),
             None => self.push(diagnostic.clone()),
@@ -86,6 +138,7 @@ impl Diagnostics {
 
     /// Takes one of a code at a span, which is made only if none was taken there before.
     pub(crate) fn push_new(&mut self, code: &Code, span: Span, make: impl FnOnce() -> Diagnostic) {
+        self.note_place(Some(span));
         match self.seen.get_mut(&(code.id, span)) {
             Some(seen) => seen.found_for(self.event),
             None => self.push(make()),
@@ -95,6 +148,7 @@ impl Diagnostics {
     /// Takes one.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         let span = diagnostic.primary.as_ref().map(|label| label.span);
+        self.note_place(span);
         match self.levels.found(diagnostic.code, span) {
             Some(Level::Allow) => return,
             Some(Level::Warn) => diagnostic.severity = Severity::Warning,
@@ -132,6 +186,7 @@ impl Diagnostics {
     /// that were taken become errors, whatever their levels, with a note that says `why`. Where the levels silence all
     /// lints of one condition, `otherwise` is taken instead.
     pub(crate) fn refuse(&mut self, reasons: &[Vec<(&Code, Span)>], why: &str, otherwise: Diagnostic) {
+        reasons.iter().flatten().for_each(|(_, span)| self.note_place(Some(*span)));
         let kept =
             |(code, span): &(&Code, Span)| self.seen.get(&(code.id, *span)).and_then(|seen| seen.index);
         let reported: Vec<Vec<usize>> =
@@ -152,10 +207,11 @@ impl Diagnostics {
         }
     }
 
-    /// Where a text has no mistakes, all of which was looked at, reports each `allow` that silenced nothing.
-    pub(crate) fn look_for_unused(&mut self) {
+    /// Where a text has no mistakes, all of which was looked at, reports each `allow` that silenced nothing. `others` are
+    /// the names of the lints that were found in what was not looked at again.
+    pub(crate) fn look_for_unused(&mut self, others: &[Span]) {
         if self.errors == 0 && !self.full {
-            for diagnostic in self.levels.unused() {
+            for diagnostic in self.levels.unused(others) {
                 self.push(diagnostic);
             }
         }

@@ -8,6 +8,7 @@ mod nested;
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind, File, ItemKind, LintLevel, Name};
 use tracec_span::{FileId, Span};
 
@@ -45,6 +46,9 @@ pub struct Levels {
     index: BTreeMap<FileId, BTreeMap<&'static str, Nested>>,
     /// As the command line sets them, in its order.
     settings: Vec<Setting>,
+    /// What the text said about something that was found: where the name of the lint stands, and the place of what was
+    /// found.
+    uses: FxHashSet<(Span, Span)>,
 }
 
 /// A level that the text sets for one lint.
@@ -58,8 +62,6 @@ struct Entry {
     name: Span,
     /// What to remove so that the name is gone.
     part: Span,
-    /// It decided about something that was found.
-    used: bool,
 }
 
 impl Levels {
@@ -134,7 +136,7 @@ impl Levels {
             match (find(&name.value, Some(name.span)), level) {
                 (Ok(code), Some(level)) => {
                     let part = removable(&lint.names, index, statement);
-                    self.entries.push(Entry { scope, level, code, name: name.span, part, used: false });
+                    self.entries.push(Entry { scope, level, code, name: name.span, part });
                 }
                 (Ok(_), None) => {}
                 (Err(diagnostic), _) => wrong.push(diagnostic),
@@ -151,10 +153,15 @@ impl Levels {
     /// The same for something that was found: what the text says there is in use.
     pub(super) fn found(&mut self, code: &Code, at: Option<Span>) -> Option<Level> {
         let (level, entry) = self.decide(code, at)?;
-        if let Some(entry) = entry.and_then(|entry| self.entries.get_mut(entry)) {
-            entry.used = true;
-        }
+        let entry = entry.and_then(|entry| self.entries.get(entry));
+        self.uses.extend(entry.zip(at).map(|(entry, at)| (entry.name, at)));
         Some(level)
+    }
+
+    /// Returns what the text said about something that was found: where the name of the lint stands, and the place of
+    /// what was found.
+    pub(super) fn uses(&self) -> Vec<(Span, Span)> {
+        self.uses.iter().copied().collect()
     }
 
     /// The level, and the entry that says so if the text does.
@@ -174,9 +181,13 @@ impl Levels {
         self.index.get(&at.file)?.get(code.id)?.innermost(at)
     }
 
-    /// The `allow`s of the text that silenced nothing, once everything has been looked for.
-    pub(super) fn unused(&self) -> Vec<Diagnostic> {
-        let unused = self.entries.iter().filter(|entry| !entry.used && entry.level == Level::Allow);
+    /// The `allow`s of the text that silenced nothing, once everything has been looked for. `others` are the names of
+    /// those that did in what was not looked at again.
+    pub(super) fn unused(&self, others: &[Span]) -> Vec<Diagnostic> {
+        let used: FxHashSet<Span> =
+            self.uses.iter().map(|(name, _)| *name).chain(others.iter().copied()).collect();
+        let unused =
+            self.entries.iter().filter(|entry| entry.level == Level::Allow && !used.contains(&entry.name));
         // An `allow` of this very lint is in use if it silences one; that is known only behind it.
         unused
             .filter(|entry| entry.code.id != codes::unused_allow::CODE.id)

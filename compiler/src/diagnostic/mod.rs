@@ -21,9 +21,10 @@ pub mod syntax;
 mod tried;
 
 pub use code::{Code, Kind, Level};
-pub(crate) use collect::add_warnings;
 pub use collect::{Diagnostics, add_in_order};
+pub(crate) use collect::{MOST, add_warnings};
 pub use fix::{Applicability, Edit, Fix};
+pub(crate) use suggestions::Searched;
 pub use suggestions::Suggestions;
 pub(crate) use tried::{are_fixes_tried, keep_fixes_that_check};
 

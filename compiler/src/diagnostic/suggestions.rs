@@ -38,7 +38,35 @@ struct Given {
     looked_at: usize,
 }
 
+/// How much was searched for suggestions. Below the limits each unknown name of a text gets its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Searched {
+    spans: usize,
+    looked_at: usize,
+}
+
+impl std::ops::Add for Searched {
+    type Output = Searched;
+
+    fn add(self, other: Searched) -> Searched {
+        Searched { spans: self.spans + other.spans, looked_at: self.looked_at + other.looked_at }
+    }
+}
+
+impl Searched {
+    /// Returns whether it is below the limits.
+    pub(crate) fn is_below_limits(self) -> bool {
+        self.spans < SPANS && self.looked_at < LOOKED_AT
+    }
+}
+
 impl Suggestions {
+    /// Returns how much was searched.
+    pub(crate) fn searched(&self) -> Searched {
+        let given = self.0.borrow();
+        Searched { spans: given.spans.len(), looked_at: given.looked_at }
+    }
+
     /// Returns whether the unknown name at `span` is among the first of its text, which get suggestions.
     pub fn has(&self, span: Span) -> bool {
         let spans = &mut self.0.borrow_mut().spans;

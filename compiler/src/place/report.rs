@@ -55,6 +55,9 @@ pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diag
     if !placed.session.complete || !has_place || !is_idle || names_more(placed) {
         return;
     }
+    if !diagnostics.is_whole() {
+        return;
+    }
     let head = placed.session.head;
     if placed.session.events.is_empty() {
         return diagnostics.push(codes::empty_session::empty_session(head));

@@ -20,7 +20,7 @@ const MAX_INCLUDE_DEPTH: usize = 64;
 
 /// The greatest number of clauses and parameters that `include` may bring into all sessions of a text together. Two
 /// includes per level double the number: a text of one kilobyte could ask for more than any machine holds.
-const MAX_INCLUDED: usize = 100_000;
+pub(crate) const MAX_INCLUDED: usize = 100_000;
 
 /// The shared state of the expansion of all sessions of a program.
 #[derive(Debug)]
@@ -45,6 +45,11 @@ impl<'p> Inclusion<'p> {
             }
         }
         Inclusion { sessions, taken: 0, exhausted: false, circles: FxHashSet::default() }
+    }
+
+    /// Returns how many clauses and parameters were included.
+    pub fn taken(&self) -> usize {
+        self.taken
     }
 
     /// Counts some more clauses and parameters; returns whether the limit allows them.
@@ -91,7 +96,8 @@ pub struct Expanded<'p> {
     /// Whether its text and those of the sessions it includes could be read. After a syntax error a condition may
     /// differ from the one written: it is neither checked nor shown.
     pub readable: bool,
-    /// Whether it is readable, and everything it names exists. What does not exist has been reported.
+    /// Whether it is readable, and everything it names exists. What does not exist has been reported. What stands outside of
+    /// the sessions does not count.
     pub complete: bool,
 }
 
@@ -118,7 +124,7 @@ pub fn expand<'p>(
         texts: Vec::with_capacity(1),
         clauses: Vec::with_capacity(session.clauses.len()),
         readable: true,
-        complete: program.complete,
+        complete: true,
         open: Vec::new(),
         inclusion,
         finder,

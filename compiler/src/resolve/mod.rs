@@ -97,21 +97,23 @@ pub struct ResolvedText<'p> {
 }
 
 /// Expands the chosen sessions, and finds their events. Events that cannot be found are reported and left out. `finder`
-/// knows the events that the text and its imports define.
+/// knows the events that the text and its imports define, `inclusion` counts what is included.
 pub fn resolve<'p>(
     program: &'p Program,
     choice: Choice<'_>,
     set: &[Parameter],
     mut finder: Finder<'_>,
+    inclusion: &mut Inclusion<'p>,
     diagnostics: &mut Diagnostics,
 ) -> ResolvedText<'p> {
-    let mut inclusion = Inclusion::new(program);
     let chosen = session::choose(choice, program, set, diagnostics);
     let mut sessions = Vec::with_capacity(chosen.len());
     for (id, session, arguments) in chosen {
-        let expanded = expand((id, session), program, &arguments, &mut inclusion, &mut finder, diagnostics);
+        diagnostics.of_session(Some(session.span));
+        let expanded = expand((id, session), program, &arguments, inclusion, &mut finder, diagnostics);
         sessions.push(events_of(expanded, &mut finder, diagnostics));
     }
+    diagnostics.of_session(None);
     ResolvedText { sessions, catalogue: finder.into_catalogue() }
 }
 

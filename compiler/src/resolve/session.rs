@@ -1,7 +1,7 @@
 //! The choice of the sessions of a file, and the values that the command line gives them.
 
 use rustc_hash::FxHashSet;
-use tracec_grammar::span::FileId;
+use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{File, Session};
 
 use super::expand::Arguments;
@@ -17,6 +17,30 @@ pub enum Choice<'a> {
     Some,
     /// The one of this name, or the only one. Its parameters need values.
     One(Option<&'a str>),
+    /// Those with these indexes, in ascending order: of the others it is known what an analysis finds.
+    Again(&'a [usize], &'a Rest),
+}
+
+/// What is known of the sessions that are not analysed again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// Whether one of them has a mistake.
+    pub has_errors: bool,
+    /// Whether one of them has a parameter without a value.
+    pub is_open: bool,
+    /// Where the names of the lints stand that were found in them.
+    pub lints: Vec<Span>,
+}
+
+impl Choice<'_> {
+    /// Returns whether all sessions are meant; `None` where not.
+    pub(crate) fn rest(self) -> Option<Rest> {
+        match self {
+            Choice::All => Some(Rest::default()),
+            Choice::Again(_, rest) => Some(rest.clone()),
+            Choice::Some | Choice::One(_) => None,
+        }
+    }
 }
 
 /// Returns the chosen sessions, each with its id and the values for its parameters. A choice that is not possible is
@@ -29,7 +53,7 @@ pub fn choose<'p>(
 ) -> Vec<(SessionId, &'p Session, Arguments)> {
     let file = &program[FileId::MAIN].parsed.file;
     let sessions: Vec<(SessionId, &Session)> = program.sessions(FileId::MAIN).collect();
-    let is_needed = choice != Choice::All || file.declarations.is_empty();
+    let is_needed = choice.rest().is_none() || file.declarations.is_empty();
     if sessions.is_empty() && is_needed {
         // A part that could not be read may hold one.
         if program.complete {
@@ -44,6 +68,10 @@ pub fn choose<'p>(
     };
     match (choice, sessions.as_slice()) {
         (Choice::All | Choice::Some, sessions) => all(file, sessions, set, diagnostics),
+        (Choice::Again(indexes, _), sessions) => {
+            let again: Vec<_> = indexes.iter().filter_map(|&index| sessions.get(index).copied()).collect();
+            all(file, &again, set, diagnostics)
+        }
         (Choice::One(None), [only]) => complete(only),
         (Choice::One(None), _) => {
             diagnostics.push(codes::which_session::which_session(&names()));

@@ -67,6 +67,9 @@ pub fn simplify(
     let (mut shorter, mut known) = (FxHashMap::default(), ShortForms::default());
     let mut verdicts = Verdicts::default();
     for session in &sessions {
+        if session.waits_for.is_none() {
+            diagnostics.of_session(Some(session.span));
+        }
         let groups = Groups {
             texts,
             given: &given,
@@ -79,6 +82,7 @@ pub fn simplify(
         };
         groups.session(session, diagnostics);
     }
+    diagnostics.of_session(None);
     let demanded = Demanded::of(&sessions, &given, &shorter, &mut known, texts);
     demanded.replace(&mut sessions, &mut given, &mut verdicts);
     for (id, short) in shorter {

@@ -1,5 +1,7 @@
 //! Offsets as lines and columns.
 
+use memchr::memchr_iter;
+
 /// The unit of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -42,11 +44,12 @@ impl<'t> LineIndex<'t> {
     /// Finds the lines of a text.
     pub fn new(text: &'t str, ends: LineEnds) -> Self {
         let mut starts = vec![0];
-        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
         // A search for one character is far faster than a look at each, and few texts have this one.
         if ends == LineEnds::Protocol && text.contains('\r') {
             let is_alone = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
-            starts.extend(text.match_indices('\r').filter(|(at, _)| is_alone(*at)).map(|(at, _)| at + 1));
+            let all = memchr_iter(b'\r', text.as_bytes());
+            starts.extend(all.filter(|at| is_alone(*at)).map(|at| at + 1));
             starts.sort_unstable();
         }
         LineIndex { text, starts, ends }

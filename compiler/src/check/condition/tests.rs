@@ -60,7 +60,8 @@ impl KernelSource for Machine {
 fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
     let sink = &mut Diagnostics::default();
     let program = load::load(source, &NoImports, &Machine, sink);
-    let resolved = resolve::resolve(&program, Choice::One(None), &[], Finder::new(&Machine), sink);
+    let inclusion = &mut resolve::Inclusion::new(&program);
+    let resolved = resolve::resolve(&program, Choice::One(None), &[], Finder::new(&Machine), inclusion, sink);
     let module = check::check(resolved, program.constants.clone(), Vec::new(), &Machine, sink);
     (module, std::mem::take(sink).finish())
 }

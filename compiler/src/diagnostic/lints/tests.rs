@@ -154,7 +154,7 @@ fn raised(file: &File, settings: &[(Level, &str)], error: bool) -> Vec<(&'static
         diagnostics
             .push(crate::diagnostic::codes::count_zero::count_zero(Span::new(520, 521), Span::new(510, 519)));
     }
-    diagnostics.look_for_unused();
+    diagnostics.look_for_unused(&[]);
     let kept = diagnostics.finish();
     kept.iter().map(|d| (d.code.id, d.primary.as_ref().map_or(0, |l| l.span.start), d.severity)).collect()
 }
