@@ -280,8 +280,8 @@ impl<'c> Diagnoser<'c> {
         if let Some(analysed) = &checked.analysed {
             let lines = Lines::new(&checked.document.text, encoding);
             let asked = checked.outline.at(&(lines.offset(range.start)..lines.offset(range.end)));
-            if !asked.clone().all(|session| analysed.binary_search(&session).is_ok()) {
-                let asked: Vec<usize> = asked.collect();
+            let asked = checked.outline.with_includers(&checked.document.text, asked);
+            if !asked.iter().all(|session| analysed.binary_search(session).is_ok()) {
                 let syntax = take(&mut checked.analysis.texts.first_mut()?.parsed);
                 let document = Arc::clone(&checked.document);
                 let choice = Choice::Again(&asked, &Rest::default());

@@ -3,10 +3,13 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use common::{Client, Files, Shipped, TestWorld, abilities, position};
 use serde_json::{Value, json};
-use tracec_compiler::{Choice, Input, SourceText, analyse};
+use tracec_compiler::diagnostic::merge::merge;
+use tracec_compiler::{Choice, Diagnostic, Input, SourceText, analyse};
+use tracec_grammar::changed;
 use tracec_lsp::World;
 use tracec_lsp::diagnostics::{Encoding, render};
 
@@ -93,21 +96,27 @@ fn seeds() -> Vec<String> {
 /// `TRACEC_LSP_SEED` chooses others.
 #[test]
 fn after_random_edits_the_diagnostics_are_those_of_a_fresh_check() {
-    edit(&seeds(), 40, false);
+    edit(&seeds(), 40, false, &["6.12"]);
 }
 
 /// The same for texts of many sessions, of which one is checked by itself after most edits. Hints and hovers are those of a
 /// fresh check too.
 #[test]
 fn after_random_edits_of_many_sessions_the_diagnostics_are_those_of_a_fresh_check() {
-    edit(&[many_sessions(false), many_sessions(true)], 12, true);
+    edit(&[many_sessions(false), many_sessions(true)], 12, true, &["6.12"]);
 }
 
 /// The same for sessions that depend on each other: they include some, have levels of lints, and use constants that are made
 /// of others.
 #[test]
 fn after_random_edits_of_connected_sessions_the_diagnostics_are_those_of_a_fresh_check() {
-    edit(&[connected_sessions(false), connected_sessions(true)], 12, true);
+    edit(&[connected_sessions(false), connected_sessions(true)], 12, true, &["6.12"]);
+}
+
+/// The same for two kernels, of which the older one lacks some of what the sessions name.
+#[test]
+fn after_random_edits_for_two_kernels_the_diagnostics_are_those_of_a_fresh_check() {
+    edit(&[many_sessions(true), connected_sessions(true)], 12, true, &["6.1", "6.12"]);
 }
 
 /// What the text of many sessions imports.
@@ -215,13 +224,13 @@ fn connected_sessions(wrong: bool) -> String {
 
 /// Makes random edits to texts, one of which is taken anew after `often` edits. `by_request` also compares what an editor
 /// asks for.
-fn edit(seeds: &[String], often: usize, by_request: bool) {
+fn edit(seeds: &[String], often: usize, by_request: bool, kernels: &[&'static str]) {
     let (edits, seed) = (variable("TRACEC_LSP_EDITS", 300), variable("TRACEC_LSP_SEED", 1));
     let mut random = Random(seed);
-    let kernel = Shipped::open("6.12");
+    let opened = Shipped::open_all(kernels);
     let files = Files::default();
     files.lock().expect("files").insert("/project/common.trc".to_owned(), COMMON.to_owned());
-    let world = || TestWorld { files: files.clone(), ..TestWorld::default() };
+    let world = || TestWorld { files: files.clone(), kernels: kernels.to_vec(), ..TestWorld::default() };
     let mut text = String::new();
     for is_utf8 in [true, false] {
         let encodings: &[&str] = if is_utf8 { &["utf-32", "utf-8"] } else { &["utf-16"] };
@@ -245,6 +254,7 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
                 assert_eq!(found, last, "seed {seed}, edit {edit} undone:\n{text}");
             }
             version += 1;
+            let before = text.clone();
             let mut start = 0;
             if edit % often == 0 {
                 text.clone_from(&seeds[random.below(seeds.len())]);
@@ -278,9 +288,16 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
                 let source =
                     SourceText { name: "/project/a.trc".to_owned(), text: text.clone(), one_liner: false };
                 let imports = world().imports("/project/a.trc");
-                let analysis =
-                    analyse(Input { imports: &*imports, ..Input::new(&source, &kernel) }, Choice::All);
-                let fresh = analysis.foreseen(&kernel);
+                let analysis = |kernel: &Shipped| {
+                    analyse(Input { imports: &*imports, ..Input::new(&source, kernel) }, Choice::All)
+                };
+                let of_each = kernels.iter().zip(&opened);
+                let mut of_each: Vec<(String, Vec<Diagnostic>)> = of_each
+                    .map(|(name, kernel)| ((*name).to_owned(), analysis(kernel).foreseen(kernel)))
+                    .collect();
+                let fresh = if of_each.len() == 1 { of_each.remove(0).1 } else { merge(of_each) };
+                let analysis = analysis(&opened[0]);
+                let few = fresh.len();
                 let fresh = render(&analysis.sources, &fresh, encoding, &|text| match text.name.as_str() {
                     "/project/a.trc" => URI.to_owned(),
                     other => format!("file://{other}"),
@@ -288,11 +305,18 @@ fn edit(seeds: &[String], often: usize, by_request: bool) {
                 let fresh = serde_json::to_value(&fresh[0].diagnostics).expect("JSON");
                 if by_request && edit % often == 0 {
                     // Where there are more, or in a shorter text, the server checks all of it.
-                    let few = analysis.foreseen(&kernel).len();
                     assert!(few < 150 && text.len() > 32 << 10, "{few} of {} bytes", text.len());
                 }
                 let found = Value::Array(client.newest(URI, version));
-                assert_eq!(found, fresh, "seed {seed}, edit {edit}:\n{text}");
+                let (old, new) = (changed(&before, &text), changed(&text, &before));
+                let whole = |text: &str, range: Range<usize>| {
+                    text[text.floor_char_boundary(range.start)..text.ceil_char_boundary(range.end)].to_owned()
+                };
+                let (place, old, new) = (old.start, whole(&before, old), whole(&text, new));
+                assert_eq!(
+                    found, fresh,
+                    "seed {seed}, edit {edit}, `{new}` in the place of `{old}` at {place}:\n{text}"
+                );
                 last = fresh;
             }
             if by_request && edit % 8 == 7 {

@@ -18,7 +18,7 @@
 mod found;
 mod outline;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use tracec_grammar::changed;
@@ -27,7 +27,7 @@ use tracec_span::{FileId, Span};
 pub use found::Found;
 pub(crate) use found::{Dependences, Reading};
 pub use outline::Outline;
-use outline::{At, Other, holder};
+use outline::{At, Other, add_includers, holder};
 
 use crate::diagnostic::{Kind, MOST, add_in_order, are_fixes_tried, codes};
 use crate::resolve::expand::MAX_INCLUDED;
@@ -245,7 +245,8 @@ impl<'t> Recheck<'t> {
         let new = names(self.after, &mut (0..self.same.len()).filter(|index| self.same[*index].is_none()));
         let has_other_names = old != new;
         let again = names(self.after, &mut self.again.iter().copied());
-        self.add_includers(old.into_iter().chain(again).collect());
+        let open = old.into_iter().chain(again).collect();
+        add_includers(self.after.text, self.after.outline, open, &mut self.again);
         has_other_names
     }
 
@@ -253,29 +254,9 @@ impl<'t> Recheck<'t> {
     fn add(&mut self, sessions: Vec<usize>) -> bool {
         let new: Vec<usize> = sessions.into_iter().filter(|index| self.again.insert(*index)).collect();
         let name = |index: &usize| self.after.text.get(self.after.outline.sessions[*index].name.clone());
-        self.add_includers(new.iter().filter_map(name).collect());
+        let open = new.iter().filter_map(name).collect();
+        add_includers(self.after.text, self.after.outline, open, &mut self.again);
         !new.is_empty()
-    }
-
-    /// Adds the sessions that include one with one of these names, and those that include them in turn.
-    fn add_includers(&mut self, mut open: Vec<&'t str>) {
-        let Version { text, outline } = self.after;
-        if open.is_empty() || outline.sessions.iter().all(|at| at.includes.is_empty()) {
-            return;
-        }
-        let mut includers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (index, at) in outline.sessions.iter().enumerate() {
-            for name in at.includes.iter().filter_map(|name| text.get(name.clone())) {
-                includers.entry(name).or_default().push(index);
-            }
-        }
-        while let Some(name) = open.pop() {
-            for index in includers.remove(name).into_iter().flatten() {
-                if self.again.insert(index) {
-                    open.extend(text.get(outline.sessions[index].name.clone()));
-                }
-            }
-        }
     }
 
     /// Adds the sessions in which something was found by way of one that is checked again, or is there no more.

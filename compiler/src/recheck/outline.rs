@@ -1,5 +1,6 @@
 //! Where the sessions and the other declarations of a text stand.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use tracec_grammar::Parsed;
@@ -22,6 +23,8 @@ pub(super) struct Place {
     pub(super) name: Range<usize>,
     /// The names of the sessions of this text that it includes.
     pub(super) includes: Vec<Range<usize>>,
+    /// Whether it has a clause about events.
+    pub(super) has_events: bool,
     /// Whether all of it could be read.
     pub(super) is_read: bool,
 }
@@ -91,12 +94,12 @@ impl Outline {
                 DeclarationKind::Session(session) => {
                     let start =
                         session.doc.as_ref().or(of_declaration).map_or(session.span, |doc| doc.span).start;
-                    let mut includes = Vec::new();
-                    add_includes(&session.clauses, &mut includes);
+                    let (includes, has_events) = clauses(&session.clauses);
                     outline.sessions.push(Place {
                         range: start as usize..session.span.end as usize,
                         name: session.name.as_ref().map_or(0..0, |name| name.span.range()),
                         includes,
+                        has_events,
                         is_read: true,
                     });
                 }
@@ -132,14 +135,49 @@ impl Outline {
         from..self.sessions.partition_point(|at| at.range.start <= range.end).max(from)
     }
 
+    /// Returns the sessions of a text that are analysed to know all of what is in some of them: these, and where they have
+    /// clauses about events, those that include them.
+    pub fn with_includers(&self, text: &str, sessions: Range<usize>) -> Vec<usize> {
+        let mut all: BTreeSet<usize> = sessions.clone().collect();
+        let name = |at: &Place| text.get(at.name.clone());
+        let with_events = sessions.filter_map(|index| self.sessions.get(index)).filter(|at| at.has_events);
+        add_includers(text, self, with_events.filter_map(name).collect(), &mut all);
+        all.into_iter().collect()
+    }
+
     /// Returns the index of the session of the main text that holds a span.
     pub(super) fn session_of(&self, span: Span) -> Option<usize> {
         if span.file == FileId::MAIN { holder(&self.sessions, &span.range()) } else { None }
     }
 }
 
-/// Adds the names of the sessions of the same text that clauses include.
-fn add_includes(clauses: &[Clause], includes: &mut Vec<Range<usize>>) {
+/// Adds the sessions that include one with one of these names, and those that include them in turn.
+pub(super) fn add_includers<'t>(
+    text: &'t str,
+    outline: &Outline,
+    mut open: Vec<&'t str>,
+    to: &mut BTreeSet<usize>,
+) {
+    if open.is_empty() || outline.sessions.iter().all(|at| at.includes.is_empty()) {
+        return;
+    }
+    let mut includers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, at) in outline.sessions.iter().enumerate() {
+        for name in at.includes.iter().filter_map(|name| text.get(name.clone())) {
+            includers.entry(name).or_default().push(index);
+        }
+    }
+    while let Some(name) = open.pop() {
+        for index in includers.remove(name).into_iter().flatten() {
+            to.insert(index);
+            open.extend(text.get(outline.sessions[index].name.clone()));
+        }
+    }
+}
+
+/// Returns the names of the sessions of the same text that clauses include, and whether one of them is about events.
+fn clauses(clauses: &[Clause]) -> (Vec<Range<usize>>, bool) {
+    let (mut includes, mut has_events) = (Vec::new(), false);
     // Clauses within clauses are as deep as the text likes, hence no recursion.
     let mut open: Vec<&Clause> = clauses.iter().collect();
     while let Some(clause) = open.pop() {
@@ -153,7 +191,11 @@ fn add_includes(clauses: &[Clause], includes: &mut Vec<Range<usize>>) {
                 open.extend(when.then.iter().chain(when.otherwise.iter().flatten()));
             }
             ClauseKind::Global { clauses, .. } => open.extend(clauses),
+            ClauseKind::Trace(_) | ClauseKind::On(_) | ClauseKind::Stop(_) | ClauseKind::Dump(_) => {
+                has_events = true;
+            }
             _ => {}
         }
     }
+    (includes, has_events)
 }

@@ -28,6 +28,8 @@ pub(crate) struct Shipped {
     added: Added,
     /// Its types, which the profile has not.
     btf: Option<Vec<u8>>,
+    /// Whether it is one of several, which diagnostics do not name.
+    is_one_of_several: bool,
 }
 
 /// Files by their path.
@@ -36,6 +38,12 @@ pub(crate) type Added = BTreeMap<String, String>;
 impl Shipped {
     pub(crate) fn open(name: &str) -> Shipped {
         Shipped::with(name, Added::new())
+    }
+
+    /// Opens profiles. Diagnostics do not name one of several.
+    pub(crate) fn open_all(names: &[&str]) -> Vec<Shipped> {
+        let is_one_of_several = names.len() > 1;
+        names.iter().map(|name| Shipped { is_one_of_several, ..Shipped::open(name) }).collect()
     }
 
     /// Opens a profile, and adds files.
@@ -50,6 +58,7 @@ impl Shipped {
             kept: RefCell::default(),
             added,
             btf: None,
+            is_one_of_several: false,
         }
     }
 }
@@ -84,7 +93,10 @@ impl KernelSource for Shipped {
     }
 
     fn describe(&self) -> String {
-        format!("kernel {}", self.profile.facts().release)
+        match self.is_one_of_several {
+            true => "the kernel".to_owned(),
+            false => format!("kernel {}", self.profile.facts().release),
+        }
     }
 
     fn arch(&self) -> String {
