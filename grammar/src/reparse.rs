@@ -142,9 +142,11 @@ fn edited(known: Parsed, before: &str, after: &str) -> Option<Parsed> {
     if new.in_members || !ends_at(end_after, rest) {
         return None;
     }
-    // One unmatched brace changes how other statements are read, unless they are plain. With more, that is not all.
+    // One unmatched brace changes how other statements are read, unless they are plain. With more, or beside another
+    // mistake, which may be one of a brace, that is not all.
     if !parsed.errors.is_empty() && Surplus::of(&old.tokens) != Surplus::of(&new.tokens) {
-        if Surplus::of(&lexed(&excerpt).tokens).count() > 1 {
+        let is_here = |error: &SyntaxError| start <= error.span.start && error.span.end <= end;
+        if Surplus::of(&lexed(&excerpt).tokens).count() > 1 || !known.errors.iter().all(is_here) {
             return None;
         }
         let mut rest = pieces.iter().zip(&parsed_again).filter(|(_, again)| !**again);
