@@ -9,14 +9,15 @@ use std::hash::BuildHasher;
 use rustc_hash::FxBuildHasher;
 use tracec_compiler::diagnostic::Severity;
 use tracec_compiler::dump::Pass;
+use tracec_compiler::load::LoadedText;
 use tracec_compiler::source::{LineEnds, LineIndex, Position, Unit};
-use tracec_compiler::{Analysis, Choice, Input, SourceMap, analyse_and_print};
+use tracec_compiler::{Analysis, Choice, Diagnostic, Input, SourceMap, analyse_and_print};
 use tracec_span::Span;
 
 use crate::answer::Surroundings;
 use crate::document::Document;
 use crate::files::{Documents, Overlay, source};
-use crate::names::{self, Key, Named, Owner, Role, Space};
+use crate::names::{self, Key, Named, Owner, ReadTexts, Role, Space};
 use crate::world::Remembered;
 
 /// What a document and the texts that it imports mean.
@@ -58,6 +59,11 @@ pub(crate) enum Difference {
     Other(Option<Part>),
 }
 
+/// Returns the texts of an analysis with their syntax, and the diagnostics.
+fn parts(analysis: Analysis) -> (SourceMap, Vec<LoadedText>, Vec<Diagnostic>) {
+    (analysis.sources, analysis.texts, analysis.diagnostics)
+}
+
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
@@ -97,9 +103,12 @@ impl Meaning {
             take_stand_ins(line, &mut taken);
         });
         lines.iter_mut().for_each(|hashes| hashes.sort_unstable());
-        analysis.sources.files().iter().for_each(|file| take_stand_ins(&file.text, &mut taken));
-        let names = names::of((&analysis).into()).into_iter().flat_map(|(_, names)| names).collect();
-        let said = analysis.diagnostics.into_iter().map(|said| Found {
+        // The rest of it takes much memory, and is not needed any more.
+        let (sources, texts, diagnostics) = parts(analysis);
+        sources.files().iter().for_each(|file| take_stand_ins(&file.text, &mut taken));
+        let names = names::of(ReadTexts::new(&sources, &texts));
+        let names = names.into_iter().flat_map(|(_, names)| names).collect();
+        let said = diagnostics.into_iter().map(|said| Found {
             span: said.primary.map(|label| label.span),
             code: said.code.id,
             is_error: said.severity == Severity::Error,
@@ -107,7 +116,7 @@ impl Meaning {
         });
         let mut found: Vec<Found> = said.collect();
         found.sort();
-        Meaning { sources: analysis.sources, names, found, lines, taken }
+        Meaning { sources, names, found, lines, taken }
     }
 
     /// Returns whether the meaning has a word that could be a [stand-in](is_stand_in).

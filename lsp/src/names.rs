@@ -17,6 +17,11 @@ pub(crate) struct ReadTexts<'t> {
 }
 
 impl<'t> ReadTexts<'t> {
+    /// Returns texts with their syntax.
+    pub(crate) fn new(sources: &'t SourceMap, syntax: &'t [LoadedText]) -> Self {
+        ReadTexts { sources, syntax }
+    }
+
     /// Returns the syntax of every text with its id.
     pub(crate) fn iter(self) -> impl Iterator<Item = (FileId, &'t LoadedText)> {
         (0..).map(FileId).zip(self.syntax)
