@@ -46,7 +46,7 @@ fn of_shapes(number: usize) -> String {
     format!("session s{number} {{\n{SETTINGS}{clauses}    output \"s{number}.txt\";\n}}\n")
 }
 
-/// Returns sessions that cannot be checked one by one: they include another, a lint has a level, one lacks a semicolon, and
+/// Returns sessions that depend on more than themselves: they include another, a lint has a level, one lacks a semicolon, and
 /// twelve name something that no kernel has.
 fn connected(count: usize) -> String {
     let session = |number: usize| {
