@@ -99,6 +99,16 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
         runtime_dir: PathBuf,
     },
+    /// Write what the ring of a started session with `ring` holds to a file. The session goes on, and its records from then on
+    /// are the next ones that are written.
+    Snapshot {
+        #[command(flatten)]
+        started: Started,
+        /// Write to this file, whose extension says in which form, as with `run`. By default the file stands beside the output
+        /// of the session, in the same form: `NAME-snapshot-1.dat`.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Empty the ring of a started session with `ring`.
     Clear(Started),
     /// Show the records of a started session as they are written, until it ends.

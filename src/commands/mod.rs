@@ -28,7 +28,8 @@ pub(crate) mod recover;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
-pub(crate) mod split;
+pub(crate) mod snapshot;
+mod split;
 pub(crate) mod start;
 mod started;
 pub(crate) mod status;
@@ -92,6 +93,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Pause(started) => pause::pause(&started),
         Command::Resume(started) => resume::resume(&started),
         Command::Mark { words, runtime_dir } => mark::mark(words, runtime_dir),
+        Command::Snapshot { started, output } => snapshot::snapshot(&started, output.as_deref()),
         Command::Clear(started) => clear::clear(&started),
         Command::Tail(started) => tail::tail(&started),
         Command::Attach(started) => attach::attach(&started),

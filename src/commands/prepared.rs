@@ -13,7 +13,7 @@ use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, KernelSource, SourceMap};
 use tracec_kernel::plan::Plan;
 use tracec_runtime::session::{Layouts, RunOptions};
-use tracec_runtime::sink::{JSON_LINES, Output, TEXT, TRACE_DAT};
+use tracec_runtime::sink::{Form, JSON_LINES, Output, TEXT, TRACE_DAT};
 
 use super::Failure;
 use super::form::{chosen, of_path};
@@ -182,7 +182,12 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
 
 /// Returns the output that the command line names.
 fn named(path: &Path) -> Result<Output, Failure> {
-    let form = of_path(path).ok_or_else(|| {
+    Ok(Output::File { path: path.to_owned(), form: form_named(path)? })
+}
+
+/// Returns the form that the extension of a file of the command line names.
+pub(super) fn form_named(path: &Path) -> Result<&'static Form, Failure> {
+    of_path(path).ok_or_else(|| {
         let endings =
             OUTPUT_FORMS.iter().flat_map(|(_, endings)| *endings).map(|ending| format!("`.{ending}`"));
         Failure::Usage(format!(
@@ -190,8 +195,7 @@ fn named(path: &Path) -> Result<Output, Failure> {
             path.display(),
             endings.collect::<Vec<_>>().join(", ")
         ))
-    })?;
-    Ok(Output::File { path: path.to_owned(), form })
+    })
 }
 
 #[cfg(test)]

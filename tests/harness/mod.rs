@@ -26,6 +26,7 @@ pub(crate) mod rotations;
 pub(crate) mod scopes;
 pub(crate) mod script;
 pub(crate) mod signals;
+pub(crate) mod snapshots;
 pub(crate) mod started;
 #[expect(unsafe_code, reason = "traces a process by ptrace(2), for which rustix has no function")]
 pub(crate) mod system_calls;

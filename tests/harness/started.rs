@@ -51,21 +51,21 @@ const THIRD: i32 = 1_900_000_003;
 const ASKED: &str = "trace syscalls:sys_enter_kill if pid in {1900000001..=1900000009};";
 
 /// The sessions of a trial, in a runtime directory of its own.
-struct Sessions<'b> {
-    bench: &'b Bench,
+pub(crate) struct Sessions<'b> {
+    pub(crate) bench: &'b Bench,
     directory: tempfile::TempDir,
 }
 
 impl<'b> Sessions<'b> {
-    fn new(bench: &'b Bench) -> Result<Self, Failed> {
+    pub(crate) fn new(bench: &'b Bench) -> Result<Self, Failed> {
         Ok(Sessions { bench, directory: tempfile::tempdir()? })
     }
 
-    fn runtime_dir(&self) -> PathBuf {
+    pub(crate) fn runtime_dir(&self) -> PathBuf {
         self.directory.path().join("run")
     }
 
-    fn path(&self, file: &str) -> PathBuf {
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
         self.directory.path().join(file)
     }
 
@@ -80,19 +80,19 @@ impl<'b> Sessions<'b> {
         command
     }
 
-    fn run(&self, words: &[&str]) -> Result<Finished, Failed> {
+    pub(crate) fn run(&self, words: &[&str]) -> Result<Finished, Failed> {
         finish(self.command(words), TIMEOUT)
     }
 
     /// Starts a session, whose records go to a file.
-    fn start(&self, text: &str, file: &str, more: &[&str]) -> Result<Finished, Failed> {
+    pub(crate) fn start(&self, text: &str, file: &str, more: &[&str]) -> Result<Finished, Failed> {
         let path = self.path(file);
         let words = ["start", "-e", text, "-o", path.to_str().ok_or("a path")?];
         self.run(&[&words[..], more].concat())
     }
 
     /// Returns what `status` says of the one session.
-    fn status(&self) -> Result<Value, Failed> {
+    pub(crate) fn status(&self) -> Result<Value, Failed> {
         let status = self.run(&["status", "--json"])?;
         let line = status.stdout.lines().next().ok_or_else(|| format!("no session\n{status}"))?;
         Ok(serde_json::from_str(line)?)
@@ -104,7 +104,7 @@ impl<'b> Sessions<'b> {
     }
 
     /// Returns the numbers that were asked for, by a file of JSON lines.
-    fn asked(&self, file: &str) -> Result<Vec<i64>, Failed> {
+    pub(crate) fn asked(&self, file: &str) -> Result<Vec<i64>, Failed> {
         let text = std::fs::read_to_string(self.path(file))?;
         let records: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
         let asked = records.iter().filter(|record| record["event"] == "syscalls:sys_enter_kill");
@@ -139,7 +139,7 @@ impl<'b> Sessions<'b> {
     }
 
     /// Fails unless all sessions are gone, with all that they had.
-    fn nothing_is_left(&self) -> Result<(), Failed> {
+    pub(crate) fn nothing_is_left(&self) -> Result<(), Failed> {
         until("a supervisor still runs", || Ok(self.processes()?.is_empty()))?;
         match std::fs::read_dir(self.runtime_dir()) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -166,7 +166,7 @@ impl Drop for Sessions<'_> {
 }
 
 /// Waits until something is so.
-fn until(what: &str, mut is_so: impl FnMut() -> Result<bool, Failed>) -> Result<(), Failed> {
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> Result<bool, Failed>) -> Result<(), Failed> {
     let begin = Instant::now();
     while !is_so()? {
         if begin.elapsed() > TIMEOUT {
@@ -177,7 +177,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> Result<bool, Failed>) -> Result<
     Ok(())
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), Failed> {
+pub(crate) fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), Failed> {
     if found == expected { Ok(()) } else { Err(format!("{found:?}, expected {expected:?}").into()) }
 }
 

@@ -49,7 +49,7 @@ pub use crate::failure::{Cause, Failure, Residue};
 pub use crate::journal::{DEFAULT_RUNTIME_DIR, Distrust, JournalError, JournalFileError};
 pub use crate::record::layouts::Layouts;
 pub use apply::{Applied, apply};
-pub use dumps::{Covered, Dump, Dumped};
+pub use dumps::{Covered, Dump, DumpCause, Dumped};
 pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
 pub use program::HeldBack;
