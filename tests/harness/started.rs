@@ -25,6 +25,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("started: two sessions of one name", two_of_a_name),
         bench.trial("started: paused, marked and resumed", paused_and_marked),
         bench.trial("started: a ring is cleared", ring_is_cleared),
+        bench.trial("started: a session that writes nothing besides its dumps", dumps_only),
         bench.trial("started: the result of a session that ends by itself is kept", result_is_kept),
         bench.trial("started: tail shows records, and ends with the session", tail),
         bench.trial("started: a signal at attach ends the session", attach),
@@ -73,7 +74,7 @@ impl<'b> Sessions<'b> {
         let mut command = Command::new(&self.bench.tracec);
         let (subcommand, rest) = words.split_first().unwrap_or((&"status", &[]));
         command.arg(subcommand).arg("--runtime-dir").arg(self.runtime_dir());
-        if matches!(*subcommand, "start" | "recover") {
+        if matches!(*subcommand, "start" | "recover" | "collect") {
             command.arg("--tracefs").arg(&self.bench.tracefs);
         }
         command.args(rest);
@@ -349,6 +350,37 @@ fn ring_is_cleared(bench: &Bench) -> Result<(), Failed> {
         .expect_status(0)?
         .expect_stderr("1 record since it was cleared, nothing lost")?;
     same(&sessions.asked("a.jsonl")?, &vec![i64::from(SECOND)])?;
+    sessions.nothing_is_left()
+}
+
+fn dumps_only(bench: &Bench) -> Result<(), Failed> {
+    let sessions = Sessions::new(bench)?;
+    let (to, other) = (sessions.path("d-{n}.jsonl"), sessions.path("b.jsonl"));
+    let text = format!(
+        "ring; clock mono; {ASKED} dump on syscalls:sys_enter_kill if pid == {SECOND} to \"{}\" max 2;",
+        to.display()
+    );
+    let started = sessions.run(&["start", "-e", &text, "--name", "a"])?;
+    started.expect_status(0)?.expect_stdout("output none besides its dumps")?;
+    sessions.run(&["status"])?.expect_status(0)?.expect_stdout("output none besides its dumps")?;
+    same(&sessions.status()?["output"], &Value::Null)?;
+    sessions.run(&["tail"])?.expect_status(64)?.expect_stderr("has a ring")?;
+    [FIRST, SECOND].into_iter().for_each(ask);
+    let written = sessions.path("d-1.jsonl");
+    until("the dump is not written", || Ok(written.exists()))?;
+    same(&sessions.asked("d-1.jsonl")?, &vec![i64::from(FIRST), i64::from(SECOND)])?;
+    ask(THIRD);
+    // A snapshot takes what the ring has, and the next dump begins behind it.
+    let other = other.to_str().ok_or("a path")?;
+    sessions.run(&["snapshot", "-o", other])?.expect_status(0)?.expect_stdout("b.jsonl: 1 record")?;
+    same(&sessions.asked("b.jsonl")?, &vec![i64::from(THIRD)])?;
+    ask(SECOND);
+    until("the dump is not written", || Ok(sessions.path("d-2.jsonl").exists()))?;
+    same(&sessions.asked("d-2.jsonl")?, &vec![i64::from(SECOND)])?;
+    sessions
+        .run(&["stop"])?
+        .expect_status(0)?
+        .expect_stderr("2 dumps, nothing lost, ended by `tracec stop`")?;
     sessions.nothing_is_left()
 }
 

@@ -526,7 +526,7 @@ mod tests {
 
     fn control() -> (tempfile::TempDir, Control) {
         let parent = tempfile::tempdir().unwrap();
-        let output = "/tmp/x.txt".into();
+        let output = Some("/tmp/x.txt".into());
         let card = Card {
             version: VERSION,
             name: "a".to_owned(),
