@@ -43,6 +43,8 @@ fn main() {
     trials.extend(harness::started::trials(&bench));
     trials.extend(harness::dumps::trials(&bench));
     trials.extend(harness::snapshots::trials(&bench));
+    trials.extend(harness::collects::trials(&bench));
+    trials.extend(harness::cleans::trials(&bench));
     trials.extend(harness::rotations::trials(&bench));
     trials.extend(harness::script::trials(&bench));
     trials.extend(harness::tasks::trials(&bench));

@@ -2,7 +2,9 @@
 
 pub(crate) mod bad_input;
 pub(crate) mod bench;
+pub(crate) mod cleans;
 pub(crate) mod clocks;
+pub(crate) mod collects;
 pub(crate) mod directives;
 pub(crate) mod dumps;
 #[expect(unsafe_code, reason = "makes system calls with arguments that libc has no function for")]

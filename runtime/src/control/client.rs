@@ -12,7 +12,7 @@ use rustix::fd::{AsFd, BorrowedFd};
 use super::protocol::{Answer, Ending, LONGEST_ANSWER, Request, Unusable, VERSION, line, parse};
 use super::started::socket;
 use crate::journal::JournalFileError;
-use crate::session::Dump;
+use crate::record::Dump;
 
 /// A connection to a session.
 #[derive(Debug)]

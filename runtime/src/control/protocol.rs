@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::session::Dump;
+use crate::record::Dump;
 
 /// The version of the protocol. Both sides state theirs in each line.
 pub const VERSION: u32 = 1;

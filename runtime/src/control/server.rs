@@ -34,7 +34,7 @@ pub(crate) trait Controlled {
     fn resume(&mut self) -> Result<(), String>;
     fn mark(&mut self, text: &str) -> Result<(), String>;
     fn clear(&mut self) -> Result<(), String>;
-    /// Begins to write what its ring holds. [`Control::tell_snapshot`] is called at the end.
+    /// Begins to write what its ring holds. [`Control::answer_snapshot`] is called at the end.
     fn snapshot(&mut self, to: Option<SnapshotTo>) -> Result<(), String>;
     /// Returns what differs from what it has set. The function names a clause.
     fn drift(&mut self, clause: &dyn Fn(Span) -> String) -> Result<Vec<Difference>, String>;
@@ -259,8 +259,8 @@ impl Control {
         (answer, None)
     }
 
-    /// Tells the client that waits for a snapshot what has become of it.
-    pub(crate) fn tell_snapshot(&mut self, answer: &Answer) {
+    /// Answers the client that waits for a snapshot.
+    pub(crate) fn answer_snapshot(&mut self, answer: &Answer) {
         self.clients.retain_mut(|client| {
             let waited = std::mem::take(&mut client.waits_for_snapshot);
             !waited || client.send(answer) == Stays::Yes

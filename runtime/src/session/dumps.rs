@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 pub(super) use snapshots::{Of, SnapshotFiles};
 
-use serde::{Deserialize, Serialize};
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{DumpFiles, Plan, Reading};
 use tracec_kernel::tables::clocks::{self, ClockUnit};
@@ -35,6 +34,7 @@ use crate::record::period::Period;
 use crate::record::recorder::RingEnd;
 use crate::record::ring::{self, ByCpu, Ring};
 use crate::record::stages::{LastStages, Making, RenderError, Stages};
+use crate::record::{Covered, Dump};
 use crate::roll_call::Member;
 use crate::sink::outlet::Outlet;
 use crate::sink::{Form, NewFile, SinkError, Timestamps};
@@ -79,29 +79,6 @@ pub enum DumpCause {
     Trigger,
     /// A client of the session's control asked for it.
     Client,
-}
-
-/// A dump that was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dump {
-    /// Its file.
-    pub path: String,
-    /// The number of its records.
-    pub records: u64,
-    /// The time before the event that it has all records of.
-    pub covered: Covered,
-}
-
-/// What a ring has kept of the time before an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Covered {
-    /// All records since the session began, and how long ago that was.
-    All(Duration),
-    /// All records since the dump before. The time is not known where the clock does not count it.
-    SinceDump(Option<Duration>),
-    /// The newest records; older ones were overwritten.
-    Newest(Option<Duration>),
 }
 
 /// The dumps of a session that runs.

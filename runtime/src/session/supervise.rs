@@ -38,6 +38,7 @@ use super::rounded;
 use super::signals::Signals;
 use super::source::Source;
 use super::switch::{self, is_recording, set_recording};
+use super::user::User;
 use super::wakeups::{DATA, DUMP, RENDERER, WATCH, WakeupCause, Wakeups};
 use super::watches::{Came, Watching};
 use super::{Ended, Kept, RunOptions, Summary};
@@ -109,7 +110,8 @@ fn run_with(
     options: RunOptions,
     control: Option<&mut Control>,
 ) -> Result<Summary, RunError> {
-    let RunOptions { runtime_dir, command, output, layouts, compile, status } = options;
+    let RunOptions { runtime_dir, command, user, output, layouts, compile, status } = options;
+    let command = command.map(|words| (words, user));
     let ending: Vec<i32> = plan.life.stop_on_signals.iter().map(|signal| signal.number).collect();
     let signals = Signals::block(&ending).map_err(Failure::system("signalfd"))?;
     let processes = Processes::open(&plan.life.stop_with_processes)?;
@@ -236,14 +238,14 @@ impl Supervisor<'_> {
         tracefs: &Tracefs,
         plan: &Plan,
         runtime_dir: &Path,
-        command: Option<Vec<OsString>>,
+        command: Option<(Vec<OsString>, Option<User>)>,
     ) -> Result<Summary, RunError> {
         self.wakeups.watch(WakeupCause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
         self.wakeups.watch(WakeupCause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
         for process in self.processes.descriptors() {
             self.wakeups.watch(WakeupCause::Process, process).map_err(Failure::system("epoll_ctl"))?;
         }
-        let held = command.map(|words| Held::fork(&words, signals.blocked())).transpose()?;
+        let held = command.map(|(words, user)| Held::fork(&words, user, signals.blocked())).transpose()?;
         let mask = signals.blocked().mask();
         // A new thread of glibc does not inherit that signal 32 is blocked.
         let own = RollCall::new(move || mask.block());

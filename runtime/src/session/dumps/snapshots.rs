@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use tracec_kernel::plan::{Plan, Reading};
 
-use super::{Contents, Covered, Current, DumpCause, Dumps, SNAPSHOT, SWAP, Taken, begin_last, control};
+use super::{Contents, Current, DumpCause, Dumps, SNAPSHOT, SWAP, Taken, begin_last, control};
 use crate::failure::Failure;
+use crate::record::Covered;
 use crate::record::pass::{Pass, since_losses};
 use crate::record::period::Period;
 use crate::record::ring::{self, Ring};

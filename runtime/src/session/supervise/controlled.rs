@@ -43,8 +43,8 @@ impl Controlling<'_> {
     }
 
     /// Answers the client that waits for a snapshot.
-    pub(super) fn tell_snapshot(&mut self, answer: Answer) {
-        self.control.tell_snapshot(&answer);
+    pub(super) fn answer_snapshot(&mut self, answer: Answer) {
+        self.control.answer_snapshot(&answer);
     }
 }
 

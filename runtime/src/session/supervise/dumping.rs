@@ -8,8 +8,9 @@ use tracec_kernel::plan::{Plan, Watch};
 use super::{LAST_WORDS, Supervisor};
 use crate::control::Answer;
 use crate::failure::Failure;
+use crate::record::Dump;
 use crate::session::Ended;
-use crate::session::dumps::{Done, Dump, Of};
+use crate::session::dumps::{Done, Of};
 use crate::session::live::Live;
 use crate::sink::Form;
 use crate::tracefs::Tracefs;
@@ -50,15 +51,15 @@ impl Supervisor<'_> {
         }
         let Some(written) = written else { return Ok(None) };
         let Done { last, answer } = self.dumps.done(written, plan)?;
-        self.tell(answer, plan);
+        self.answer(answer, plan);
         Ok(last)
     }
 
-    /// Tells the client that has asked for a snapshot what has become of it.
-    fn tell(&mut self, answer: Option<Result<Dump, String>>, plan: &Plan) {
+    /// Answers the client that has asked for a snapshot, once it is written or given up.
+    fn answer(&mut self, answer: Option<Result<Dump, String>>, plan: &Plan) {
         let last = plan.life.ring.and_then(|ring| ring.last);
         if let (Some(answer), Some(controlling)) = (answer, &mut self.control) {
-            controlling.tell_snapshot(match answer {
+            controlling.answer_snapshot(match answer {
                 Ok(dump) => Answer::Snapshot { dump, last },
                 Err(why) => Answer::Refused { why },
             });
@@ -109,7 +110,7 @@ impl Supervisor<'_> {
                 || self.dumps.dumper().map(|dumper| dumper.progress().steps()) == steps
             {
                 let Done { answer, .. } = self.dumps.give_up();
-                self.tell(answer, plan);
+                self.answer(answer, plan);
             }
         }
         if let Some(dumper) = self.dumps.dumper() {
