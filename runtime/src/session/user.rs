@@ -40,6 +40,8 @@ impl User {
             };
             match error {
                 0 if found.is_null() => return Ok(None),
+                // The system has no such entry, or no database (getpwnam(3)).
+                libc::ENOENT | libc::ESRCH => return Ok(None),
                 0 => {}
                 libc::ERANGE if size < MOST => {
                     size *= 2;
