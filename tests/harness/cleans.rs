@@ -1,18 +1,21 @@
 //! `tracec clean`: what sessions have left that lost their journal, and nothing else.
 
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use libtest_mimic::{Failed, Trial};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::bench::{Bench, Finished, TIMEOUT, finish};
-use super::started::same;
+use super::started::{Sessions, same, until};
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
         bench.trial("clean: instances of sessions that lost their journal", lost_journals),
         bench.trial("clean: a journal that cannot be used, and its instance", damaged_journal),
+        bench.trial("clean: an instance of which the journal does not say who made it", unknown_maker),
     ]
 }
 
@@ -110,4 +113,38 @@ fn damaged_journal(bench: &Bench) -> Result<(), Failed> {
     // Anybody can have made an instance of a name that somebody has chosen.
     same(&made.exist(), &vec![false, true])?;
     same(&std::fs::read_dir(directory.path())?.count(), &0)
+}
+
+/// A session is killed between the mkdir of an instance with a chosen name and the line that says so.
+fn unknown_maker(bench: &Bench) -> Result<(), Failed> {
+    let sessions = Sessions::new(bench)?;
+    let chosen = format!("chosen-{}", std::process::id());
+    let text = format!("instance \"{chosen}\"; trace sched:sched_process_hang;");
+    sessions.start(&text, "a.txt", &["--name", "a"])?.expect_status(0)?;
+    let pid = sessions.status()?["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok());
+    kill_process(pid.and_then(Pid::from_raw).ok_or("no pid")?, Signal::KILL)?;
+    until("the supervisor still runs", || Ok(sessions.status()?["state"] == "dead"))?;
+    let (made, path) = (Made { bench, names: vec![chosen.clone()] }, sessions.runtime_dir());
+    let journal = path.join(format!("{chosen}.journal"));
+    let lines = std::fs::read_to_string(&journal)?;
+    let before: String = lines.split_inclusive('\n').take(2).collect();
+    std::fs::write(&journal, before)?;
+    // The instance is older than the journal: another program may have made it.
+    let file = std::fs::File::options().write(true).open(&journal)?;
+    let instance = std::fs::symlink_metadata(made.path(&chosen))?;
+    let changed = u64::try_from(instance.ctime())?;
+    let at = SystemTime::UNIX_EPOCH
+        + Duration::from_secs(changed)
+        + Duration::from_nanos(u64::try_from(instance.ctime_nsec())?);
+    file.set_modified(at + Duration::from_secs(5))?;
+    let kept = clean(bench, &path, &[])?;
+    kept.expect_status(1)?.expect_stdout("not touched: the journal does not say")?;
+    same(&made.exist(), &vec![true])?;
+    file.set_modified(at)?;
+    drop(file);
+    clean(bench, &path, &["--dry-run"])?.expect_status(2)?.expect_stdout("would be removed")?;
+    clean(bench, &path, &[])?.expect_status(0)?.expect_stdout("removed: a session was killed")?;
+    same(&(made.exist(), journal.exists()), &(vec![false], false))?;
+    sessions.run(&["recover"])?.expect_status(0)?;
+    sessions.nothing_is_left()
 }
