@@ -71,7 +71,7 @@ pub(crate) enum Command {
     /// Run a session: apply it, stream its records, and undo its changes at the end.
     Run(Run),
     /// Start a session that outlives the shell: it is supervised by a process of its own until `tracec stop`, or until it ends
-    /// as with `run`. Its records need a file. Returns once it is armed.
+    /// as with `run`. Its records need a file, unless it has dumps. Returns once it is armed.
     Start(Start),
     /// Show the sessions that were started: state, age, records, losses, fill of the rings. Exit status 1 if one of them does
     /// not answer, or its supervisor was killed.
@@ -99,8 +99,21 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
         runtime_dir: PathBuf,
     },
+    /// Write what the ring of a started session with `ring` holds to a file. The session goes on, and its records from then on
+    /// are the next ones that are written.
+    Snapshot {
+        #[command(flatten)]
+        started: Started,
+        /// Write to this file, whose extension says in which form, as with `run`. By default the file stands beside the output
+        /// of the session, in the same form: `NAME-snapshot-1.dat`.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Empty the ring of a started session with `ring`.
     Clear(Started),
+    /// Write what the rings of a started session with `ring`, or of an instance of another program or of the kernel's command
+    /// line, hold to a file. It records on; what is written is no longer in its rings.
+    Collect(Collect),
     /// Show the records of a started session as they are written, until it ends.
     Tail(Started),
     /// As `tail`; a signal, such as Ctrl-C, ends the session too.
@@ -172,6 +185,18 @@ pub(crate) enum Command {
         #[arg(long, value_name = "NAME")]
         instance: Option<String>,
     },
+    /// Remove what `recover` leaves because no journal says whose it is: instances of killed sessions that have lost their
+    /// journal, and journals that cannot be read. What tracec did not make is not touched.
+    Clean {
+        #[command(flatten)]
+        kernel: Live,
+        /// The directory of journals.
+        #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
+        runtime_dir: PathBuf,
+        /// Show what would be removed. Exit status 2 if there is something.
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Save, list and compare kernels.
     #[command(subcommand)]
     Kernel(KernelCommand),
@@ -233,6 +258,21 @@ pub(crate) struct Start {
     pub(crate) command: Vec<OsString>,
 }
 
+/// What is collected.
+#[derive(Debug, Args)]
+pub(crate) struct Collect {
+    /// The name of a started session, or of an instance.
+    pub(crate) name: String,
+    /// Write to this file, whose extension says in which form: `.dat` is a trace.dat file, as with `run`.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) kernel: Live,
+    /// The directory of the journals.
+    #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
+    pub(crate) runtime_dir: PathBuf,
+}
+
 /// A session that was started.
 #[derive(Debug, Args)]
 pub(crate) struct Started {
@@ -269,6 +309,9 @@ pub(crate) struct SessionOptions {
     /// The directory of the journal while the session runs.
     #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
     pub(crate) runtime_dir: PathBuf,
+    /// Run the command as this user, with its groups and its HOME. By default it runs as the user of tracec.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) user: Option<String>,
     /// Evaluate the conditions that the host decides without machine code.
     #[arg(long)]
     pub(crate) no_jit: bool,

@@ -6,7 +6,8 @@ use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Action, InstanceName, Output, Plan, Span, Transaction};
 use tracec_kernel::tables::errno;
 use tracec_runtime::session::{
-    ApplyError, Call, Failure, JournalError, JournalFileError, KernelMessage, RecoverError, Residue, RunError,
+    ApplyError, Call, DumpCause, Failure, JournalError, JournalFileError, KernelMessage, RecoverError,
+    Residue, RunError,
 };
 use tracec_runtime::tracefs::TracefsError;
 
@@ -45,8 +46,13 @@ pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
 }
 
 /// Returns the diagnostic for a dump that could not be written.
-pub(crate) fn dump(plan: &Plan, watch: usize, path: &str, reason: &str) -> Diagnostic {
-    let name = plan.watches.get(watch).map(|watch| watch.origin).and_then(span_of);
+pub(crate) fn dump(plan: &Plan, cause: DumpCause, path: &str, reason: &str) -> Diagnostic {
+    let origin = match cause {
+        DumpCause::Event(watch) => plan.watches.get(watch).map(|watch| watch.origin),
+        DumpCause::Trigger => plan.life.snapshot,
+        DumpCause::Client => None,
+    };
+    let name = origin.and_then(span_of);
     codes::output_failed::dump_failed(name, path, reason)
 }
 

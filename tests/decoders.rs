@@ -184,7 +184,7 @@ fn conditions_may_ask_for_the_task_and_the_cpu() {
 #[test]
 fn clauses_of_a_run_are_taken() {
     let session = "session s { start paused; scope cpus 0-3; ring; stop on sched:sched_process_exit; \
-                   trace sched:sched_switch if prev_prio < 100 { trigger snapshot; } }";
+                   trace sched:sched_switch if prev_prio < 100 { trigger snapshot once; } }";
     for target in DECODER_TARGETS.iter().map(|target| target.name) {
         let directory = tempfile::tempdir().expect("a directory");
         let file = directory.path().join("run.trc");

@@ -42,6 +42,9 @@ fn main() {
     trials.extend(harness::life::trials(&bench));
     trials.extend(harness::started::trials(&bench));
     trials.extend(harness::dumps::trials(&bench));
+    trials.extend(harness::snapshots::trials(&bench));
+    trials.extend(harness::collects::trials(&bench));
+    trials.extend(harness::cleans::trials(&bench));
     trials.extend(harness::rotations::trials(&bench));
     trials.extend(harness::script::trials(&bench));
     trials.extend(harness::tasks::trials(&bench));

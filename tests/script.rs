@@ -102,6 +102,7 @@ fn sessions_of_the_tree_become_scripts_or_are_refused() {
         tests/live/queue.trc: T0408 the target `script` does not support `queue`
         tests/live/shown.trc: T0408 the target `script` does not support `print`; T0408 the target `script` does not support `redact`
         tests/live/suffix_glob.trc: T0408 the target `script` does not support a condition that is decided on the host
+        examples/disk_stalls.trc: T0512 whether it has `trigger-snapshot` is not known: the copy of the kernel has no README, so other files may be missing too
         examples/hidden.trc: T0408 the target `script` does not support `redact`; T0408 the target `script` does not support `redact`; T0408 the target `script` does not support `redact`; T0408 the target `script` does not support `redact`; T0408 the target `script` does not support `print`; T0408 the target `script` does not support `drop`
         examples/tasks/command_and_children.trc: T0408 the target `script` does not support `scope process`, `scope thread`, `scope command`
         examples/tasks/flight_recorder.trc: T0101 there is no event `oom:mark_victim` in the kernel in tests/data/kernel

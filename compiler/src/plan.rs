@@ -38,6 +38,7 @@ pub const CLAUSES: Supported = Supported::new(&[
             Clause::Drop,
             Clause::Redact,
             Clause::TriggerTracing,
+            Clause::TriggerSnapshot,
             Clause::TriggerStacktrace,
             Clause::TriggerEvent,
             Clause::Buffer,
@@ -71,8 +72,7 @@ pub const CLAUSES: Supported = Supported::new(&[
     (
         ClauseSupport::No,
         &[
-            // It would need a reader of the snapshot buffer.
-            Clause::TriggerSnapshot,
+            Clause::SnapshotBesideDump,
             Clause::TriggerBesideProgram,
             Clause::DefinedTracepoint,
             Clause::DefinedProbe,
@@ -205,7 +205,7 @@ fn of_session(
         reading: reading.map_err(|error| not_readable(placed, &error))?,
         programs: by_programs.map(|recorded| recorded.programs),
         left_out: session.dropped.iter().map(|dropped| left_out(placed, dropped)).collect(),
-        life: life(session),
+        life: Life { snapshot: snapshot(placed), ..life(session) },
         watches,
         output: session.output.as_ref().map(output),
     })
@@ -531,6 +531,13 @@ fn event_file(format: &EventFormat, file: &str) -> String {
 fn write(file: &str, value: &str, span: Span) -> Result<Step, InvalidFilePath> {
     let old = files::of_path(file).and_then(|file| file.default);
     Ok(Step::write(Location::Instance(FilePath::new(file)?), value, span).over(old))
+}
+
+/// Returns the trigger that takes a snapshot, if it can fire.
+fn snapshot(placed: PlacedSession<'_>) -> Option<Span> {
+    let triggers = placed.events().flat_map(|(event, ids)| armed(placed, event, ids));
+    let mut snapshots = triggers.filter(|(trigger, _)| trigger.kind.value.slot == Slot::Snapshot);
+    snapshots.next().map(|(trigger, _)| trigger.span)
 }
 
 fn life(session: &ir::Session) -> Life {

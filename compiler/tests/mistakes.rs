@@ -642,21 +642,41 @@ impl KernelSource for With {
 }
 
 #[test]
-fn a_trigger_that_only_the_kernel_has_is_not_denied() {
-    let source = text("session s { on sched:sched_switch { trigger snapshot; } }");
+fn a_trigger_that_the_kernel_lacks_is_denied() {
+    let source = text(
+        "session s { ring; trace sched:sched_switch; on sched:sched_switch { trigger snapshot once; } }",
+    );
     let said = |kernel: &dyn KernelSource| {
         let analysis = analyse(Input::new(&source, kernel), Choice::All);
-        let found = analysis.foreseen(kernel);
-        assert_eq!((found.len(), found[0].code.id), (1, "T0107"), "{found:#?}");
-        let marked = found[0].primary.as_ref().map(|label| &source.text[label.span.range()]);
-        assert_eq!(marked, Some("snapshot"));
-        (analysis.has_errors(), found[0].message.clone())
+        analysis
+            .foreseen(kernel)
+            .iter()
+            .map(|found| (found.code.id, found.message.clone()))
+            .collect::<Vec<_>>()
     };
-    let not_yet = (false, "tracec cannot use the trigger `snapshot` yet".to_owned());
-    assert_eq!(said(&With(&["trigger-snapshot"])), not_yet);
-    assert_eq!(said(&Copy), not_yet, "nobody knows, and kernels have it");
-    let missing = (true, "there is no trigger `snapshot` in the test kernel".to_owned());
-    assert_eq!(said(&With(&[])), missing);
+    assert_eq!(said(&With(&["trigger-snapshot"])), []);
+    assert_eq!(said(&Copy), [], "nobody knows, and kernels have it");
+    let missing = "there is no trigger `snapshot` in the test kernel".to_owned();
+    assert_eq!(said(&With(&[])), [("T0107", missing)]);
+}
+
+#[test]
+fn a_session_takes_one_snapshot_of_its_ring() {
+    for (clauses, code) in [
+        ("trace sched:sched_switch { trigger snapshot once; }", "T0329"),
+        ("ring; trace sched:sched_switch { trigger snapshot; }", "T0334"),
+        ("ring; trace sched:sched_switch { trigger snapshot count 2; }", "T0334"),
+        ("ring; on sched:* { trigger snapshot once; } trace sched:sched_switch;", "T0334"),
+        (
+            "ring; on sched:sched_switch { trigger snapshot once; } on sched:sched_waking { trigger snapshot once; }",
+            "T0334",
+        ),
+    ] {
+        let source = text(&format!("session s {{ {clauses} }}"));
+        let analysis = analyse(Input::new(&source, &Copy), Choice::All);
+        let found: Vec<_> = analysis.foreseen(&Copy).iter().map(|found| found.code.id).collect();
+        assert_eq!(found, [code], "{clauses}");
+    }
 }
 
 /// The one error of a session's clause: its code, its message, and what its fixes write.

@@ -23,9 +23,12 @@ pub(super) fn count(dumped: &Dumped) -> String {
 pub(super) fn lines(dumped: &Dumped, plan: &Plan) -> String {
     let last = plan.life.ring.and_then(|ring| ring.last);
     let mut text: String = dumped.listed.iter().map(|dump| line(dump, last)).collect();
-    match dumped.count - dumped.listed.len() as u64 {
+    match dumped.count + dumped.snapshots - dumped.listed.len() as u64 {
         0 => {}
         more => text.push_str(&format!("and {} more\n", Grouped(more))),
+    }
+    if dumped.is_snapshot_empty {
+        text.push_str("the snapshot is empty: the event of `trigger snapshot` has not come\n");
     }
     if !dumped.off.is_zero() {
         let off = match dumped.off {
@@ -33,13 +36,14 @@ pub(super) fn lines(dumped: &Dumped, plan: &Plan) -> String {
             off => human(off),
         };
         text.push_str(&format!(
-            "recording was off for {off} in all while they were read: this kernel has no snapshots\n"
+            "recording was off for {off} in all while the ring was read: this kernel has no snapshots\n"
         ));
     }
     text
 }
 
-fn line(Dump { path, records: count, covered }: &Dump, last: Option<Duration>) -> String {
+/// Returns the line of a dump, of a session that keeps its records for a time.
+pub(super) fn line(Dump { path, records: count, covered }: &Dump, last: Option<Duration>) -> String {
     let covers = match (*covered, last) {
         (Covered::Newest(Some(covered)), Some(last)) if covered < last => {
             format!("covers {} of the {}: `buffer` is too small", human(covered), human(last))

@@ -47,9 +47,10 @@ pub(super) fn follow(
         Err(error) => return Err(unanswered(card, &error)),
     };
     let mut shown = Shown::of(card)?;
+    let output = card.output.as_deref().unwrap_or(Path::new(""));
     let mut signals = signals;
     let ending = loop {
-        if !shown.go_on(&card.output)? {
+        if !shown.go_on(output)? {
             // Nobody reads any more. The session goes on.
             return Ok(ExitCode::SUCCESS);
         }
@@ -62,7 +63,7 @@ pub(super) fn follow(
             stop(&mut client, card)?;
         }
     };
-    shown.finish(&card.output)?;
+    shown.finish(output)?;
     Ok(ended(&ending))
 }
 
@@ -91,17 +92,17 @@ fn stop(client: &mut Client, card: &Card) -> Result<(), Failure> {
 
 impl Shown {
     fn of(card: &Card) -> Result<Self, Failure> {
-        if card.is_ring || card.is_rotated {
+        let Some(output) = card.output.as_deref().filter(|_| !card.is_ring && !card.is_rotated) else {
             return Ok(Shown::Nothing);
-        }
-        let failed = |error: std::io::Error| unreadable(&card.output, &error);
-        if of_path(&card.output).is_some_and(|form| std::ptr::eq(form, &TRACE_DAT)) {
+        };
+        let failed = |error: std::io::Error| unreadable(output, &error);
+        if of_path(output).is_some_and(|form| std::ptr::eq(form, &TRACE_DAT)) {
             let mut command = Command::new(std::env::current_exe().map_err(failed)?);
-            command.args(["report", "--follow", "--quiet"]).arg(&card.output);
+            command.args(["report", "--follow", "--quiet"]).arg(output);
             // A signal of the terminal is for this process.
             return Ok(Shown::Pages(command.stdin(Stdio::null()).process_group(0).spawn().map_err(failed)?));
         }
-        let mut file = File::open(&card.output).map_err(failed)?;
+        let mut file = File::open(output).map_err(failed)?;
         let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
         let begin = length.saturating_sub(BYTES);
         let mut last = Vec::new();

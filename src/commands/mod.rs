@@ -3,9 +3,11 @@
 pub(crate) mod attach;
 pub(crate) mod build;
 pub(crate) mod check;
-pub(crate) mod clear;
+pub(crate) mod clean;
+mod clear;
 mod code;
-pub(crate) mod confirm;
+pub(crate) mod collect;
+mod confirm;
 pub(crate) mod convert;
 pub(crate) mod drift;
 pub(crate) mod dump;
@@ -28,7 +30,8 @@ pub(crate) mod recover;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
-pub(crate) mod split;
+pub(crate) mod snapshot;
+mod split;
 pub(crate) mod start;
 mod started;
 pub(crate) mod status;
@@ -92,6 +95,8 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Pause(started) => pause::pause(&started),
         Command::Resume(started) => resume::resume(&started),
         Command::Mark { words, runtime_dir } => mark::mark(words, runtime_dir),
+        Command::Snapshot { started, output } => snapshot::snapshot(&started, output.as_deref()),
+        Command::Collect(arguments) => collect::collect(arguments),
         Command::Clear(started) => clear::clear(&started),
         Command::Tail(started) => tail::tail(&started),
         Command::Attach(started) => attach::attach(&started),
@@ -112,6 +117,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Recover { kernel, runtime_dir, instance } => {
             recover::recover(&kernel, &runtime_dir, instance.as_deref())
         }
+        Command::Clean { kernel, runtime_dir, dry_run } => clean::clean(&kernel, &runtime_dir, dry_run),
         Command::Kernel(command) => kernel::kernel(&command),
         Command::Explain(arguments) => explain::explain(&arguments),
     };

@@ -12,8 +12,8 @@ use tracec_compiler::diagnostic::codes::no_output_file::no_output_file;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, KernelSource, SourceMap};
 use tracec_kernel::plan::Plan;
-use tracec_runtime::session::{Layouts, RunOptions};
-use tracec_runtime::sink::{JSON_LINES, Output, TEXT, TRACE_DAT};
+use tracec_runtime::session::{Layouts, RunOptions, User};
+use tracec_runtime::sink::{Form, JSON_LINES, Output, TEXT, TRACE_DAT};
 
 use super::Failure;
 use super::form::{chosen, of_path};
@@ -59,6 +59,7 @@ pub(super) fn prepare(
     json: bool,
     command: &[OsString],
 ) -> Result<Prepared, Failure> {
+    let user = user(run, command)?;
     let live = LiveKernel(selected_kernel::tracefs(&run.kernel)?);
     if !live.0.is_tracefs() {
         let path = live.0.path().display().to_string();
@@ -143,11 +144,25 @@ pub(super) fn prepare(
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
         command: (!command.is_empty()).then(|| command.to_vec()),
+        user,
         layouts,
         compile: (!run.no_jit).then(machine_code::compiler),
         ..RunOptions::new(output)
     };
     Ok(Prepared { live, plan, sources, options, has_left, built })
+}
+
+/// Returns the user as whom the command runs, if one is named.
+fn user(run: &SessionOptions, command: &[OsString]) -> Result<Option<User>, Failure> {
+    let Some(name) = &run.user else { return Ok(None) };
+    if command.is_empty() {
+        return Err(Failure::Usage("`--user` is for a command: write `-- COMMAND` at the end".to_owned()));
+    }
+    match User::named(name) {
+        Ok(Some(user)) => Ok(Some(user)),
+        Ok(None) => Err(Failure::Usage(format!("there is no user `{name}`"))),
+        Err(error) => Err(Failure::Usage(format!("the user `{name}` cannot be looked up: {error}"))),
+    }
 }
 
 /// Compiles a session of the tracepoints that its text defines, and builds the module that has them. The session is
@@ -182,7 +197,12 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
 
 /// Returns the output that the command line names.
 fn named(path: &Path) -> Result<Output, Failure> {
-    let form = of_path(path).ok_or_else(|| {
+    Ok(Output::File { path: path.to_owned(), form: form_named(path)? })
+}
+
+/// Returns the form that the extension of a file of the command line names.
+pub(super) fn form_named(path: &Path) -> Result<&'static Form, Failure> {
+    of_path(path).ok_or_else(|| {
         let endings =
             OUTPUT_FORMS.iter().flat_map(|(_, endings)| *endings).map(|ending| format!("`.{ending}`"));
         Failure::Usage(format!(
@@ -190,8 +210,7 @@ fn named(path: &Path) -> Result<Output, Failure> {
             path.display(),
             endings.collect::<Vec<_>>().join(", ")
         ))
-    })?;
-    Ok(Output::File { path: path.to_owned(), form })
+    })
 }
 
 #[cfg(test)]

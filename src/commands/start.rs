@@ -21,6 +21,7 @@ use tracec_runtime::sink::Output;
 use tracec_runtime::tracefs::Tracefs;
 
 use super::prepared::{Prepared, load, prepare};
+use super::started::to;
 use super::{Failure, complain, plan, summarised};
 use crate::cli::Start;
 use crate::out::out;
@@ -68,11 +69,15 @@ fn supervise(arguments: &Start, loaded: &Loaded, own: Supervising) -> ExitCode {
 fn attempt(arguments: &Start, loaded: &Loaded, own: &Own) -> Result<(), Failure> {
     let Prepared { live, mut plan, sources, options, has_left, built } =
         prepare(&arguments.session, loaded, false, &arguments.command)?;
-    let (Output::File { path, .. } | Output::Rotated { path, .. }) = &options.output else {
-        let why = "a started session has no terminal to print to: write `output \"FILE\";` into it, or give `-o FILE`";
-        return Err(Failure::Usage(why.to_owned()));
+    let path = match &options.output {
+        Output::File { path, .. } | Output::Rotated { path, .. } => Some(std::path::absolute(path)?),
+        // Of a session with dumps.
+        Output::Nothing => None,
+        Output::Stdout(_) | Output::Sink(_) => {
+            let why = "a started session has no terminal to print to: write `output \"FILE\";` into it, or give `-o FILE`";
+            return Err(Failure::Usage(why.to_owned()));
+        }
     };
-    let path = std::path::absolute(path)?;
     know_marks(&mut plan, &live.0)?;
     let runtime_dir = std::path::absolute(&options.runtime_dir)?;
     let card = Card {
@@ -100,10 +105,10 @@ fn attempt(arguments: &Start, loaded: &Loaded, own: &Own) -> Result<(), Failure>
     if let Some(own) = own.borrow_mut().as_mut() {
         own.silence().map_err(|errno| no_call("dup2", errno))?;
     }
-    let output = match options.output {
-        Output::File { path: _, form } => Output::File { path, form },
-        Output::Rotated { path: _, form, rotation } => Output::Rotated { path, form, rotation },
-        other => other,
+    let output = match (options.output, path) {
+        (Output::File { path: _, form }, Some(path)) => Output::File { path, form },
+        (Output::Rotated { path: _, form, rotation }, Some(path)) => Output::Rotated { path, form, rotation },
+        (other, _) => other,
     };
     let options = RunOptions { runtime_dir, output, ..options };
     let ran = session::run_controlled(&live.0, &plan, options, &mut control);
@@ -172,10 +177,7 @@ fn armed(card: &Card, arguments: &Start) -> String {
         let wait = humantime::format_duration(wait);
         format!("{name}: ends in {wait} unless you type `tracec confirm {name}`\n")
     });
-    format!(
-        "{name}: started, pid {pid}{instance}, output {}\n{confirm}",
-        Escaped::text(&output.display().to_string())
-    )
+    format!("{name}: started, pid {pid}{instance}, {}\n{confirm}", Escaped::text(&to(output.as_deref())))
 }
 
 /// Returns the first line of a clause, and where it is: `session.trc:4: buffer 8MiB per cpu;`. Dots behind it stand for further

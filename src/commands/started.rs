@@ -77,6 +77,11 @@ pub(super) fn dead(Card { name, pid, .. }: &Card) -> String {
     )
 }
 
+/// Returns where the records of a session go.
+pub(super) fn to(output: Option<&Path>) -> String {
+    output.map_or("output none besides its dumps".to_owned(), |output| format!("output {}", output.display()))
+}
+
 /// Connects to a session and asks it.
 pub(super) fn ask(
     runtime_dir: &Path,

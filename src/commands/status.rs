@@ -10,7 +10,7 @@ use tracec_kernel::grouped::Grouped;
 use tracec_runtime::control::{Answer, Card, ClientError, Found, Request, State, Status};
 
 use super::Failure;
-use super::started::{ask, dead, found, unanswered};
+use super::started::{ask, dead, found, to, unanswered};
 use super::units::{human, records};
 use crate::cli::Started;
 use crate::out::out;
@@ -112,7 +112,7 @@ fn line(card: &Card, status: &Status) -> String {
     if let Some(instance) = instance {
         text += &format!(", instance {instance}");
     }
-    text + &format!(", output {}", output.display())
+    text + ", " + &to(output.as_deref())
 }
 
 fn object(card: &Card, status: &Status) -> Value {
@@ -121,7 +121,7 @@ fn object(card: &Card, status: &Status) -> Value {
         "state": word(status.state),
         "pid": card.pid,
         "instance": card.instance,
-        "output": card.output.display().to_string(),
+        "output": card.output.as_ref().map(|output| output.display().to_string()),
         "age_ms": status.age_ms,
         "recorded_ms": status.recorded_ms,
         "records": status.records,
@@ -141,7 +141,7 @@ fn unknown(card: &Card, state: &str) -> Value {
         "state": state,
         "pid": card.pid,
         "instance": card.instance,
-        "output": card.output.display().to_string(),
+        "output": card.output.as_ref().map(|output| output.display().to_string()),
     })
 }
 
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn line_says_what_is_known() {
-        let output = "/tmp/x.txt".into();
+        let output = Some("/tmp/x.txt".into());
         let card = Card {
             version: 1,
             name: "a".to_owned(),

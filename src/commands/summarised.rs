@@ -40,7 +40,7 @@ pub(super) fn text(plan: &Plan, summary: &Summary, with_losses: bool) -> String 
 /// Returns the errors of the dumps that could not be written.
 pub(super) fn undumped(plan: &Plan, summary: &Summary) -> Vec<Diagnostic> {
     let failed = summary.dumps.iter().flat_map(|dumped| &dumped.failed);
-    failed.map(|(path, watch, reason)| machine::dump(plan, *watch, path, reason)).collect()
+    failed.map(|(path, cause, reason)| machine::dump(plan, *cause, path, reason)).collect()
 }
 
 /// Returns the exit status of a session that has left nothing behind.
@@ -90,13 +90,14 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         (false, rest) => format!(", {} not written", Grouped(rest)),
     };
     let last = plan.life.ring.and_then(|ring| ring.last);
-    let kept =
-        summary.kept.map_or(String::new(), |found| kept(found, last, (summary.elapsed, summary.was_cleared)));
+    let kept = summary.kept.map_or(String::new(), |found| {
+        kept(found, last, (summary.elapsed, summary.was_cleared), plan.has_dumps())
+    });
     let off = if summary.was_off { ", recording was off at the end" } else { "" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     let files = summary.files.map_or(String::new(), files);
-    let records = match &summary.dumps {
+    let records = match summary.dumps.as_ref().filter(|_| plan.has_dumps()) {
         Some(dumped) if summary.kept.is_none() => dumps::count(dumped),
         Some(dumped) => format!("{}, then {}", dumps::count(dumped), records(summary.records)),
         None => records(summary.records),
@@ -121,11 +122,13 @@ fn kept(
     Kept { overwritten, since_dump, covered }: Kept,
     last: Option<Duration>,
     (elapsed, was_cleared): (Duration, bool),
+    has_dumps: bool,
 ) -> String {
     let older = format!("({} older ones overwritten)", Grouped(overwritten));
     match (overwritten, covered, last) {
         (0, _, Some(last)) if last < elapsed => format!(" of the last {}", human(last)),
-        (0, ..) if since_dump => " since the last dump".to_owned(),
+        (0, ..) if since_dump && has_dumps => " since the last dump".to_owned(),
+        (0, ..) if since_dump => " since the last snapshot".to_owned(),
         (0, ..) if was_cleared => " since it was cleared".to_owned(),
         (0, ..) => " since it began".to_owned(),
         (_, Some(covered), Some(last)) if covered < last => format!(
@@ -207,7 +210,7 @@ mod tests {
         let seconds = Duration::from_secs;
         let said = |overwritten, covered: Option<u64>, last: Option<u64>| {
             let found = Kept { overwritten, since_dump: false, covered: covered.map(seconds) };
-            kept(found, last.map(seconds), (seconds(60), false))
+            kept(found, last.map(seconds), (seconds(60), false), true)
         };
         assert_eq!(said(0, None, None), " since it began");
         assert_eq!(said(0, None, Some(90)), " since it began");
@@ -216,7 +219,7 @@ mod tests {
         assert_eq!(said(7, Some(12), None), " of the last 12 s on every CPU (7 older ones overwritten)");
         assert_eq!(said(7000, None, None), " (7,000 older ones overwritten)");
         let found = Kept { overwritten: 0, since_dump: false, covered: None };
-        assert_eq!(kept(found, None, (seconds(60), true)), " since it was cleared");
+        assert_eq!(kept(found, None, (seconds(60), true), true), " since it was cleared");
         let short = said(7, Some(5), Some(10));
         assert!(short.ends_with(", less than the 10 s asked for: `buffer` is too small"), "{short}");
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::Failure;
 use super::follow::follow;
-use super::started::running;
+use super::started::{running, to};
 use crate::cli::Started;
 
 /// Shows the records of a session until it ends.
@@ -15,10 +15,13 @@ pub(crate) fn tail(started: &Started) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage(format!("the session `{}` {why}", card.name)));
     }
     if card.is_rotated {
-        let output = card.output.display();
         let why =
             "writes one file after the other: `tracec report --follow` shows a `.dat` file, `tail -f` a text";
-        return Err(Failure::Usage(format!("the session `{}` {why}; its output is {output}", card.name)));
+        return Err(Failure::Usage(format!(
+            "the session `{}` {why}; {}",
+            card.name,
+            to(card.output.as_deref())
+        )));
     }
     follow(&started.runtime_dir, &card, None)
 }

@@ -29,12 +29,12 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
 }
 
 /// The first of the numbers that count on, and the most of them.
-const FIRST: i32 = 1_000_000_000;
-const EVENT: i32 = 1_900_000_002;
+pub(crate) const FIRST: i32 = 1_000_000_000;
+pub(crate) const EVENT: i32 = 1_900_000_002;
 const OTHER: i32 = 1_900_000_003;
 
 /// A session with a small ring that is armed, and writes its dumps here.
-fn armed(bench: &Bench, ring: &str, clauses: &str, arguments: &[&str]) -> Result<Running, Failed> {
+pub(crate) fn armed(bench: &Bench, ring: &str, clauses: &str, arguments: &[&str]) -> Result<Running, Failed> {
     let name = format!("tracec-dump-{}", std::process::id());
     let text = format!(
         "instance \"{name}\"; clock mono; buffer 1MiB per cpu; {ring}; {clauses} \
@@ -68,7 +68,7 @@ fn written(path: &Path) -> Result<(), Failed> {
 }
 
 /// Returns the numbers that were asked for, in the order of their times.
-fn asked(bench: &Bench, path: &Path) -> Result<Vec<i64>, Failed> {
+pub(crate) fn asked(bench: &Bench, path: &Path) -> Result<Vec<i64>, Failed> {
     let mut report = Command::new(&bench.tracec);
     report.args(["report", "--json"]).arg(path);
     let report = finish(report, TIMEOUT)?;
@@ -95,13 +95,13 @@ fn pin(last: bool) -> Result<CpuSet, Failed> {
 }
 
 /// A load on one CPU that asks for numbers that count on.
-struct Load {
+pub(crate) struct Load {
     stop: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Load {
-    fn start() -> Load {
+    pub(crate) fn start() -> Load {
         let stop = Arc::<AtomicBool>::default();
         let until = Arc::clone(&stop);
         let thread = std::thread::spawn(move || {

@@ -2,7 +2,9 @@
 
 pub(crate) mod bad_input;
 pub(crate) mod bench;
+pub(crate) mod cleans;
 pub(crate) mod clocks;
+pub(crate) mod collects;
 pub(crate) mod directives;
 pub(crate) mod dumps;
 #[expect(unsafe_code, reason = "makes system calls with arguments that libc has no function for")]
@@ -26,6 +28,7 @@ pub(crate) mod rotations;
 pub(crate) mod scopes;
 pub(crate) mod script;
 pub(crate) mod signals;
+pub(crate) mod snapshots;
 pub(crate) mod started;
 #[expect(unsafe_code, reason = "traces a process by ptrace(2), for which rustix has no function")]
 pub(crate) mod system_calls;

@@ -21,6 +21,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
         bench.trial("scope command and children", command_and_children),
         bench.trial("scope command", command_alone),
+        bench.trial("scope command of another user", command_of_user),
         bench.trial("scope process and children", process_and_children),
         bench.trial("scope process", process_alone),
         bench.trial("scope thread", thread),
@@ -261,6 +262,32 @@ fn command_alone(bench: &Bench) -> Result<(), Failed> {
         3 => Ok(()),
         other => Err(format!("{other} new tasks\n{finished}").into()),
     }
+}
+
+fn command_of_user(bench: &Bench) -> Result<(), Failed> {
+    let file =
+        file(&session("scope command and children; trace syscalls:sys_enter_kill if pid == 1900000001;"))?;
+    let run = |user: &str, words: &[&str]| {
+        let mut command = bench.tracec("run");
+        command.args(["--json", "--user", user]).arg(file.path()).args(words);
+        finish(command, TIMEOUT)
+    };
+    let script = "kill -0 1900000001; echo \"$(id -u):$(id -G):$HOME\"";
+    let own = run("root", &["--", "sh", "-c", script])?;
+    own.expect_status(0)?.expect_stdout("0:0")?.expect_stdout(":/root")?;
+    let other = run("nobody", &["--", "sh", "-c", script])?;
+    let users = std::fs::read_to_string("/etc/passwd")?;
+    let nobody = users.lines().find_map(|line| line.strip_prefix("nobody:x:65534:65534:"));
+    let home = nobody.and_then(|rest| rest.split(':').nth(1)).ok_or("no user `nobody`")?;
+    other.expect_status(0)?.expect_stdout(&format!("65534:65534:{home}"))?;
+    other.expect_stdout("\"event\":\"syscalls:sys_enter_kill\"")?;
+    run("no-such-user", &["--", "true"])?
+        .expect_status(64)?
+        .expect_stderr("there is no user `no-such-user`")?;
+    run("nobody", &[])?.expect_status(64)?.expect_stderr("`--user` is for a command")?;
+    // What the user may not execute is an error of the command, and everything is put back.
+    run("nobody", &["--", "/root"])?.expect_status(1)?.expect_stderr("cannot start `/root`")?;
+    Ok(())
 }
 
 fn process_and_children(bench: &Bench) -> Result<(), Failed> {

@@ -25,6 +25,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("started: two sessions of one name", two_of_a_name),
         bench.trial("started: paused, marked and resumed", paused_and_marked),
         bench.trial("started: a ring is cleared", ring_is_cleared),
+        bench.trial("started: a session that writes nothing besides its dumps", dumps_only),
         bench.trial("started: the result of a session that ends by itself is kept", result_is_kept),
         bench.trial("started: tail shows records, and ends with the session", tail),
         bench.trial("started: a signal at attach ends the session", attach),
@@ -51,21 +52,21 @@ const THIRD: i32 = 1_900_000_003;
 const ASKED: &str = "trace syscalls:sys_enter_kill if pid in {1900000001..=1900000009};";
 
 /// The sessions of a trial, in a runtime directory of its own.
-struct Sessions<'b> {
-    bench: &'b Bench,
+pub(crate) struct Sessions<'b> {
+    pub(crate) bench: &'b Bench,
     directory: tempfile::TempDir,
 }
 
 impl<'b> Sessions<'b> {
-    fn new(bench: &'b Bench) -> Result<Self, Failed> {
+    pub(crate) fn new(bench: &'b Bench) -> Result<Self, Failed> {
         Ok(Sessions { bench, directory: tempfile::tempdir()? })
     }
 
-    fn runtime_dir(&self) -> PathBuf {
+    pub(crate) fn runtime_dir(&self) -> PathBuf {
         self.directory.path().join("run")
     }
 
-    fn path(&self, file: &str) -> PathBuf {
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
         self.directory.path().join(file)
     }
 
@@ -73,26 +74,26 @@ impl<'b> Sessions<'b> {
         let mut command = Command::new(&self.bench.tracec);
         let (subcommand, rest) = words.split_first().unwrap_or((&"status", &[]));
         command.arg(subcommand).arg("--runtime-dir").arg(self.runtime_dir());
-        if matches!(*subcommand, "start" | "recover") {
+        if matches!(*subcommand, "start" | "recover" | "collect") {
             command.arg("--tracefs").arg(&self.bench.tracefs);
         }
         command.args(rest);
         command
     }
 
-    fn run(&self, words: &[&str]) -> Result<Finished, Failed> {
+    pub(crate) fn run(&self, words: &[&str]) -> Result<Finished, Failed> {
         finish(self.command(words), TIMEOUT)
     }
 
     /// Starts a session, whose records go to a file.
-    fn start(&self, text: &str, file: &str, more: &[&str]) -> Result<Finished, Failed> {
+    pub(crate) fn start(&self, text: &str, file: &str, more: &[&str]) -> Result<Finished, Failed> {
         let path = self.path(file);
         let words = ["start", "-e", text, "-o", path.to_str().ok_or("a path")?];
         self.run(&[&words[..], more].concat())
     }
 
     /// Returns what `status` says of the one session.
-    fn status(&self) -> Result<Value, Failed> {
+    pub(crate) fn status(&self) -> Result<Value, Failed> {
         let status = self.run(&["status", "--json"])?;
         let line = status.stdout.lines().next().ok_or_else(|| format!("no session\n{status}"))?;
         Ok(serde_json::from_str(line)?)
@@ -104,7 +105,7 @@ impl<'b> Sessions<'b> {
     }
 
     /// Returns the numbers that were asked for, by a file of JSON lines.
-    fn asked(&self, file: &str) -> Result<Vec<i64>, Failed> {
+    pub(crate) fn asked(&self, file: &str) -> Result<Vec<i64>, Failed> {
         let text = std::fs::read_to_string(self.path(file))?;
         let records: Vec<Value> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
         let asked = records.iter().filter(|record| record["event"] == "syscalls:sys_enter_kill");
@@ -139,7 +140,7 @@ impl<'b> Sessions<'b> {
     }
 
     /// Fails unless all sessions are gone, with all that they had.
-    fn nothing_is_left(&self) -> Result<(), Failed> {
+    pub(crate) fn nothing_is_left(&self) -> Result<(), Failed> {
         until("a supervisor still runs", || Ok(self.processes()?.is_empty()))?;
         match std::fs::read_dir(self.runtime_dir()) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -166,7 +167,7 @@ impl Drop for Sessions<'_> {
 }
 
 /// Waits until something is so.
-fn until(what: &str, mut is_so: impl FnMut() -> Result<bool, Failed>) -> Result<(), Failed> {
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> Result<bool, Failed>) -> Result<(), Failed> {
     let begin = Instant::now();
     while !is_so()? {
         if begin.elapsed() > TIMEOUT {
@@ -177,7 +178,7 @@ fn until(what: &str, mut is_so: impl FnMut() -> Result<bool, Failed>) -> Result<
     Ok(())
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), Failed> {
+pub(crate) fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), Failed> {
     if found == expected { Ok(()) } else { Err(format!("{found:?}, expected {expected:?}").into()) }
 }
 
@@ -349,6 +350,37 @@ fn ring_is_cleared(bench: &Bench) -> Result<(), Failed> {
         .expect_status(0)?
         .expect_stderr("1 record since it was cleared, nothing lost")?;
     same(&sessions.asked("a.jsonl")?, &vec![i64::from(SECOND)])?;
+    sessions.nothing_is_left()
+}
+
+fn dumps_only(bench: &Bench) -> Result<(), Failed> {
+    let sessions = Sessions::new(bench)?;
+    let (to, other) = (sessions.path("d-{n}.jsonl"), sessions.path("b.jsonl"));
+    let text = format!(
+        "ring; clock mono; {ASKED} dump on syscalls:sys_enter_kill if pid == {SECOND} to \"{}\" max 2;",
+        to.display()
+    );
+    let started = sessions.run(&["start", "-e", &text, "--name", "a"])?;
+    started.expect_status(0)?.expect_stdout("output none besides its dumps")?;
+    sessions.run(&["status"])?.expect_status(0)?.expect_stdout("output none besides its dumps")?;
+    same(&sessions.status()?["output"], &Value::Null)?;
+    sessions.run(&["tail"])?.expect_status(64)?.expect_stderr("has a ring")?;
+    [FIRST, SECOND].into_iter().for_each(ask);
+    let written = sessions.path("d-1.jsonl");
+    until("the dump is not written", || Ok(written.exists()))?;
+    same(&sessions.asked("d-1.jsonl")?, &vec![i64::from(FIRST), i64::from(SECOND)])?;
+    ask(THIRD);
+    // A snapshot takes what the ring has, and the next dump begins behind it.
+    let other = other.to_str().ok_or("a path")?;
+    sessions.run(&["snapshot", "-o", other])?.expect_status(0)?.expect_stdout("b.jsonl: 1 record")?;
+    same(&sessions.asked("b.jsonl")?, &vec![i64::from(THIRD)])?;
+    ask(SECOND);
+    until("the dump is not written", || Ok(sessions.path("d-2.jsonl").exists()))?;
+    same(&sessions.asked("d-2.jsonl")?, &vec![i64::from(SECOND)])?;
+    sessions
+        .run(&["stop"])?
+        .expect_status(0)?
+        .expect_stderr("2 dumps, nothing lost, ended by `tracec stop`")?;
     sessions.nothing_is_left()
 }
 

@@ -7,6 +7,7 @@ pub mod definition;
 mod events;
 mod scoped;
 mod shown;
+mod snapshots;
 mod watches;
 
 pub use clauses::OUTPUT_FORMS;
@@ -65,6 +66,7 @@ fn session(
     session.events = clauses.check();
     clauses.awaited(&mut session);
     clauses.complete &= watches::check_dumps(&session, clauses.diagnostics);
+    clauses.complete &= snapshots::check(&session, clauses.diagnostics);
     if let Some(keep) = &session.keep
         && session.complete
         && !session.stops.iter().any(|stop| matches!(stop.value, ir::Stop::On { .. }))

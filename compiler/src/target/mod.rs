@@ -412,7 +412,6 @@ impl DecoderTarget {
 mod tests {
     use tracec_grammar::span::{Span, Spanned};
     use tracec_kernel::filter::Model;
-    use tracec_kernel::tables::triggers;
 
     use super::*;
     use crate::ir::ScopeSubject;
@@ -456,7 +455,7 @@ mod tests {
         const NAME: &'static str = "rest";
         const ENGINES: Engines = plan::PlanTarget::ENGINES;
         const CLAUSES: Supported = Supported::new(&[
-            (ClauseSupport::Yes, &[Clause::ScopeCgroup, Clause::TriggerSnapshot, Clause::Marker]),
+            (ClauseSupport::Yes, &[Clause::ScopeCgroup, Clause::StartPaused, Clause::MarkerWhilePaused]),
             (
                 ClauseSupport::Instead("build it with `--target plan`"),
                 &[
@@ -465,6 +464,7 @@ mod tests {
                     Clause::Drop,
                     Clause::Redact,
                     Clause::TriggerTracing,
+                    Clause::TriggerSnapshot,
                     Clause::TriggerStacktrace,
                     Clause::TriggerEvent,
                     Clause::Buffer,
@@ -485,7 +485,7 @@ mod tests {
                     Clause::StopOnEvent,
                     Clause::Keep,
                     Clause::Dump,
-                    Clause::StartPaused,
+                    Clause::Marker,
                     Clause::Ring,
                     Clause::Global,
                     Clause::OutputText,
@@ -505,9 +505,9 @@ mod tests {
                     Clause::TriggerWithoutChildren,
                     Clause::NewTasksWithoutChildren,
                     Clause::TraceDatWithoutChildren,
-                    Clause::MarkerWhilePaused,
                     Clause::DumpWithoutChildren,
                     Clause::KeepBesideDump,
+                    Clause::SnapshotBesideDump,
                     Clause::TimeWithoutNanoseconds,
                     Clause::RingOfOldest,
                 ],
@@ -523,13 +523,15 @@ mod tests {
         }
     }
 
-    /// Returns the code and the message of each refusal of a session with a scope of a group and a trigger `snapshot`.
+    /// Returns the code and the message of each refusal of a session with a scope of a group and a text that it writes while
+    /// it is paused.
     fn refused(target: &Target, implemented: Implemented) -> Vec<(&'static str, String)> {
         let mut module = session(&[plain(1)], None, true);
-        let snapshot = triggers::find("snapshot").expect("a trigger");
-        module.sessions[0].events[0].triggers[0].kind = Spanned::new(snapshot, Span::new(20, 28));
+        module.sessions[0].events[0].triggers.clear();
         let group = ScopeSubject::Cgroup("a".to_owned());
         module.sessions[0].scope.push(Spanned::new(group, Span::new(30, 34)));
+        module.sessions[0].start_paused = Some(Span::new(35, 36));
+        module.sessions[0].markers.push(Spanned::new("a".to_owned(), Span::new(37, 38)));
         let placed = Placed::new(module, Model::LINUX_6_18);
         let said = unsupported(placed.session(), target.name, &target.clauses, implemented);
         said.map(|said| (said.code.id, said.message)).collect()
@@ -542,10 +544,17 @@ mod tests {
             [Target::of::<plan::PlanTarget>(), Target::of::<script::Script>(), Target::of::<Rest>()];
         for target in TARGETS {
             let codes: Vec<_> = refused(target, is_implemented).into_iter().map(|(code, _)| code).collect();
-            assert_eq!(codes, ["T0107", "T0403"]);
+            let of_start = if target.clauses.has(Clause::StartPaused) { None } else { Some("T0408") };
+            let expected: Vec<_> = ["T0403"].into_iter().chain(of_start).chain(["T0403"]).collect();
+            assert_eq!(codes, expected);
             let with_more = refused(target, |clause| is_in_any(&MORE, clause));
-            let expected = ["`trigger snapshot`", "`scope cgroup`"]
-                .map(|clause| ("T0408", format!("the target `{}` does not support {clause}", target.name)));
+            let of_start =
+                if target.clauses.has(Clause::StartPaused) { None } else { Some("`start paused`") };
+            let clauses = ["`scope cgroup`"].into_iter().chain(of_start);
+            let expected: Vec<_> = clauses
+                .chain(["`marker` in a session that starts paused"])
+                .map(|clause| ("T0408", format!("the target `{}` does not support {clause}", target.name)))
+                .collect();
             assert_eq!(with_more, expected);
         }
         assert_eq!(refused(&MORE[2], |clause| is_in_any(&MORE, clause)), []);

@@ -49,6 +49,8 @@ clauses! {
     TriggerTracing = "`trigger traceon`, `trigger traceoff`",
     /// `trigger snapshot`.
     TriggerSnapshot = "`trigger snapshot`",
+    /// `trigger snapshot`, in a session whose dumps use the snapshot of the instance.
+    SnapshotBesideDump = "`trigger snapshot` in a session with `dump`",
     /// `trigger stacktrace`.
     TriggerStacktrace = "`trigger stacktrace`",
     /// `trigger enable_event` and `trigger disable_event`.
@@ -245,7 +247,10 @@ impl Clause {
     /// order; `None` if each target has to.
     pub fn alternative(self) -> Option<&'static str> {
         Some(match self {
-            Clause::TriggerSnapshot => "leave it out: the session streams every record",
+            Clause::TriggerSnapshot => "leave it out, or run the session with `tracec run`",
+            Clause::SnapshotBesideDump => {
+                "leave it out: each dump takes the snapshot of the ring; `dump on` can wait for this event too"
+            }
             Clause::DefinedTracepoint => {
                 "run the session with `tracec run FILE --target module`: a kernel module then has the event; `tracec plan FILE \
                  --target module` shows what that does"
@@ -402,9 +407,12 @@ pub(super) fn clauses(placed: PlacedSession<'_>, is_wanted: &dyn Fn(Clause) -> b
                 continue;
             }
             let name = Some(ClauseName::Trigger(kind.value.name));
-            let clause = match both && (by_program(*id) || event.is_some_and(by_program)) {
-                true => Clause::TriggerBesideProgram,
-                false => Clause::of_trigger(kind.value),
+            let clause = match Clause::of_trigger(kind.value) {
+                _ if both && (by_program(*id) || event.is_some_and(by_program)) => {
+                    Clause::TriggerBesideProgram
+                }
+                Clause::TriggerSnapshot if !dumps.is_empty() => Clause::SnapshotBesideDump,
+                clause => clause,
             };
             found.add_named(clause, kind.span, name);
         }

@@ -100,6 +100,9 @@ pub(crate) fn unsupported<'a>(
                 Some(ClauseName::Trigger(kind)) if clause == Clause::TriggerBesideProgram => {
                     format!("`trigger {kind}` of an event that a program records")
                 }
+                Some(ClauseName::Trigger(_)) if clause == Clause::SnapshotBesideDump => {
+                    clause.words().to_owned()
+                }
                 Some(ClauseName::Event(event)) => format!("the event `{event}` that the text defines"),
                 Some(ClauseName::Trigger(kind)) => format!("`trigger {kind}`"),
                 None => clause.words().to_owned(),
@@ -113,7 +116,6 @@ pub(crate) fn unsupported<'a>(
                 _ if implemented(clause) => {
                     codes::not_by_target::not_by_target(span, &what(), target, instead)
                 }
-                Some(ClauseName::Trigger(kind)) => codes::unknown_trigger::not_yet(span, kind, instead),
                 _ => codes::not_applied::not_applied(span, &what(), instead),
             })
         },

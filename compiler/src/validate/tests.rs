@@ -321,10 +321,6 @@ fn part_without_places_is_refused() {
 #[derive(Debug)]
 struct KernelAlone;
 
-/// A target with the engines of tracefs that supports every clause.
-#[derive(Debug)]
-struct Filters;
-
 /// A target that decides in the kernel by programs.
 #[derive(Debug)]
 struct Programs;
@@ -344,10 +340,20 @@ macro_rules! decides {
 }
 
 decides! {
-    Filters: "filters", Some(InKernel::Filter), true;
     KernelAlone: "alone", Some(InKernel::Filter), false;
     Programs: "programs", Some(InKernel::Program), true;
     Reader: "reader", None, true;
+}
+
+/// A target that supports all but a trigger.
+#[derive(Debug)]
+struct WithoutSnapshots;
+
+impl Capabilities for WithoutSnapshots {
+    const NAME: &'static str = "without";
+    const ENGINES: Engines = PlanTarget::ENGINES;
+    const CLAUSES: Supported =
+        Supported::new(&[(ClauseSupport::Yes, Clause::ALL)]).without(&[Clause::TriggerSnapshot]);
 }
 
 /// Whether a kind of trigger can be used is the target's statement, not the checker's.
@@ -358,11 +364,11 @@ fn trigger_that_the_target_does_not_support_is_refused_at_its_name() {
     let snapshot = triggers::find("snapshot").expect("a trigger");
     module.sessions[0].events[0].triggers[0].kind = Spanned::new(snapshot, name);
     let placed = Placed::new(module, Model::LINUX_6_18);
-    let said = validate::<PlanTarget>(placed.session(), is_implemented).expect_err("a refusal");
+    let said = validate::<WithoutSnapshots>(placed.session(), is_implemented).expect_err("a refusal");
     let said: Vec<_> =
         said.iter().map(|said| (said.code.id, said.primary.as_ref().map(|label| label.span))).collect();
-    assert_eq!(said, [("T0107", Some(name))]);
-    assert!(validate::<Filters>(placed.session(), is_implemented).is_ok());
+    assert_eq!(said, [("T0408", Some(name))]);
+    assert!(validate::<PlanTarget>(placed.session(), is_implemented).is_ok());
 }
 
 /// Returns the codes that a session gets when it is placed for a target and validated, in this order.

@@ -123,6 +123,12 @@ impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
             let when = if at_end { "when it ends" } else { "for each dump" };
             writeln!(f, "ring    the newest records{last} are read {when}")?;
         }
+        if plan.life.snapshot.is_some() {
+            writeln!(
+                f,
+                "snapshot when its trigger fires; written to a file of its own when the session ends"
+            )?;
+        }
         for (watch, DumpFiles { to, max }) in
             plan.watches.iter().filter_map(|watch| Some((watch, watch.dump()?)))
         {

@@ -69,6 +69,9 @@ pub struct Life {
     /// The clause `rotate`: the output is written to one file after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotate: Option<Rotation>,
+    /// The trigger `snapshot`: what the ring held when its event came is read when the session ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Span>,
     /// The clause `start paused`: something else switches recording on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_paused: Option<Span>,

@@ -141,13 +141,15 @@ impl Plan {
             stop_with_processes,
             ring,
             rotate,
+            snapshot,
             start_paused,
         } = &self.life;
         let signals = stop_on_signals.iter().map(|signal| signal.origin);
         let processes = stop_with_processes.iter().map(|process| process.origin);
         let ring = ring.iter().map(|ring| ring.origin);
         let ring = ring.chain(rotate.iter().map(|rotate| rotate.origin));
-        let life = signals.chain(processes).chain(ring).chain(*stop_with_command).chain(*start_paused);
+        let life = signals.chain(processes).chain(ring).chain(*stop_with_command);
+        let life = life.chain(*snapshot).chain(*start_paused);
         let clauses = children.chain(life);
         steps
             .chain(watches)

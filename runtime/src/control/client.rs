@@ -12,6 +12,7 @@ use rustix::fd::{AsFd, BorrowedFd};
 use super::protocol::{Answer, Ending, LONGEST_ANSWER, Request, Unusable, VERSION, line, parse};
 use super::started::socket;
 use crate::journal::JournalFileError;
+use crate::record::Dump;
 
 /// A connection to a session.
 #[derive(Debug)]
@@ -147,6 +148,18 @@ impl Client {
             Ok(_) => Err(ClientError::Malformed { name: self.name.clone() }),
             Err(ClientError::Silent { .. }) => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Waits for a snapshot that was begun, without end: `None` if something else was said.
+    ///
+    /// # Errors
+    /// [`ClientError`]
+    pub fn snapshot(&mut self) -> Result<Option<(Dump, Option<Duration>)>, ClientError> {
+        match self.answer(None)? {
+            Answer::Snapshot { dump, last } => Ok(Some((dump, last))),
+            Answer::Refused { why } => Err(ClientError::Refused { why }),
+            _ => Ok(None),
         }
     }
 

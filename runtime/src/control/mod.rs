@@ -21,7 +21,7 @@ mod started;
 
 pub use client::{Client, ClientError};
 pub use detach::{Armed, Detached, Supervising, Waiting, detach};
-pub use protocol::{Answer, Difference, Ending, Request, State, Status, VERSION};
+pub use protocol::{Answer, Difference, Ending, Request, SnapshotTo, State, Status, VERSION};
 pub use server::Control;
 pub(crate) use server::{Controlled, Demand};
 pub use started::{Card, Found, StartError, list, remove_dead, take_result};

@@ -1,7 +1,12 @@
 //! The requests and answers of the control protocol: one JSON line each, `{"version":1,"body":..}`.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::record::Dump;
 
 /// The version of the protocol. Both sides state theirs in each line.
 pub const VERSION: u32 = 1;
@@ -28,6 +33,12 @@ pub enum Request {
     },
     /// Empties the ring of a session with `ring`.
     Clear,
+    /// Writes what the ring of a session with `ring` holds to a file. After [`Answer::Done`] another line follows once the file
+    /// is complete: [`Answer::Snapshot`], or [`Answer::Refused`].
+    Snapshot {
+        /// The file; without it, one beside the output of the session.
+        to: Option<SnapshotTo>,
+    },
     /// Confirms a session that ends unless somebody confirms it in time.
     Confirm,
     /// Asks what differs in the kernel from what the session has set: [`Answer::Drift`].
@@ -36,6 +47,15 @@ pub enum Request {
     Stop,
     /// Waits for the end: answered as [`Request::Stop`].
     Wait,
+}
+
+/// The file of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotTo {
+    /// Its path, which does not depend on a working directory.
+    pub path: PathBuf,
+    /// The name of the form of its records.
+    pub form: String,
 }
 
 /// An answer of a session.
@@ -50,6 +70,13 @@ pub enum Answer {
     Drift {
         /// In the order of the session's changes; empty if nothing does.
         differences: Vec<Difference>,
+    },
+    /// A snapshot is written.
+    Snapshot {
+        /// Its file, and what is in it.
+        dump: Dump,
+        /// The time that the session keeps records for; `None` for as long as there is room.
+        last: Option<Duration>,
     },
     /// The session has ended and everything is put back.
     Ended(Ending),

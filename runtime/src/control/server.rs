@@ -15,7 +15,8 @@ use rustix::time::{Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, 
 use tracec_kernel::plan::Span;
 
 use super::protocol::{
-    Answer, Difference, Ending, LONGEST_REQUEST, Request, State, Status, Unusable, VERSION, line, parse,
+    Answer, Difference, Ending, LONGEST_REQUEST, Request, SnapshotTo, State, Status, Unusable, VERSION, line,
+    parse,
 };
 use super::started::{Card, OwnCard, StartError};
 use crate::errno::errno_of;
@@ -33,6 +34,8 @@ pub(crate) trait Controlled {
     fn resume(&mut self) -> Result<(), String>;
     fn mark(&mut self, text: &str) -> Result<(), String>;
     fn clear(&mut self) -> Result<(), String>;
+    /// Begins to write what its ring holds. [`Control::answer_snapshot`] is called at the end.
+    fn snapshot(&mut self, to: Option<SnapshotTo>) -> Result<(), String>;
     /// Returns what differs from what it has set. The function names a clause.
     fn drift(&mut self, clause: &dyn Fn(Span) -> String) -> Result<Vec<Difference>, String>;
 }
@@ -80,6 +83,8 @@ struct Connected {
     input: Vec<u8>,
     /// Whether it waits for the end.
     waits: bool,
+    /// Whether it waits for a snapshot.
+    waits_for_snapshot: bool,
 }
 
 /// Whether a client stays.
@@ -240,6 +245,11 @@ impl Control {
             Request::Resume => done(session.resume()),
             Request::Mark { text } => done(session.mark(&text)),
             Request::Clear => done(session.clear()),
+            Request::Snapshot { to } => {
+                let begun = session.snapshot(to);
+                client.waits_for_snapshot = begun.is_ok();
+                done(begun)
+            }
             Request::Confirm => done(self.confirm()),
             Request::Drift => match session.drift(&*self.clause) {
                 Ok(differences) => Answer::Drift { differences },
@@ -247,6 +257,14 @@ impl Control {
             },
         };
         (answer, None)
+    }
+
+    /// Answers the client that waits for a snapshot.
+    pub(crate) fn answer_snapshot(&mut self, answer: &Answer) {
+        self.clients.retain_mut(|client| {
+            let waited = std::mem::take(&mut client.waits_for_snapshot);
+            !waited || client.send(answer) == Stays::Yes
+        });
     }
 
     fn confirm(&mut self) -> Result<(), String> {
@@ -303,13 +321,18 @@ impl Control {
             return;
         }
         if self.clients.len() >= MOST {
-            match self.clients.iter().position(|client| !client.waits) {
+            match self.clients.iter().position(|client| !client.waits && !client.waits_for_snapshot) {
                 Some(oldest) => drop(self.clients.remove(oldest)),
                 None => return,
             }
         }
         if epoll::add(&self.ready, &stream, EventData::new_u64(0), EventFlags::IN).is_ok() {
-            self.clients.push(Connected { stream, input: Vec::new(), waits: false });
+            self.clients.push(Connected {
+                stream,
+                input: Vec::new(),
+                waits: false,
+                waits_for_snapshot: false,
+            });
         }
     }
 
@@ -492,6 +515,9 @@ mod tests {
         fn clear(&mut self) -> Result<(), String> {
             Ok(())
         }
+        fn snapshot(&mut self, _: Option<SnapshotTo>) -> Result<(), String> {
+            Ok(())
+        }
         fn drift(&mut self, clause: &dyn Fn(Span) -> String) -> Result<Vec<Difference>, String> {
             let (file, was, is) = ("f".to_owned(), "1".to_owned(), "0".to_owned());
             Ok(vec![Difference { clause: clause(Span::new(1, 2)), file, was, is }])
@@ -500,7 +526,7 @@ mod tests {
 
     fn control() -> (tempfile::TempDir, Control) {
         let parent = tempfile::tempdir().unwrap();
-        let output = "/tmp/x.txt".into();
+        let output = Some("/tmp/x.txt".into());
         let card = Card {
             version: VERSION,
             name: "a".to_owned(),

@@ -42,8 +42,9 @@ pub struct Card {
     pub pid: u32,
     /// Its instance; `None` if programs record all of it.
     pub instance: Option<String>,
-    /// The file with its records.
-    pub output: PathBuf,
+    /// The file with its records; `None` if it writes nothing besides its dumps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<PathBuf>,
     /// Whether it reads its records at the end, from a ring.
     pub is_ring: bool,
     /// Whether it writes one file after the other, whose names are made of that of the output.
@@ -416,7 +417,7 @@ mod tests {
     use super::*;
 
     fn card(name: &str) -> Card {
-        let output = "/tmp/x.txt".into();
+        let output = Some("/tmp/x.txt".into());
         Card {
             version: VERSION,
             name: name.to_owned(),

@@ -194,7 +194,8 @@ pub(crate) enum Found {
     /// Its session was killed.
     Complete { journal: Abandoned, header: Header, account: Account },
     /// It cannot be read or trusted, or is not a journal of this version; it is not changed.
-    Unreadable { reason: String },
+    /// `journal` is one that is damaged, and that nobody else has locked.
+    Unreadable { reason: String, journal: Option<Abandoned> },
 }
 
 /// The locked journal of a session that no longer runs.
@@ -226,7 +227,7 @@ pub(crate) fn examine(directory: &JournalDirectory, name: &str) -> Option<Found>
     match try_to_examine(directory, name) {
         Ok(found) => Some(found),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => Some(Found::Unreadable { reason: error.to_string() }),
+        Err(error) => Some(Found::Unreadable { reason: error.to_string(), journal: None }),
     }
 }
 
@@ -234,27 +235,37 @@ fn try_to_examine(directory: &JournalDirectory, name: &str) -> io::Result<Found>
     let mut lock = match directory.open_locked(name)? {
         OpenedJournal::Locked(file) => file,
         OpenedJournal::Busy => return Ok(Found::Live),
-        OpenedJournal::Refused(reason) => return Ok(Found::Unreadable { reason }),
+        OpenedJournal::Refused(reason) => return Ok(Found::Unreadable { reason, journal: None }),
     };
     let mut bytes = Vec::new();
     if Read::by_ref(&mut lock).take(LONGEST).read_to_end(&mut bytes)? as u64 == LONGEST {
-        return Ok(Found::Unreadable { reason: "it is too long".to_owned() });
+        return Ok(Found::Unreadable { reason: "it is too long".to_owned(), journal: None });
     }
     let journal = Abandoned { directory: directory.try_clone()?, name: name.to_owned(), lock };
-    Ok(parse(&bytes, journal).unwrap_or_else(|reason| Found::Unreadable { reason }))
+    Ok(match parse(&bytes, name) {
+        Err(reason) => Found::Unreadable { reason, journal: Some(journal) },
+        Ok(Contents::Incomplete(instance)) => Found::Incomplete { journal, instance },
+        Ok(Contents::Complete(header, account)) => Found::Complete { journal, header, account },
+    })
 }
 
-fn parse(bytes: &[u8], journal: Abandoned) -> Result<Found, String> {
-    let name = journal.name.strip_suffix(SUFFIX).and_then(|name| name.strip_suffix('.')).unwrap_or_default();
+/// What a journal says.
+enum Contents {
+    Incomplete(InstanceName),
+    Complete(Header, Account),
+}
+
+fn parse(bytes: &[u8], file: &str) -> Result<Contents, String> {
+    let name = file.strip_suffix(SUFFIX).and_then(|name| name.strip_suffix('.')).unwrap_or_default();
     match account::parse(bytes)? {
         None => {
             let instance = InstanceName::new(name).map_err(|error| error.to_string())?;
-            Ok(Found::Incomplete { journal, instance })
+            Ok(Contents::Incomplete(instance))
         }
         Some((header, _)) if name != header.instance.as_str() => {
             Err(format!("it names an instance `{}`", header.instance))
         }
-        Some((header, account)) => Ok(Found::Complete { journal, header, account }),
+        Some((header, account)) => Ok(Contents::Complete(header, account)),
     }
 }
 

@@ -8,9 +8,11 @@ use std::os::fd::OwnedFd;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, BorrowedFd};
+use serde::{Deserialize, Serialize};
 
 use super::pass::Pass;
 use super::recorder::RingEnd;
@@ -18,6 +20,29 @@ use super::stages::{RenderError, Stages};
 use crate::roll_call::Member;
 use crate::sink::NewFile;
 use crate::sink::progress::Progress;
+
+/// A dump that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dump {
+    /// Its file.
+    pub path: String,
+    /// The number of its records.
+    pub records: u64,
+    /// The time before the event that it has all records of.
+    pub covered: Covered,
+}
+
+/// What a ring has kept of the time before an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Covered {
+    /// All records since the session began, and how long ago that was.
+    All(Duration),
+    /// All records since the dump before. The time is not known where the clock does not count it.
+    SinceDump(Option<Duration>),
+    /// The newest records; older ones were overwritten.
+    Newest(Option<Duration>),
+}
 
 /// A dump that is to be written.
 pub(crate) struct Job {
@@ -127,7 +152,7 @@ fn work(arriving: &Receiver<Box<Job>>, shared: &Shared) {
 }
 
 /// Writes a dump. On an error nothing is left of the file.
-fn write(Job { mut stages, file, passes, end }: Job) -> Written {
+pub(crate) fn write(Job { mut stages, file, passes, end }: Job) -> Written {
     stages.begin()?;
     for pass in passes {
         stages.take(&pass)?;

@@ -38,6 +38,7 @@ pub(crate) mod texts;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod trace_dat;
 
+pub use dumper::{Covered, Dump};
 pub use filtered::{Filtered, write_filtered};
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
 pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, RecordedEvent, Recording};

@@ -19,6 +19,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_si
 
 use super::dispositions::Reaping;
 use super::signals::{Blocked, Mask};
+use super::user::User;
 use crate::failure::Failure;
 
 /// A forked child that waits before it executes its program. If this is dropped, the child exits without executing it.
@@ -81,9 +82,9 @@ impl Spawner {
 }
 
 impl Held {
-    /// Forks a child for a program and its arguments. The program gets the signal mask that was in force before
-    /// `blocked`.
-    pub(super) fn fork(words: &[OsString], blocked: &Blocked) -> Result<Self, Failure> {
+    /// Forks a child for a program and its arguments, as a user if one is named. The program gets the signal mask that was in
+    /// force before `blocked`.
+    pub(super) fn fork(words: &[OsString], user: Option<User>, blocked: &Blocked) -> Result<Self, Failure> {
         let mut words = words.iter();
         let program = words.next().ok_or_else(|| Failure::Command {
             program: String::new(),
@@ -92,7 +93,7 @@ impl Held {
         let mut command = Command::new(program);
         command.args(words);
         let program = program.to_string_lossy().into_owned();
-        match fork_and_hold(command, blocked) {
+        match fork_and_hold(command, user, blocked) {
             Ok((child, id)) => Ok(Held { program, id, child: Some(child) }),
             Err(source) => Err(Failure::Command { program, source }),
         }
@@ -163,7 +164,10 @@ impl Running {
 }
 
 /// Forks the child, and returns it with its id.
-fn fork_and_hold(mut command: Command, blocked: &Blocked) -> io::Result<(Waiting, u32)> {
+fn fork_and_hold(mut command: Command, user: Option<User>, blocked: &Blocked) -> io::Result<(Waiting, u32)> {
+    if let Some(user) = &user {
+        command.env("HOME", user.home());
+    }
     let reaping = Reaping::begin()?;
     let (wait, gate) = pipe_with(PipeFlags::CLOEXEC)?;
     let (waiting, arrived) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -176,6 +180,10 @@ fn fork_and_hold(mut command: Command, blocked: &Blocked) -> io::Result<(Waiting
         // SAFETY: in the child this number is its own copy of `gate`, which nothing there uses. It must be closed:
         // otherwise the child would keep the pipe open by which it notices its parent's death.
         unsafe { rustix::io::close(gate_number) };
+        // Before it says that it is there: nothing has been applied yet, if it cannot.
+        if let Some(user) = &user {
+            user.become_it()?;
+        }
         rustix::io::write(&arrived, &getpid().as_raw_nonzero().get().to_ne_bytes())?;
         let mut go = [0];
         if rustix::io::retry_on_intr(|| rustix::io::read(&wait, &mut go))? == 0 {
@@ -211,7 +219,7 @@ mod tests {
     fn held(words: &[&str]) -> Result<Held, Failure> {
         let signals = Signals::block(&[]).unwrap();
         let words: Vec<OsString> = words.iter().map(Into::into).collect();
-        Held::fork(&words, signals.blocked())
+        Held::fork(&words, None, signals.blocked())
     }
 
     #[test]

@@ -2,6 +2,9 @@
 //! undone.
 
 mod apply;
+#[expect(clippy::disallowed_methods, reason = "looks for the state of a script below /run")]
+mod clean;
+mod collect;
 #[expect(
     clippy::disallowed_types,
     unsafe_code,
@@ -37,6 +40,8 @@ mod switch;
 mod tests;
 mod timer;
 mod undo;
+#[expect(unsafe_code, reason = "asks for users and groups, and changes the user of a process")]
+mod user;
 mod wakeups;
 mod watches;
 
@@ -48,8 +53,11 @@ use std::time::Duration;
 pub use crate::failure::{Cause, Failure, Residue};
 pub use crate::journal::{DEFAULT_RUNTIME_DIR, Distrust, JournalError, JournalFileError};
 pub use crate::record::layouts::Layouts;
+pub use crate::record::{Covered, Dump};
 pub use apply::{Applied, apply};
-pub use dumps::{Covered, Dump, Dumped};
+pub use clean::{Became, Leftover, clean};
+pub use collect::{CollectError, Collected, collect};
+pub use dumps::{DumpCause, Dumped};
 pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;
 pub use program::HeldBack;
@@ -58,6 +66,7 @@ pub use rounded::Rounded;
 pub use scope::{NoTask, ScopeError};
 pub use supervise::{run, run_controlled};
 pub use undo::Undone;
+pub use user::User;
 
 use crate::record::CompileFilter;
 use crate::sink::{FileCounts, Output};
@@ -68,6 +77,8 @@ pub struct RunOptions {
     pub runtime_dir: PathBuf,
     /// A program and its arguments. It is executed once recording is on, and its end ends the session.
     pub command: Option<Vec<OsString>>,
+    /// The user as whom the command runs: with its uid, its groups and its `HOME`. `None` for the user of this process.
+    pub user: Option<User>,
     /// The destination of the records. The plan's own `output` is ignored.
     pub output: Output,
     /// The layouts with which its records are read.
@@ -85,7 +96,7 @@ impl RunOptions {
     pub fn new(output: Output) -> Self {
         let runtime_dir = Path::new(DEFAULT_RUNTIME_DIR).to_owned();
         let layouts = Layouts::default();
-        RunOptions { runtime_dir, command: None, output, layouts, compile: None, status: false }
+        RunOptions { runtime_dir, command: None, user: None, output, layouts, compile: None, status: false }
     }
 }
 

@@ -35,6 +35,23 @@ pub(super) fn is_own(name: &InstanceName, pid: u32) -> bool {
     last == pid || is_number && before.rsplit_once('.').is_some_and(|(_, part)| part == pid)
 }
 
+/// Returns the id of the process that chose a name, if it is one that tracec chooses and the id is one of the PID namespace of
+/// this process.
+pub(super) fn maker(name: &InstanceName) -> Option<u32> {
+    let parts: Vec<&str> = name.as_str().strip_prefix(PREFIX)?.rsplit('.').collect();
+    let is_namespace = |part: &str| part.parse::<u64>().is_ok_and(|number| number > MOST_PROCESSES);
+    let (pid, of) = match parts.as_slice() {
+        [last, pid, _, ..] if is_namespace(last) => (pid, Some(*last)),
+        [pid, _, ..] => (pid, None),
+        _ => return None,
+    };
+    let pid = pid.parse().ok().filter(|pid| u64::from(*pid) <= MOST_PROCESSES)?;
+    (of == namespace().as_deref()).then_some(pid)
+}
+
+/// The greatest id of a process (include/linux/threads.h, `PID_MAX_LIMIT`). The numbers of PID namespaces are greater.
+const MOST_PROCESSES: u64 = 4 << 20;
+
 /// Returns whether the ids of processes are those of the first PID namespace, or nothing else is known.
 pub(super) fn is_in_first_namespace() -> bool {
     namespace().is_none()
@@ -67,6 +84,17 @@ mod tests {
             "tracec.disk.147",
         ] {
             assert!(!is_own(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn maker_of_a_chosen_name_is_known() {
+        assert_eq!(maker(&own_name("disk").unwrap()), Some(pid()));
+        let other = |name: &str| maker(&InstanceName::new(name).unwrap());
+        for name in
+            ["disk.47", "tracec.disk", "tracec.disk.x", "tracec.disk.47.4026000000", "tracec.disk.4026532451"]
+        {
+            assert_eq!(other(name), None, "{name}");
         }
     }
 

@@ -121,7 +121,7 @@ fn one(
     let owners = Owners { directory, own: name };
     let (journal, undone) = match journal::examine(directory, name)? {
         Found::Live => return Some(recovered(None, Outcome::Live)),
-        Found::Unreadable { reason } => return Some(recovered(None, Outcome::Unreadable { reason })),
+        Found::Unreadable { reason, .. } => return Some(recovered(None, Outcome::Unreadable { reason })),
         Found::Complete { journal, header, .. } if header.boot_id != boot_id => {
             let written = journal.written();
             let outcome = match ended(journal, Undone::default()) {
@@ -142,13 +142,13 @@ fn one(
     Some(recovered(journal.written(), ended(journal, undone)))
 }
 
-fn boot_id() -> Result<String, RecoverError> {
+pub(super) fn boot_id() -> Result<String, RecoverError> {
     let failed = |error| JournalFileError::Io { path: journal::BOOT_ID.into(), errno: errno_of(&error) };
     Ok(journal::boot_id().map_err(failed)?)
 }
 
 /// Opens the directory of the journals; `None` if there is none.
-fn open(runtime_dir: &Path) -> Result<Option<JournalDirectory>, RecoverError> {
+pub(super) fn open(runtime_dir: &Path) -> Result<Option<JournalDirectory>, RecoverError> {
     match JournalDirectory::open(runtime_dir) {
         Err(JournalFileError::Io { errno: Errno::NOENT, .. }) => Ok(None),
         opened => Ok(Some(opened?)),

@@ -4,6 +4,7 @@
 //! rendered and written by the [`Renderer`], the line of the [`Status`] is drawn by a thread of its own.
 
 mod controlled;
+mod dumping;
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -21,12 +22,12 @@ use rustc_hash::FxHashMap;
 use rustix::fd::AsFd;
 use rustix::io::Errno;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::plan::{Action, Plan, Program, Reading, Then, Watch};
+use tracec_kernel::plan::{Action, Plan, Program, Reading, Then};
 
 use self::controlled::Controlling;
 use super::apply::{Applied, Tasks};
 use super::command::{Held, Running};
-use super::dumps::Dumps;
+use super::dumps::{Dumps, SnapshotFiles};
 use super::error::RunError;
 use super::live::{Live, Recorders, apply, stacks};
 use super::newest;
@@ -37,6 +38,7 @@ use super::rounded;
 use super::signals::Signals;
 use super::source::Source;
 use super::switch::{self, is_recording, set_recording};
+use super::user::User;
 use super::wakeups::{DATA, DUMP, RENDERER, WATCH, WakeupCause, Wakeups};
 use super::watches::{Came, Watching};
 use super::{Ended, Kept, RunOptions, Summary};
@@ -108,7 +110,8 @@ fn run_with(
     options: RunOptions,
     control: Option<&mut Control>,
 ) -> Result<Summary, RunError> {
-    let RunOptions { runtime_dir, command, output, layouts, compile, status } = options;
+    let RunOptions { runtime_dir, command, user, output, layouts, compile, status } = options;
+    let command = command.map(|words| (words, user));
     let ending: Vec<i32> = plan.life.stop_on_signals.iter().map(|signal| signal.number).collect();
     let signals = Signals::block(&ending).map_err(Failure::system("signalfd"))?;
     let processes = Processes::open(&plan.life.stop_with_processes)?;
@@ -118,7 +121,9 @@ fn run_with(
         Layouts::OfKernel => Cow::Owned(of_running(&plan.reading, tracefs)?),
         Layouts::OfPlan => Cow::Borrowed(&plan.reading),
     };
-    Dumps::check(plan)?;
+    let snapshots = SnapshotFiles::beside(&output, &plan.session)
+        .map_err(|source| Failure::Output { output: "the working directory".to_owned(), source })?;
+    Dumps::check(plan, &snapshots)?;
     let writes_rest = !matches!(output, Output::Nothing);
     let (opened, mut output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let names =
@@ -148,6 +153,7 @@ fn run_with(
         overwritten: None,
         kept: None,
         dumps: Dumps::none(),
+        snapshots,
         due: Vec::new(),
         writes_rest,
         paused: Duration::ZERO,
@@ -208,6 +214,8 @@ struct Supervisor<'a> {
     /// The event after which a time is kept, by the index of what the session waits for.
     kept: Option<usize>,
     dumps: Dumps,
+    /// The files of its snapshots.
+    snapshots: SnapshotFiles,
     /// The events at which a dump is due, by the index of what the session waits for.
     due: Vec<(usize, Came)>,
     /// Whether what its ring holds at the end is written to the output.
@@ -230,14 +238,14 @@ impl Supervisor<'_> {
         tracefs: &Tracefs,
         plan: &Plan,
         runtime_dir: &Path,
-        command: Option<Vec<OsString>>,
+        command: Option<(Vec<OsString>, Option<User>)>,
     ) -> Result<Summary, RunError> {
         self.wakeups.watch(WakeupCause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
         self.wakeups.watch(WakeupCause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
         for process in self.processes.descriptors() {
             self.wakeups.watch(WakeupCause::Process, process).map_err(Failure::system("epoll_ctl"))?;
         }
-        let held = command.map(|words| Held::fork(&words, signals.blocked())).transpose()?;
+        let held = command.map(|(words, user)| Held::fork(&words, user, signals.blocked())).transpose()?;
         let mask = signals.blocked().mask();
         // A new thread of glibc does not inherit that signal 32 is blocked.
         let own = RollCall::new(move || mask.block());
@@ -265,7 +273,7 @@ impl Supervisor<'_> {
         // A session that ends with an event may have had the kernel switch it off.
         let switches = matches!(ended, Ok(Ended::Event(_))) && plan.life.start_paused.is_none();
         let was_off = self.switch.is_off() && !switches;
-        let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, plan)?)));
+        let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, (tracefs, plan))?)));
         self.switch.end();
         let residue = live.put_back();
         drop(raised);
@@ -288,7 +296,9 @@ impl Supervisor<'_> {
         let renderer = Renderer::spawn(own.member(), terminal, Arc::clone(&self.progress), self.queue);
         let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
         self.wakeups.add(RENDERER, renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
-        if plan.has_dumps() {
+        // The ring of a session that has clients can be written at any time.
+        let has_clients = self.control.is_some() && plan.life.ring.is_some();
+        if plan.has_dumps() || plan.life.snapshot.is_some() || has_clients {
             let dumper = self.dumps.spawn(own.member()).map_err(thread_failure)?;
             self.wakeups.add(DUMP, dumper.wake()).map_err(Failure::system("epoll_ctl"))?;
         }
@@ -344,9 +354,7 @@ impl Supervisor<'_> {
             (None, Some(programs)) => Source::Programs(programs),
             (None, None) => return Err(Failure::NothingRecords),
         };
-        if plan.has_dumps() {
-            self.dumps.arm(live)?;
-        }
+        self.dumps.arm(plan, live)?;
         let stacks = live.instance().map_or(Ok(Stacks::default()), stacks)?;
         let ring = live.ring.insert(source);
         for watch in &live.watches {
@@ -640,69 +648,6 @@ impl Supervisor<'_> {
         Ok(ended)
     }
 
-    /// Begins the dumps that are due.
-    fn dump(&mut self, live: &mut Live<'_>, (tracefs, plan): (&Tracefs, &Plan)) -> Result<(), Failure> {
-        for (index, came) in std::mem::take(&mut self.due) {
-            // One that ends the session comes first.
-            let is_within = self.period.last().is_none_or(|last| came.first <= last);
-            if let (Some(files), true) = (plan.watches.get(index).and_then(Watch::dump), is_within) {
-                self.dumps.begin((index, files, came), (tracefs, plan, &self.reading), live)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes note of a wake-up of the thread that writes dumps.
-    fn dumped(&mut self, live: &mut Live<'_>, plan: &Plan) -> Result<(), Failure> {
-        if let Some(last) = self.written(plan)?
-            && let Some(watching) = live.watches.get_mut(last)
-        {
-            watching.end()?;
-        }
-        Ok(())
-    }
-
-    /// Takes note of a dump that is done. Returns the index of a watch that has written its last one.
-    fn written(&mut self, plan: &Plan) -> Result<Option<usize>, Failure> {
-        let Some(dumper) = self.dumps.dumper() else { return Ok(None) };
-        let written = dumper.heard();
-        if let Some(panic) = dumper.panic() {
-            self.panic = Some(panic);
-        }
-        written.map_or(Ok(None), |written| self.dumps.done(written, plan))
-    }
-
-    /// Waits until a dump is written. After a signal, or once one arrives, a file that takes nothing for [`LAST_WORDS`] is
-    /// left.
-    fn finish_dump(&mut self, ended: Ended, plan: &Plan) -> Result<(), Failure> {
-        let limit = matches!(ended, Ended::Signal(_) | Ended::Stopped).then_some(LAST_WORDS);
-        let mut since = Instant::now();
-        while self.dumps.is_writing() && self.panic.is_none() {
-            let steps = self.dumps.dumper().map(|dumper| dumper.progress().steps());
-            let left = limit.map(|limit| limit.saturating_sub(since.elapsed()));
-            let ready = self.wakeups.wait(left).map_err(Failure::system("epoll_wait"))?;
-            if ready.control {
-                // A client does not lengthen the wait, nor end it.
-                self.serve_late();
-                if !ready.dump && ready.cause.is_none() {
-                    continue;
-                }
-            }
-            since = Instant::now();
-            if ready.dump {
-                self.written(plan)?;
-            } else if ready.cause.is_some()
-                || self.dumps.dumper().map(|dumper| dumper.progress().steps()) == steps
-            {
-                self.dumps.give_up();
-            }
-        }
-        if let Some(dumper) = self.dumps.dumper() {
-            self.wakeups.forget(dumper.wake()).map_err(Failure::system("epoll_ctl"))?;
-        }
-        Ok(())
-    }
-
     /// Takes note of a wake-up of the renderer. Of one that has ended, returns whether its output accepted everything;
     /// that the reader has gone is not a failure.
     fn rendered(&mut self) -> Option<Result<bool, Failure>> {
@@ -726,7 +671,7 @@ impl Supervisor<'_> {
     }
 
     /// Stops recording and hands the rest of the rings over. Returns what was lost.
-    fn stop(&mut self, live: &mut Live<'_>, plan: &Plan) -> Result<Losses, Failure> {
+    fn stop(&mut self, live: &mut Live<'_>, (tracefs, plan): (&Tracefs, &Plan)) -> Result<Losses, Failure> {
         if let Some(applied) = &live.applied {
             set_recording(applied.directory(), false)?;
         }
@@ -745,6 +690,7 @@ impl Supervisor<'_> {
                     renderer.push(pass);
                 }
             }
+            self.take_triggered(live, (tracefs, plan))?;
         } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
             ring.drain_rest(|pass| renderer.push(pass))?;
         }
@@ -793,7 +739,7 @@ impl Supervisor<'_> {
         Ok(Summary {
             files: *files,
             kept: self.overwritten,
-            dumps: self.dumps.result(),
+            dumps: self.dumps.result(plan),
             records: counts.records,
             unwritten: if output_complete { 0 } else { *unwritten },
             dropped: *dropped,

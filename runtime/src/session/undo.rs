@@ -253,7 +253,7 @@ fn remove_instance(
 }
 
 /// Runs `rmdir`, and waits for a process that may close its files (`instance_rmdir`, kernel/trace/trace.c).
-fn remove_directory(tracefs: &Tracefs, name: &InstanceName) -> Result<(), Errno> {
+pub(super) fn remove_directory(tracefs: &Tracefs, name: &InstanceName) -> Result<(), Errno> {
     for wait in 0..WAITS {
         match tracefs.remove_instance(name) {
             Err(Errno::BUSY) => std::thread::sleep(Duration::from_millis(2 << wait)),

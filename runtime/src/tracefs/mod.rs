@@ -6,6 +6,7 @@ mod mounts;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, Mode, OFlags};
@@ -200,6 +201,19 @@ impl Tracefs {
     pub(crate) fn instance_inode(&self, name: &InstanceName) -> Result<Option<u64>, Errno> {
         match rustix::fs::statat(self.root.fd(), below_instances(name), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat.st_ino)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// Returns the time at which an instance was made; `None` if there is none.
+    pub(crate) fn instance_made(&self, name: &InstanceName) -> Result<Option<SystemTime>, Errno> {
+        match rustix::fs::statat(self.root.fd(), below_instances(name), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => {
+                let seconds = Duration::from_secs(u64::try_from(stat.st_ctime).unwrap_or(0));
+                let rest = Duration::from_nanos(stat.st_ctime_nsec);
+                Ok(Some(SystemTime::UNIX_EPOCH + seconds + rest))
+            }
             Err(Errno::NOENT) => Ok(None),
             Err(errno) => Err(errno),
         }

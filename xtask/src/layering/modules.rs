@@ -237,7 +237,7 @@ const ORDERS: [Order; 28] = [
     },
     Order {
         sources: "compiler/src/check",
-        modules: &["scoped", "clauses", "condition", "definition", "shown", "events", "watches"],
+        modules: &["scoped", "clauses", "condition", "definition", "shown", "events", "snapshots", "watches"],
     },
     Order {
         sources: "compiler/src/check/definition",
@@ -336,9 +336,12 @@ const ORDERS: [Order; 28] = [
             "apply",
             "switch",
             "watches",
+            "user",
             "command",
             "program",
             "recover",
+            "clean",
+            "collect",
             "source",
             "live",
             "dumps",

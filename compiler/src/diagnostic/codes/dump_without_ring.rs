@@ -15,3 +15,13 @@ pub(crate) fn dump_without_ring(span: Span) -> Diagnostic {
     .at(span, "no `ring` in this session")
     .help("write `ring last 10s;` into the session")
 }
+
+/// Reports `trigger snapshot` in a session without a ring.
+pub(crate) fn snapshot_without_ring(span: Span) -> Diagnostic {
+    Diagnostic::error(
+        &CODE,
+        "`trigger snapshot` needs a ring of the newest records, and this session streams all of them",
+    )
+    .at(span, "no `ring` in this session")
+    .help("write `ring;` into the session, or leave the trigger out: the output has every record")
+}

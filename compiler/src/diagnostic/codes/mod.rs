@@ -170,6 +170,7 @@ codes! {
     bad_cmdlines
     no_subbuffer
     rounded_size
+    second_snapshot
     not_in_kernel
     filter_too_long
     not_applied

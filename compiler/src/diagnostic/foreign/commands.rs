@@ -202,10 +202,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("clear", END),
     ("extract", END),
     ("restart", END),
-    (
-        "snapshot",
-        "snapshots are not implemented yet; `tracec run -e SYSTEM:EVENT` prints the records as they come",
-    ),
+    ("snapshot", "`tracec snapshot` writes what the ring of a session holds that `tracec start` has begun"),
 ];
 
 const REPORT: &str = "`tracec report FILE` shows a recording of trace-cmd; those of perf are not read";

@@ -83,7 +83,10 @@ const FILES: &[File] = &[
     File { path: "tracing_thresh", becomes: Tracer },
     File { path: "tracing_max_latency", becomes: Tracer },
     File { path: "function_profile_enabled", becomes: Tracer },
-    File { path: "snapshot", becomes: LeftOut("snapshots are not implemented yet") },
+    File {
+        path: "snapshot",
+        becomes: LeftOut("`tracec snapshot` writes what the ring of a started session holds"),
+    },
     File {
         path: "tracing_cpumask",
         becomes: LeftOut("it is a mask; `if current.cpu == 0` is a condition on a CPU"),
@@ -92,7 +95,10 @@ const FILES: &[File] = &[
         path: "trace",
         becomes: LeftOut("each session has a buffer of its own, which is empty at its start"),
     },
-    File { path: "trace_marker", becomes: LeftOut("markers are not implemented yet") },
+    File {
+        path: "trace_marker",
+        becomes: LeftOut("`marker \"TEXT\";` writes a text into the record at the start"),
+    },
 ];
 
 /// Files that are read, with the command that shows the same.

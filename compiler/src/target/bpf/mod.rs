@@ -60,6 +60,7 @@ impl Capabilities for Bpf {
             &[
                 Clause::TriggerTracing,
                 Clause::TriggerSnapshot,
+                Clause::SnapshotBesideDump,
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
                 Clause::TriggerBesideProgram,

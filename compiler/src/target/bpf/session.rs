@@ -54,6 +54,7 @@ impl Capabilities for Recorder {
             &[
                 Clause::TriggerTracing,
                 Clause::TriggerSnapshot,
+                Clause::SnapshotBesideDump,
                 Clause::TriggerStacktrace,
                 Clause::TriggerEvent,
                 Clause::TriggerBesideProgram,

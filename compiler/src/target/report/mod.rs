@@ -20,6 +20,7 @@ const NOT_ABOUT_RECORDS: ClauseSupport =
 const HOW: &[Clause] = &[
     Clause::TriggerTracing,
     Clause::TriggerSnapshot,
+    Clause::SnapshotBesideDump,
     Clause::TriggerStacktrace,
     Clause::TriggerEvent,
     Clause::TriggerBesideProgram,

@@ -60,8 +60,9 @@ impl Capabilities for Script {
         (
             ClauseSupport::No,
             &[
-                // The body of the script has no reader of the snapshot buffer either.
+                // The body of the script has no reader of the snapshot buffer.
                 Clause::TriggerSnapshot,
+                Clause::SnapshotBesideDump,
                 Clause::TriggerBesideProgram,
                 Clause::DefinedTracepoint,
                 Clause::DefinedProbe,

@@ -7,7 +7,7 @@ use tracec_kernel::plan::{Plan, Span};
 use tracec_kernel::tables::{files, limits};
 
 use super::{Pause, Supervisor};
-use crate::control::{Control, Controlled, Demand, Difference, State, Status};
+use crate::control::{Answer, Control, Controlled, Demand, Difference, SnapshotTo, State, Status};
 use crate::failure::Failure;
 use crate::record::ring;
 use crate::session::drift::Baseline;
@@ -16,6 +16,7 @@ use crate::session::newest;
 use crate::session::switch::is_recording;
 use crate::session::wakeups::CONTROL;
 use crate::session::{Ended, Kept};
+use crate::sink::Form;
 use crate::tracefs::{Directory, Tracefs};
 
 /// The clients of a session, and what they have asked for.
@@ -39,6 +40,11 @@ impl<'a> Controlling<'a> {
 impl Controlling<'_> {
     pub(super) fn was_cleared(&self) -> bool {
         self.is_cleared
+    }
+
+    /// Answers the client that waits for a snapshot.
+    pub(super) fn answer_snapshot(&mut self, answer: Answer) {
+        self.control.answer_snapshot(&answer);
     }
 }
 
@@ -226,6 +232,23 @@ impl Controlled for Asked<'_, '_, '_> {
         opened.map(drop).map_err(|error| error.to_string())?;
         *self.is_cleared = true;
         Ok(())
+    }
+
+    fn snapshot(&mut self, to: Option<SnapshotTo>) -> Result<(), String> {
+        self.instance()?;
+        if self.plan.life.ring.is_none() {
+            let why = "its records are written as they come: `snapshot` is for a session with `ring`";
+            return Err(why.to_owned());
+        }
+        if self.plan.reading.without_children.is_some() {
+            let why = "its scope leaves out children, and the records of a ring do not say who was a child";
+            return Err(why.to_owned());
+        }
+        let named = |SnapshotTo { path, form }: SnapshotTo| {
+            Form::named(&form).map(|form| (path, form)).map_err(|error| error.to_string())
+        };
+        let to = to.map(named).transpose()?;
+        self.supervisor.snapshot(to, self.live, (self.tracefs, self.plan))
     }
 
     fn drift(&mut self, clause: &dyn Fn(Span) -> String) -> Result<Vec<Difference>, String> {
