@@ -298,7 +298,7 @@ impl Shared {
 
 fn render(shared: &Shared, mut stages: Stages, terminal: Option<&Terminal>) -> Result<(), RenderError> {
     stages.begin()?;
-    let mut done = None;
+    let (mut done, mut together) = (None, 0);
     loop {
         let result = match shared.next(done.take()) {
             Err(None | Some(Last::Abandon)) => return Ok(()),
@@ -309,9 +309,11 @@ fn render(shared: &Shared, mut stages: Stages, terminal: Option<&Terminal>) -> R
                 return finished;
             }
             Ok((pass, is_followed)) => {
+                // Also where another one always waits, what is written is shown some time.
+                together = if is_followed && together + 1 < TOGETHER { together + 1 } else { 0 };
                 stages.take(&pass)?;
                 let _hidden = terminal.map(Terminal::hide);
-                let written = stages.write(&pass, is_followed);
+                let written = stages.write(&pass, together > 0);
                 done = Some(pass);
                 written
             }
