@@ -5,7 +5,8 @@
 //! `trace-cmd report`.
 //!
 //! The snapshot of a tracer of latencies cannot be read raw. The records of `wakeup`, `wakeup_rt` and `irqsoff` were put
-//! together from what `trace` shows of them with the options `bin`, `verbose`, `fields` and `sym-addr`. `printk` is of a
+//! together from what `trace` shows of them with the options `bin`, `verbose`, `fields` and `sym-addr`, those of `preemptoff`
+//! and `preemptirqsoff` with `raw` and `sym-addr`. `printk` is of a
 //! module that calls `trace_printk` with all kinds of formats.
 
 mod common;
@@ -154,6 +155,20 @@ fn block_requests_are_those_of_the_kernel_and_of_trace_cmd() {
 }
 
 #[test]
+fn block_requests_have_the_columns_of_blktrace() {
+    assert_kernel("requests", "default", Display::default());
+    // The kernel's own option for the context follows this one, in front of other records too.
+    let mut display = Display { context: false, ..Display::default() };
+    display.style.classic_requests = true;
+    assert_kernel("requests", "blk_classic", display);
+    display.style.named_actions = true;
+    assert_kernel("requests", "blk_classic-verbose", display);
+    let mut display = Display::default();
+    display.style.named_actions = true;
+    assert_kernel("requests", "verbose", display);
+}
+
+#[test]
 fn accesses_to_devices_are_those_of_the_tracer_mmiotrace() {
     let mut expected = stored("mmio.default.txt.gz");
     // A marker is a line of its own while mmiotrace is the tracer, which no record says.
@@ -222,13 +237,22 @@ fn latency_format_is_that_of_the_kernel() {
 
 #[test]
 fn latencies_of_the_scheduler_and_of_interrupts_are_those_of_the_kernel() {
-    for (name, begin) in
-        [("wakeup", 12_736_360_258), ("wakeup_rt", 37_249_392_875), ("irqsoff", 30_429_681_486)]
-    {
+    for (name, begin) in [
+        ("wakeup", 12_736_360_258),
+        ("wakeup_rt", 37_249_392_875),
+        ("irqsoff", 30_429_681_486),
+        ("preemptoff", 17_387_593_612),
+        ("preemptirqsoff", 28_375_897_786),
+    ] {
         assert_kernel(name, "default", Display::default());
         assert_kernel(name, "latency-format", latency(begin));
         assert_kernel(name, "verbose", verbose(begin));
         assert_trace_cmd(name);
+    }
+    for name in ["preemptoff", "preemptirqsoff"] {
+        let mut display = Display::default();
+        display.style.symbol_addresses = true;
+        assert_kernel(name, "sym-addr", display);
     }
 }
 

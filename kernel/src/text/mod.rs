@@ -195,6 +195,11 @@ impl Text {
         matches!(&self.body, Body::Tracer(tracer) if tracer.is_whole_line())
     }
 
+    /// Returns whether the records are of requests to disks, as the tracer blk writes them.
+    pub fn is_request(&self) -> bool {
+        matches!(&self.body, Body::Tracer(tracer) if tracer.is_request())
+    }
+
     /// Returns whether a record of the event is a message that a program or the kernel's code has written, and nothing else.
     pub fn is_message(&self) -> bool {
         matches!(&self.body, Body::Tracer(tracer) if tracer.is_message())

@@ -26,6 +26,10 @@ pub struct Style {
     pub places: bool,
     /// The columns of calls and returns.
     pub calls: CallStyle,
+    /// `blk_classic`: requests to disks have the columns of blktrace(8), which are whole lines.
+    pub classic_requests: bool,
+    /// `verbose`: the actions of requests to disks have names and not letters.
+    pub named_actions: bool,
     /// trace-cmd 3.1: the states of tasks have the letters of kernels before 4.14, and calls have no return values.
     pub is_old: bool,
 }
@@ -76,6 +80,8 @@ impl Default for Style {
             parents: true,
             places: true,
             calls: CallStyle::DEFAULT,
+            classic_requests: false,
+            named_actions: false,
             is_old: false,
         }
     }
@@ -90,6 +96,8 @@ impl Style {
         parents: true,
         places: true,
         calls: CallStyle::DEFAULT,
+        classic_requests: false,
+        named_actions: false,
         is_old: false,
     };
 

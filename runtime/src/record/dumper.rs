@@ -156,7 +156,7 @@ pub(crate) fn write(Job { mut stages, file, passes, end }: Job) -> Written {
     stages.begin()?;
     for pass in passes {
         stages.take(&pass)?;
-        stages.write(&pass)?;
+        stages.write(&pass, false)?;
     }
     stages.finish(&end)?;
     let records = stages.counts().records;

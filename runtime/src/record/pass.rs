@@ -15,7 +15,10 @@ const PID: (usize, usize) = (4, 4);
 /// Pages that were read and are not yet parsed.
 #[derive(Debug, Default)]
 pub(crate) struct Pass {
+    /// Its pages, and behind them room for more, which may have bytes of an earlier pass.
     bytes: Vec<u8>,
+    /// The end of its pages.
+    end: usize,
     pages: Vec<PageOf>,
     /// Whether each lane was read to its end.
     drained: Vec<bool>,
@@ -81,6 +84,12 @@ impl Threads {
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = i32> {
         self.found.drain(..)
     }
+
+    /// Forgets all.
+    fn clear(&mut self) {
+        self.found.clear();
+        self.last = [0; Threads::REMEMBERED];
+    }
 }
 
 /// Sizes of a page that was added, in bytes.
@@ -98,9 +107,14 @@ pub(crate) fn is_full(used: usize, layout: &PageLayout) -> bool {
 }
 
 impl Pass {
-    /// Creates a pass that will have about so many bytes.
-    pub(crate) fn of_about(bytes: usize) -> Self {
-        Pass { bytes: Vec::with_capacity(bytes), ..Pass::default() }
+    /// Returns an empty pass that uses the memory of this one, which then need not be allocated and cleared again.
+    pub(crate) fn emptied(mut self) -> Self {
+        self.end = 0;
+        self.pages.clear();
+        self.drained.clear();
+        self.names.clear();
+        self.threads.clear();
+        Pass { records: 0, newest: 0, ..self }
     }
 
     /// Adds the used part of a page, or all of one that is [full](is_full), and counts its records.
@@ -114,43 +128,59 @@ impl Pass {
         bytes: &[u8],
         layout: &PageLayout,
     ) -> Result<Added, PageError> {
-        self.bytes.extend_from_slice(bytes);
-        self.add_read(lane, cpu, layout)
+        self.room(bytes.len()).copy_from_slice(bytes);
+        self.add_read((lane, cpu), self.end..self.end + bytes.len(), layout)
     }
 
-    /// Returns the bytes of its pages, with room for one more, which is read to their end and then
+    /// Returns the offset of the room behind its pages, where others can be read to before they are
     /// [added](Pass::add_read).
-    pub(crate) fn room(&mut self, size: usize) -> &mut Vec<u8> {
-        self.bytes.reserve(size);
-        &mut self.bytes
+    pub(crate) fn end(&self) -> usize {
+        self.end
     }
 
-    /// Adds the page that was read behind the others, and counts its records. Behind the used part of a full page are
+    /// Returns so many bytes of the room behind its pages.
+    pub(crate) fn room(&mut self, size: usize) -> &mut [u8] {
+        let end = self.end + size;
+        if self.bytes.len() < end {
+            // The length grows as the memory does, so that little is cleared.
+            self.bytes.reserve(end - self.bytes.len());
+            self.bytes.resize(end.max(self.bytes.capacity()), 0);
+        }
+        self.bytes.get_mut(self.end..end).unwrap_or_default()
+    }
+
+    /// Adds a page that was read to a place in its room, and counts its records. Behind the used part of a full page are
     /// zeros to its size, so that successive ones can be written to a file at once.
     ///
     /// # Errors
     /// As [`add`](Pass::add).
     pub(crate) fn add_read(
         &mut self,
-        lane: usize,
-        cpu: u32,
+        (lane, cpu): (usize, u32),
+        place: Range<usize>,
         layout: &PageLayout,
     ) -> Result<Added, PageError> {
-        let start = self.pages.last().map_or(0, |page| page.end);
         let before = self.records;
-        let counted = self.counted(start, layout);
-        self.bytes.truncate(start + counted.map_or(0, |added| added.used));
-        let added = counted?;
-        if is_full(added.used, layout) {
-            self.bytes.resize(start + layout.size as usize, 0);
+        let added = self.counted(place.clone(), layout)?;
+        let (start, used) = (self.end, self.end + added.used);
+        if place.start != start {
+            self.bytes.copy_within(place.start..place.start + added.used, start);
         }
-        self.pages.push(PageOf { lane, cpu, end: self.bytes.len(), records: self.records - before });
+        self.end = used;
+        if is_full(added.used, layout) {
+            self.end = start + layout.size as usize;
+            if self.bytes.len() < self.end {
+                self.bytes.resize(self.end, 0);
+            }
+            self.bytes.get_mut(used..self.end).unwrap_or_default().fill(0);
+        }
+        self.pages.push(PageOf { lane, cpu, end: self.end, records: self.records - before });
         Ok(added)
     }
 
-    /// Counts the records of the page behind an offset.
-    fn counted(&mut self, start: usize, layout: &PageLayout) -> Result<Added, PageError> {
-        let page = Page::new(layout, self.bytes.get(start..).unwrap_or_default())?;
+    /// Counts the records of the page at a place.
+    fn counted(&mut self, place: Range<usize>, layout: &PageLayout) -> Result<Added, PageError> {
+        let page = Page::new(layout, self.bytes.get(place).unwrap_or_default())?;
         let mut first = None;
         for entry in page.entries() {
             let entry = entry?;
@@ -164,8 +194,10 @@ impl Pass {
 
     /// Adds a pass over further lanes, after those of this one.
     pub(crate) fn append(&mut self, other: Pass) {
-        let (start, lanes) = (self.bytes.len(), self.drained.len());
-        self.bytes.extend_from_slice(&other.bytes);
+        let (start, lanes) = (self.end, self.drained.len());
+        let bytes = other.bytes.get(..other.end).unwrap_or_default();
+        self.room(bytes.len()).copy_from_slice(bytes);
+        self.end += bytes.len();
         let further = other.pages.into_iter();
         let further = further.map(|page| PageOf { lane: lanes + page.lane, end: start + page.end, ..page });
         self.pages.extend(further);
@@ -231,7 +263,7 @@ impl Pass {
 
     /// Returns the size of its pages in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.end
     }
 
     /// Forgets that records were lost before its pages: a ring that keeps the newest records has overwritten the others.
@@ -382,6 +414,28 @@ mod tests {
         });
         assert_eq!(all, Ok(()));
         assert_eq!(released, [(10, 4), (20, 6), (30, 4), (0, 4), (50, 4)]);
+    }
+
+    #[test]
+    fn pages_that_are_read_together_stand_one_behind_the_other() {
+        let mut pass = Pass::default();
+        pass.add(3, 9, &page(&[1; 200], Some(1)), &layout()).unwrap();
+        let before = pass.part(0..pass.bytes()).to_vec();
+        // The memory is used again, and nothing that was in it is in the pass.
+        let mut pass = pass.emptied();
+        assert!(pass.is_empty() && pass.is_all() && pass.threads().is_empty());
+        let (first, second) = (page(&[10, 30], None), page(&[50], None));
+        let start = pass.end();
+        let room = pass.room(2 * 4096);
+        assert!(before.len() <= room.len() && room.starts_with(&before));
+        room.copy_from_slice(&[&first[..], &second].concat());
+        for place in [start..start + 4096, start + 4096..start + 2 * 4096] {
+            pass.add_read((0, 4), place, &layout()).unwrap();
+        }
+        pass.end_lane(true);
+        assert_eq!((pass.records(), pass.bytes(), pass.newest()), (3, 2 * 16 + 3 * 12, 50));
+        let pages: Vec<_> = pass.pages().map(|(lane, cpu, bytes)| (lane, cpu, bytes.to_vec())).collect();
+        assert_eq!(pages, [(0, 4, first[..16 + 2 * 12].to_vec()), (0, 4, second[..16 + 12].to_vec())]);
     }
 
     #[test]

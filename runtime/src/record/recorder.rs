@@ -172,8 +172,31 @@ impl Recorder {
         self.begin()
     }
 
-    /// Writes the pages of a pass, or what a filter keeps of them.
-    pub(crate) fn take(&mut self, pass: &Pass, filter: &mut HostFilter) -> Result<(), RecordError> {
+    /// Writes the pages of a pass, or what a filter keeps of them. Readers get to know of them with those of the pass that
+    /// follows at once, if one does.
+    pub(crate) fn take(
+        &mut self,
+        pass: &Pass,
+        filter: &mut HostFilter,
+        is_followed: bool,
+    ) -> Result<(), RecordError> {
+        if let Err(error) = self.take_pages(pass, filter) {
+            if let Some(file) = &mut self.file {
+                // The file has what was written before; that it cannot be noted either is not the reason.
+                let _ = file.note();
+            }
+            return Err(error);
+        }
+        if !is_followed {
+            self.show_all()?;
+        }
+        self.learn();
+        self.counts.released = self.counts.records;
+        self.progress.step();
+        Ok(())
+    }
+
+    fn take_pages(&mut self, pass: &Pass, filter: &mut HostFilter) -> Result<(), RecordError> {
         self.runs.clear();
         if self.takes_all(filter) {
             self.threads.extend(pass.threads());
@@ -187,18 +210,22 @@ impl Recorder {
             self.page((&page, placed), filter)?;
         }
         self.threads.extend(self.of_kept.drain());
-        for lane in 0..self.lanes.len() {
-            self.show(lane)?;
-        }
         if let Some(file) = &mut self.file {
             for Run { lane, at, place } in self.runs.drain(..) {
                 file.pages(lane, at, pass.part(place))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Lets readers know of all that was taken.
+    fn show_all(&mut self) -> Result<(), RecordError> {
+        for lane in 0..self.lanes.len() {
+            self.show(lane)?;
+        }
+        if let Some(file) = &mut self.file {
             file.note()?;
         }
-        self.learn();
-        self.counts.released = self.counts.records;
-        self.progress.step();
         Ok(())
     }
 

@@ -26,6 +26,12 @@ use crate::sink::progress::Progress;
 use crate::sink::rotation::FileCounts;
 use crate::sink::status::{self, Counted, Status, Terminal};
 
+/// How many passes are rendered together while more come: to wake the thread for each costs as much as many records.
+const TOGETHER: u32 = 4;
+
+/// How many passes are kept for their memory once they are rendered.
+const SPARE: usize = 2;
+
 /// What has been done so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rendered {
@@ -71,6 +77,10 @@ struct Queue {
     stages: Option<Stages>,
     passes: VecDeque<Pass>,
     bytes: usize,
+    /// The number of passes that the thread was not woken for.
+    unheard: u32,
+    /// Passes that were rendered, empty.
+    spare: Vec<Pass>,
     /// Whether the thread that fills the queue waits for room.
     is_awaited: bool,
     last: Option<Last>,
@@ -148,14 +158,25 @@ impl Renderer {
         !queue.is_awaited
     }
 
-    /// Hands a pass over, whether there is room or not.
+    /// Returns an empty pass, with the memory of one that was rendered.
+    pub(crate) fn spare(&self) -> Pass {
+        lock(&self.shared.queue).spare.pop().unwrap_or_default()
+    }
+
+    /// Hands a pass over, whether there is room or not. Another one has to follow, or the end: the thread is woken for
+    /// some of them together, and for one that is empty.
     pub(crate) fn push(&mut self, pass: Pass) {
         self.given += pass.records();
         let mut queue = lock(&self.shared.queue);
         queue.bytes += pass.bytes();
+        queue.unheard += 1;
+        let wakes = pass.is_empty() || queue.unheard >= TOGETHER || queue.bytes >= self.shared.limit;
         queue.passes.push_back(pass);
-        drop(queue);
-        self.shared.arrived.notify_one();
+        if wakes {
+            queue.unheard = 0;
+            drop(queue);
+            self.shared.arrived.notify_one();
+        }
     }
 
     /// Ends the queue: the thread writes the rest and ends. `end` is what the rings say of themselves.
@@ -246,8 +267,15 @@ impl Shared {
         self.once(|queue| queue.stages.is_some()).stages.take()
     }
 
-    /// Waits for the next pass; after the last one, or once nothing more is to be written, for the end.
-    fn next(&self) -> Result<Pass, Option<Last>> {
+    /// Waits for the next pass; after the last one, or once nothing more is to be written, for the end. Keeps the memory of
+    /// one that is done. Also returns whether another pass waits.
+    fn next(&self, done: Option<Pass>) -> Result<(Pass, bool), Option<Last>> {
+        if let Some(done) = done.map(Pass::emptied) {
+            let mut queue = lock(&self.queue);
+            if queue.spare.len() < SPARE {
+                queue.spare.push(done);
+            }
+        }
         let mut queue = self.once(|queue| !queue.passes.is_empty());
         if matches!(queue.last, Some(Last::Abandon)) {
             return Err(queue.last.take());
@@ -258,7 +286,7 @@ impl Shared {
             queue.is_awaited = false;
             self.wake();
         }
-        Ok(pass)
+        Ok((pass, !queue.passes.is_empty()))
     }
 
     /// Locks the queue once it is ready or has its end.
@@ -270,8 +298,9 @@ impl Shared {
 
 fn render(shared: &Shared, mut stages: Stages, terminal: Option<&Terminal>) -> Result<(), RenderError> {
     stages.begin()?;
+    let (mut done, mut together) = (None, 0);
     loop {
-        let result = match shared.next() {
+        let result = match shared.next(done.take()) {
             Err(None | Some(Last::Abandon)) => return Ok(()),
             Err(Some(Last::Finish(end))) => {
                 let _hidden = terminal.map(Terminal::hide);
@@ -279,10 +308,14 @@ fn render(shared: &Shared, mut stages: Stages, terminal: Option<&Terminal>) -> R
                 publish(shared, &stages, finished.is_ok());
                 return finished;
             }
-            Ok(pass) => {
+            Ok((pass, is_followed)) => {
+                // Also where another one always waits, what is written is shown some time.
+                together = if is_followed && together + 1 < TOGETHER { together + 1 } else { 0 };
                 stages.take(&pass)?;
                 let _hidden = terminal.map(Terminal::hide);
-                stages.write(&pass)
+                let written = stages.write(&pass, together > 0);
+                done = Some(pass);
+                written
             }
         };
         publish(shared, &stages, result.is_ok());

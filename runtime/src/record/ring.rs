@@ -1,9 +1,10 @@
 //! The per-CPU ring buffers of an instance, read as raw pages.
 
+use std::array;
 use std::collections::BTreeMap;
+use std::io::IoSliceMut;
 use std::time::Duration;
 
-use rustix::buffer::spare_capacity;
 use rustix::event::epoll;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::OFlags;
@@ -54,6 +55,9 @@ const MOST_CUT: u32 = 2;
 /// Behind so many pages of a CPU, one that is not full is the last one of a pass: the CPU is filling it.
 const MANY: u64 = 16;
 
+/// How many pages of a CPU are read by one call.
+const TOGETHER: usize = 16;
+
 /// The most bytes before the data of a record: its header, a length and a time (include/linux/ring_buffer.h).
 const WORDS: usize = 16;
 
@@ -61,6 +65,8 @@ const WORDS: usize = 16;
 struct Cpu {
     number: u32,
     raw: OwnedFd,
+    /// The number of pages that the last pass has read.
+    pages: usize,
 }
 
 /// An open `trace_pipe_raw` for each CPU. While it is open, the instance cannot be removed (EBUSY).
@@ -102,7 +108,7 @@ impl Ring {
                 epoll::add(&readable, &raw, token, epoll::EventFlags::IN)
                     .map_err(Failure::system("epoll"))?;
             }
-            cpus.push(Cpu { number, raw });
+            cpus.push(Cpu { number, raw, pages: 0 });
         }
         let bytes_per_cpu = stats::ring_bytes(&size).unwrap_or(USUAL_RING_BYTES);
         Ok(Ring { cpus, readable, layout, bytes_per_cpu, usual: 0 })
@@ -127,7 +133,13 @@ impl Ring {
     ///
     /// Also returns how full the fullest ring was.
     pub(crate) fn drain(&mut self) -> Result<(Pass, Fill), Failure> {
-        let (mut pass, mut most) = (Pass::of_about(self.usual + self.layout.size as usize), 0);
+        self.drain_into(Pass::default())
+    }
+
+    /// Reads the data of all CPUs as [`drain`](Ring::drain) does, into a pass that is empty.
+    pub(crate) fn drain_into(&mut self, mut pass: Pass) -> Result<(Pass, Fill), Failure> {
+        pass.room(self.usual + self.layout.size as usize);
+        let mut most = 0;
         for lane in 0..self.cpus.len() {
             most = most.max(self.drain_cpu(lane, &mut pass)?);
         }
@@ -135,37 +147,54 @@ impl Ring {
         Ok((pass, Fill::of(most, self.bytes_per_cpu)))
     }
 
-    fn drain_cpu(&self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
-        let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
+    fn drain_cpu(&mut self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
+        let (layout, size) = (self.layout, self.layout.size as usize);
+        let Some(Cpu { number: cpu, raw, pages: usual }) = self.cpus.get_mut(lane) else { return Ok(0) };
         let cpu = *cpu;
-        let (mut total, mut cut, mut before) = (0, 0, None);
-        while total < self.bytes_per_cpu {
-            // One read gives one page, whatever room there is.
-            match rustix::io::read(raw, spare_capacity(pass.room(self.layout.size as usize))) {
+        let (mut total, mut cut, mut before, mut pages) = (0, 0, None, 0);
+        let is_all = loop {
+            if total >= self.bytes_per_cpu {
+                break false;
+            }
+            // Half of those that are expected: what comes behind the last full page is not read page by page.
+            let together = (usual.saturating_sub(pages) / 2).clamp(1, TOGETHER);
+            let start = pass.end();
+            let read = match read_pages(raw, pass.room(together * size), size) {
                 // ENODEV: the CPU has no buffer (yet).
-                Ok(0) | Err(Errno::AGAIN | Errno::NODEV) => {
-                    pass.end_lane(true);
-                    return Ok(total);
-                }
-                Ok(_) => {}
+                Ok(0) | Err(Errno::AGAIN | Errno::NODEV) => break true,
+                Ok(read) => read,
                 Err(Errno::INTR) => continue,
                 Err(errno) => return Err(Failure::Read { cpu, errno }),
+            };
+            let mut is_filled_now = false;
+            for at in (0..read).step_by(size) {
+                let place = start + at..start + read.min(at + size);
+                let added = pass.add_read((lane, cpu), place, &layout);
+                let Added { used, first } = added.map_err(|source| Failure::Page { cpu, source })?;
+                total += used as u64;
+                pages += 1;
+                let has_room = |before: usize| before + first + WORDS <= size;
+                cut += u32::from(before.is_some_and(has_room));
+                is_filled_now = total > MANY * size as u64 && !is_full(used, &layout) && has_room(used);
+                before = Some(used);
             }
-            let added = pass.add_read(lane, cpu, &self.layout);
-            let Added { used, first } = added.map_err(|source| Failure::Page { cpu, source })?;
-            total += used as u64;
-            let size = self.layout.size as usize;
-            let has_room = |before: usize| before + first + WORDS <= size;
-            cut += u32::from(before.is_some_and(has_room));
-            let is_filled_now = total > MANY * size as u64 && !is_full(used, &self.layout) && has_room(used);
-            if cut == MOST_CUT || is_filled_now {
-                break;
+            if cut >= MOST_CUT || is_filled_now {
+                break false;
             }
-            before = Some(used);
-        }
-        pass.end_lane(false);
+        };
+        *usual = pages;
+        pass.end_lane(is_all);
         Ok(total)
     }
+}
+
+/// Reads pages into a room, at most as many as it has parts of a size. The kernel gives one page for each part of a
+/// vectored read, and none where there is no more (`do_loop_readv_writev` in fs/read_write.c).
+fn read_pages(raw: &OwnedFd, room: &mut [u8], size: usize) -> Result<usize, Errno> {
+    let count = room.len().div_ceil(size.max(1));
+    let mut parts = room.chunks_mut(size.max(1));
+    let mut parts: [_; TOGETHER] = array::from_fn(|_| IoSliceMut::new(parts.next().unwrap_or_default()));
+    rustix::io::readv(raw, parts.get_mut(..count).unwrap_or_default())
 }
 
 /// Returns the text of `stats` of each CPU of an instance.

@@ -131,19 +131,19 @@ impl Stages {
         Ok(())
     }
 
-    /// Writes what is due after a pass.
-    pub(crate) fn write(&mut self, pass: &Pass) -> Result<(), RenderError> {
-        self.write_due(pass)?;
+    /// Writes what is due after a pass, which another one follows at once or not.
+    pub(crate) fn write(&mut self, pass: &Pass, is_followed: bool) -> Result<(), RenderError> {
+        self.write_due(pass, is_followed)?;
         self.rotate()
     }
 
-    fn write_due(&mut self, pass: &Pass) -> Result<(), RenderError> {
+    fn write_due(&mut self, pass: &Pass, is_followed: bool) -> Result<(), RenderError> {
         match &mut self.last {
             LastStages::Records { merge, pipeline } => {
                 // It is flushed also where another pass waits: only what is flushed counts as written.
                 pipeline.end_pass(merge).and_then(|()| pipeline.sink.flush()).map_err(RenderError::Sink)
             }
-            LastStages::Pages(recorder) => Ok(recorder.take(pass, &mut self.filter)?),
+            LastStages::Pages(recorder) => Ok(recorder.take(pass, &mut self.filter, is_followed)?),
         }
     }
 

@@ -82,13 +82,13 @@ impl Source {
         }
     }
 
-    /// Reads the records that there are, and returns how full the source was.
-    pub(super) fn drain(&mut self) -> Result<(Pass, Fill), Failure> {
+    /// Reads the records that there are into a pass that is empty, and returns how full the source was.
+    pub(super) fn drain(&mut self, spare: Pass) -> Result<(Pass, Fill), Failure> {
         match self {
-            Source::Instance(ring) => ring.drain(),
+            Source::Instance(ring) => ring.drain_into(spare),
             Source::Programs(ring) => ring.drain(),
             Source::Both(both) => {
-                let (mut pass, fill) = both.instance.drain()?;
+                let (mut pass, fill) = both.instance.drain_into(spare)?;
                 let (programs, other) = both.programs.drain()?;
                 pass.append(programs);
                 Ok((pass, fill.max(other)))
@@ -101,7 +101,7 @@ impl Source {
     /// A pass reads at most the size of each CPU's ring, and ends early where pages were not full.
     pub(super) fn drain_rest(&mut self, mut each: impl FnMut(Pass)) -> Result<(), Failure> {
         for _ in 0..LAST_PASSES {
-            let (pass, _) = self.drain()?;
+            let (pass, _) = self.drain(Pass::default())?;
             let is_all = pass.is_all();
             each(pass);
             if is_all {

@@ -608,7 +608,8 @@ impl Supervisor<'_> {
             return self.wakeups.batch.stop().map_err(timer).map(|()| ended);
         }
         let filled_for = self.pace.begin();
-        let (pass, fill) = ring.drain()?;
+        let spare = self.renderer.as_ref().map(Renderer::spare).unwrap_or_default();
+        let (pass, fill) = ring.drain(spare)?;
         // Afterwards: what a pass has read before an event was seen was recorded before it.
         let ended = self.look(watches, plan)?;
         let Some(renderer) = &mut self.renderer else { return Ok(ended) };

@@ -230,6 +230,11 @@ impl<'a> Printed<'a> {
         self.text.is_whole_line()
     }
 
+    /// Returns whether the record is of a request to a disk, as the tracer blk writes it.
+    pub fn is_request(&self) -> bool {
+        self.text.is_request()
+    }
+
     /// Returns whether the record is a message that a program or the kernel's code has written, and nothing else.
     pub fn is_message(&self) -> bool {
         self.text.is_message()

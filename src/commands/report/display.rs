@@ -20,7 +20,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("funcgraph-irqs", "calls in interrupts are shown where they were recorded"),
     ("funcgraph-args", "the arguments of calls are shown where they were recorded"),
     ("func-args", "the arguments of functions are shown where they were recorded"),
-    ("blk_classic", "the form of blktrace(8) is not implemented yet"),
     ("blk_cgroup", "the cgroups of requests are shown where they were recorded"),
     ("blk_cgname", "the names of cgroups are not recorded"),
     ("hash-ptr", "the secret that addresses are hashed by is not recorded"),
@@ -43,6 +42,11 @@ pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display,
             "irq-info" => display.flags = value,
             "latency-format" => display.latency = value.then(Latency::default),
             "verbose" => is_verbose = value,
+            "blk_classic" => {
+                // As in the kernel, which then has no context in front of other records either (`blk_tracer_set_flag`).
+                display.style.classic_requests = value;
+                display.context = !value;
+            }
             "printk-msg-only" => display.messages_only = value,
             "funcgraph-abstime" => display.calls.time = value,
             "funcgraph-cpu" => display.calls.cpu = value,
@@ -57,10 +61,11 @@ pub(super) fn display(mut display: Display, names: &[String]) -> Result<Display,
             option => return Err(refused(option, known(option))),
         }
     }
+    display.style.named_actions = is_verbose;
     match &mut display.latency {
         Some(latency) => latency.verbose = is_verbose,
-        None if is_verbose => {
-            let why = "it is about the latency format: add `--option latency-format`";
+        None if is_verbose && !display.style.classic_requests => {
+            let why = "it is about the latency format: add `--option latency-format`, or `blk_classic` for requests";
             return Err(Failure::Usage(format!("`--option verbose` changes nothing here: {why}")));
         }
         None => {}
@@ -154,7 +159,7 @@ mod tests {
             ("overwrite", "it is about recording"),
             ("sym-ofset", "did you mean `sym-offset`?"),
             ("nohash-ptr", "secret"),
-            ("verbose", "add `--option latency-format`"),
+            ("verbose", "add `--option latency-format`, or `blk_classic`"),
             ("func-no-repeats", "it is about recording"),
         ] {
             let said = of(&[name]).unwrap_err();

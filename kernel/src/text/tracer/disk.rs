@@ -1,4 +1,7 @@
 //! Requests to block devices: `print_one_line` (kernel/trace/blktrace.c) of the tracer blk.
+//!
+//! With the option `blk_classic` the kernel writes the CPU, the time and the thread of a request between its device and its
+//! action, and no context in front.
 
 use super::super::number::push_hex_byte;
 use super::super::print::shown;
@@ -13,6 +16,11 @@ pub(super) const ALL: &[Kind] = &[Kind {
     optional: &[],
     print: push,
 }];
+
+/// Returns whether these are the records of requests.
+pub(super) fn is_request(kind: &Kind) -> bool {
+    ALL.iter().any(|of_disk| of_disk.name == kind.name)
+}
 
 /// The categories of an action (include/uapi/linux/blktrace_api.h), which are in its upper half.
 mod category {
@@ -44,23 +52,23 @@ enum Shown {
     Remapped,
 }
 
-/// The actions by their numbers, from 1 on.
-const ACTIONS: &[(&str, Shown)] = &[
-    ("Q", Shown::Request),
-    ("M", Shown::Request),
-    ("F", Shown::Request),
-    ("G", Shown::Request),
-    ("S", Shown::Request),
-    ("R", Shown::Result),
-    ("D", Shown::Request),
-    ("C", Shown::Result),
-    ("P", Shown::Task),
-    ("U", Shown::Unplugged),
-    ("UT", Shown::Unplugged),
-    ("I", Shown::Request),
-    ("X", Shown::Split),
-    ("B", Shown::Request),
-    ("A", Shown::Remapped),
+/// The actions by their numbers, from 1 on: the letters of each, and its name.
+const ACTIONS: &[([&str; 2], Shown)] = &[
+    (["Q", "queue"], Shown::Request),
+    (["M", "backmerge"], Shown::Request),
+    (["F", "frontmerge"], Shown::Request),
+    (["G", "getrq"], Shown::Request),
+    (["S", "sleeprq"], Shown::Request),
+    (["R", "requeue"], Shown::Result),
+    (["D", "issue"], Shown::Request),
+    (["C", "complete"], Shown::Result),
+    (["P", "plug"], Shown::Task),
+    (["U", "unplug_io"], Shown::Unplugged),
+    (["UT", "unplug_timer"], Shown::Unplugged),
+    (["I", "insert"], Shown::Request),
+    (["X", "split"], Shown::Split),
+    (["B", "bounce"], Shown::Request),
+    (["A", "remap"], Shown::Remapped),
 ];
 
 /// A record.
@@ -82,26 +90,33 @@ fn push(view: &View<'_>, out: &mut Vec<u8>) {
     let data = if cgroup.is_some() { data.get(8..).unwrap_or_default() } else { data };
     let (sector, bytes, categories) = (view.uint(1), view.uint(2), action >> 16);
     let request = Request { view, sector, sectors: bytes >> 9, bytes, categories, data };
-    let head = |out: &mut Vec<u8>, letters: &str, flags: &str| {
+    let head = |out: &mut Vec<u8>, names: [&str; 2], flags: &str| {
         shown(out, format_args!("{:>3},{:<3} ", device >> 20, device & 0xf_ffff));
-        if let Some(id) = cgroup {
+        if view.style.classic_requests {
+            if let Some(time) = view.time {
+                time(out, 0);
+            }
+            shown(out, format_args!(" {:>5} ", view.int(0)));
+        } else if let Some(id) = cgroup {
             push_hex(out, id & u64::from(u32::MAX));
             out.push(b',');
             push_hex(out, id >> 32);
             out.push(b' ');
         }
-        shown(out, format_args!("{letters:>2} {flags:>3} "));
+        let [letters, name] = names;
+        let action = if view.style.named_actions { name } else { letters };
+        shown(out, format_args!("{action:>2} {flags:>3} "));
     };
     if action & !OF_CGROUP == MESSAGE {
-        head(out, "m", "N");
+        head(out, ["m", "message"], "N");
         return view.push_text(out, request.data);
     }
     let number = action & 0xffff & !OF_CGROUP;
     let known = usize::try_from(number).ok().and_then(|number| ACTIONS.get(number.checked_sub(1)?));
-    let Some((letters, what)) = known else {
+    let Some((names, what)) = known else {
         return shown(out, format_args!("Unknown action {number:x}"));
     };
-    head(out, letters, &request.flags());
+    head(out, *names, &request.flags());
     match what {
         Shown::Request => request.push_request(out),
         Shown::Result => request.push_result(out),

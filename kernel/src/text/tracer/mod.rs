@@ -111,6 +111,11 @@ impl Tracer {
         memory::is_whole_line(self.kind)
     }
 
+    /// Returns whether the record is of a request to a disk.
+    pub(super) fn is_request(&self) -> bool {
+        disk::is_request(self.kind)
+    }
+
     /// Returns whether the record is a message that a program or the kernel's code has written.
     pub(super) fn is_message(&self) -> bool {
         print::is_message(self.kind)

@@ -97,7 +97,7 @@ impl Fixture {
         for (lane, page) in pages {
             pass.add(*lane, [0, 3][*lane], page, &layout()).unwrap();
         }
-        self.recorder.take(&pass, filter).unwrap();
+        self.recorder.take(&pass, filter, false).unwrap();
     }
 
     /// Returns the times that the file has now, the losses, and the number of pages.
@@ -245,7 +245,7 @@ fn recorder_that_was_left_writes_nothing_more() {
     fixture.recorder.progress.leave();
     let mut pass = Pass::default();
     pass.add(0, 0, &page(&[10], Lost::None), &layout()).unwrap();
-    let left = fixture.recorder.take(&pass, &mut HostFilter::default());
+    let left = fixture.recorder.take(&pass, &mut HostFilter::default(), false);
     assert!(matches!(left, Err(RecordError::Sink(SinkError::Closed))));
     assert_eq!(fixture.read(), (vec![], vec![], 0));
 }

@@ -42,7 +42,7 @@ pub static FUNCTION_GRAPH_LAYOUT: Form = Form {
 /// What the lines of the kernel show, by its trace options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Display {
-    /// The style of texts: `sym-offset`, `sym-addr`, `print-parent`, `funcgraph-*`.
+    /// The style of texts: `sym-offset`, `sym-addr`, `print-parent`, `funcgraph-*`, `blk_classic`.
     pub style: Style,
     /// `context-info`: the task, the CPU and the time.
     pub context: bool,
@@ -280,6 +280,15 @@ fn push_named_text(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps
     }
 }
 
+/// Appends a request to a disk with the columns of blktrace(8), whose times always are nanoseconds
+/// (`blk_log_action_classic`, kernel/trace/blktrace.c).
+fn push_request(line: &mut Vec<u8>, event: &Event<'_>, text: &Printed<'_>) {
+    let (seconds, rest) = (event.timestamp / 1_000_000_000, event.timestamp % 1_000_000_000);
+    push_text_at(line, text, &|line, _| {
+        push_shown(line, format_args!("{:>2} {seconds:>5}.{rest:09}", event.cpu));
+    });
+}
+
 /// The colours of tasks, of names of events and of losses, and what ends a colour (ECMA-48, SGR).
 const TASK: &[u8; 5] = b"\x1b[36m";
 const NAME: &[u8; 4] = b"\x1b[1m";
@@ -324,6 +333,9 @@ impl Sink for Kernel {
         let timestamps = self.timestamps(event);
         match &event.text {
             Some(text) if let Some(call) = call => return self.push_call(event, text, &call),
+            Some(text) if self.display.style.classic_requests && text.is_request() => {
+                push_request(self.lines.line(), event, text);
+            }
             Some(text) if text.is_whole_line() || self.is_message_alone(text) => {
                 push_named_text(self.lines.line(), event, timestamps, self.display.colour);
             }
