@@ -6,6 +6,7 @@ use std::ops::Add;
 use rustc_hash::FxHashSet;
 use tracec_span::{FileId, Span};
 
+use crate::constant::Unread;
 use crate::diagnostic::lints::Levels;
 use crate::diagnostic::{add_in_order, add_warnings, keep_fixes_that_check};
 use crate::dump::{self, Pass};
@@ -255,6 +256,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let dependences = Dependences {
         reading: Reading {
             is_whole: program.complete,
+            has_lost: Unread::of(&program[FileId::MAIN].parsed).lost,
             may_have_more: program.constants_of(&program[FileId::MAIN]).own.incomplete,
         },
         incomplete,

@@ -19,7 +19,9 @@ pub struct Found {
 pub(crate) struct Reading {
     /// Whether all of it could be read and found.
     pub(crate) is_whole: bool,
-    /// Whether there may be a constant of any name that could not be read.
+    /// Whether there may be a declaration of any name that could not be read.
+    pub(crate) has_lost: bool,
+    /// Whether there may be a constant of any name: one that could not be read, or one of an import that was not found.
     pub(crate) may_have_more: bool,
 }
 

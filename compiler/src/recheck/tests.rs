@@ -124,7 +124,7 @@ fn diagnostics_move_with_their_session() {
     assert!(matches!(recheck.combine(&before, other), Combined::All));
     // Where less can be read, other things are said.
     let mut unread = Found::default();
-    unread.dependences.reading = Reading { is_whole: true, may_have_more: false };
+    unread.dependences.reading = Reading { is_whole: true, ..Reading::default() };
     assert!(matches!(recheck.combine(&before, unread.clone()), Combined::More));
     assert!(matches!(recheck.combine(&before, unread), Combined::Found(_)));
 }
