@@ -84,6 +84,8 @@ pub(super) struct Typed {
 pub(super) struct ClauseConditions<'a> {
     group: ClauseEvents<'a>,
     known: FxHashMap<Vec<ExprId>, Memory<Outcome>>,
+    /// The same where there is one event.
+    of_one: Vec<(Vec<ExprId>, Outcome)>,
 }
 
 /// The result of typing conditions, with its diagnostics.
@@ -95,7 +97,7 @@ struct Outcome {
 impl<'a> ClauseConditions<'a> {
     /// Returns the conditions for these events.
     pub(super) fn new(group: ClauseEvents<'a>) -> Self {
-        ClauseConditions { group, known: FxHashMap::default() }
+        ClauseConditions { group, known: FxHashMap::default(), of_one: Vec::new() }
     }
 
     /// Types conditions that must all hold for an event. `None` if one has mistakes; they have been reported.
@@ -109,11 +111,24 @@ impl<'a> ClauseConditions<'a> {
         if parts.is_empty() {
             return Some(Typed { condition: ConditionId::ALWAYS, parts: Vec::new() });
         }
-        let memory = self.known.entry(parts.to_vec()).or_default();
         let group = &self.group;
-        let outcome = memory.of((event, &group.machine.printed), group.events.len() == 1, |event| {
+        let printed = &group.machine.printed;
+        let type_for = |event: &Asked<'_>, conditions: &mut ir::Conditions| {
             typed(parts, &TypingContext { event, group }, conditions)
-        });
+        };
+        // Most clauses name one event: nothing is asked again then.
+        let outcome = if group.events.len() == 1 {
+            let known = self.of_one.iter().position(|(known, _)| known == parts);
+            let index = known.unwrap_or_else(|| {
+                let outcome = type_for(&Asked::alone(event, printed), conditions);
+                self.of_one.push((parts.to_vec(), outcome));
+                self.of_one.len() - 1
+            });
+            &self.of_one[index].1
+        } else {
+            let memory = self.known.entry(parts.to_vec()).or_default();
+            memory.of((event, printed), |event| type_for(event, conditions))
+        };
         for said in &outcome.found {
             diagnostics.push_once_more(said);
         }

@@ -230,7 +230,7 @@ impl<'t> Recheck<'t> {
                     }
                 }
             }
-            self.add(sessions);
+            self.add_changed(sessions);
         }
         Some(has_other_names)
     }
@@ -250,21 +250,32 @@ impl<'t> Recheck<'t> {
         has_other_names
     }
 
-    /// Adds sessions, and those that include one of them. Returns whether there is a new one.
-    fn add(&mut self, sessions: Vec<usize>) -> bool {
-        let new: Vec<usize> = sessions.into_iter().filter(|index| self.again.insert(*index)).collect();
+    /// Adds sessions that mean something else than before, and those that include one of them.
+    fn add_changed(&mut self, sessions: Vec<usize>) {
         let name = |index: &usize| self.after.text.get(self.after.outline.sessions[*index].name.clone());
-        let open = new.iter().filter_map(name).collect();
+        let open = sessions.iter().filter_map(name).collect();
+        self.again.extend(sessions);
         add_includers(self.after.text, self.after.outline, open, &mut self.again);
-        !new.is_empty()
     }
 
-    /// Adds the sessions in which something was found by way of one that is checked again, or is there no more.
+    /// Adds sessions of which something else may be said. Returns whether there is a new one.
+    fn add(&mut self, sessions: impl IntoIterator<Item = usize>) -> bool {
+        let before = self.again.len();
+        self.again.extend(sessions);
+        self.again.len() > before
+    }
+
+    /// Adds the sessions in which something was found by way of one that is checked again, or is there no more; and those by
+    /// way of which something was found in one that is checked again.
     fn add_included(&mut self, found: &[&Found]) {
         let elsewhere = || found.iter().flat_map(|found| &found.dependences.elsewhere);
         loop {
-            let of_again = elsewhere().filter(|(_, session)| !self.stays(*session));
-            let concerned: Vec<usize> = of_again.filter_map(|(place, _)| self.session_now(*place)).collect();
+            let again = |at: Span| self.session_now(at).filter(|index| self.again.contains(index));
+            let linked =
+                elsewhere().filter(|(place, session)| !self.stays(*session) || again(*place).is_some());
+            let both =
+                linked.flat_map(|(place, session)| [self.session_now(*place), self.session_now(*session)]);
+            let concerned: Vec<usize> = both.flatten().collect();
             if !self.add(concerned) {
                 return;
             }

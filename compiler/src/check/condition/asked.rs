@@ -70,6 +70,11 @@ struct Notes {
 }
 
 impl<'a> Asked<'a> {
+    /// An event that no other one is compared with.
+    pub(super) fn alone(event: &'a EventFormat, printed: &'a Printed) -> Self {
+        Asked { event, printed, notes: None }
+    }
+
     /// Returns the event for the words of a diagnostic. Whether a diagnostic is reported must not depend on it.
     pub(super) fn unasked(&self) -> &'a EventFormat {
         self.event
@@ -154,12 +159,10 @@ impl<T> Default for Memory<T> {
 }
 
 impl<T> Memory<T> {
-    /// Returns the result for an event with the same answers; otherwise that of `find`. If the memory is for one event
-    /// only (`alone`), no questions are recorded.
+    /// Returns the result for an event with the same answers; otherwise that of `find`.
     pub(super) fn of(
         &mut self,
         (event, printed): (&EventFormat, &Printed),
-        alone: bool,
         find: impl FnOnce(&Asked<'_>) -> T,
     ) -> &T {
         let (mut at, mut asked_before, mut unheard) = (0, 0, None);
@@ -178,7 +181,7 @@ impl<T> Memory<T> {
                 }
             }
         }
-        let asked = Asked { event, printed, notes: (!alone).then(RefCell::default) };
+        let asked = Asked { event, printed, notes: Some(RefCell::default()) };
         let found = find(&asked);
         let next = self.nodes.len();
         if let (Some(answer), Some(Node::Ask(_, answers))) = (unheard, self.nodes.get_mut(at)) {
