@@ -105,8 +105,13 @@ impl Diagnostics {
     /// Returns whether all outside of the sessions could be read. If not, what would be said of the session that is checked
     /// may be wrong.
     pub(crate) fn is_whole(&mut self) -> bool {
-        self.asked_for_whole.extend(self.session);
+        self.ask_for_whole();
         !self.in_part
+    }
+
+    /// Notes that more may be said of the session that is checked if all outside of the sessions could be read.
+    pub(crate) fn ask_for_whole(&mut self) {
+        self.asked_for_whole.extend(self.session);
     }
 
     /// Returns the sessions that asked whether all could be read.

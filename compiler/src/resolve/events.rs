@@ -307,7 +307,10 @@ impl<'k> Finder<'k> {
                 None => match self.bare(name, path.span) {
                     Ok(Some(found)) => Ok(found),
                     // The mistake of the definition has been reported.
-                    Ok(None) if self.defined.has_lost() => return Some(Meant::Defined),
+                    Ok(None) if self.defined.has_lost() => {
+                        diagnostics.ask_for_whole();
+                        return Some(Meant::Defined);
+                    }
                     Ok(None) => Err(self.unknown(name, path.span)),
                     Err(said) => Err(said),
                 },
