@@ -83,6 +83,23 @@ fn written_file_prints_what_was_found_here_and_in_trace_cmd() {
     assert_eq!(std::fs::read_dir(directory.path()).expect("readable").count(), 1);
 }
 
+/// A recording cannot be made again: what is not found would be lost.
+#[test]
+fn recording_is_not_replaced_by_a_part_of_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("only.dat");
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(VERSION_7), &file).expect("a copy");
+    let link = directory.path().join("link.dat");
+    std::os::unix::fs::symlink(&file, &link).expect("a link");
+    let before = std::fs::read(&file).expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    for output in [file, link.to_str().expect("UTF-8")] {
+        let said = refused(&["filter", file, CONDITION, "-o", output], 64);
+        assert!(said.contains("is the recording itself"), "{said}");
+        assert!(std::fs::read(file).expect("a file") == before);
+    }
+}
+
 #[test]
 fn loss_stays_in_front_of_its_record_and_at_the_end() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,5 +1,6 @@
 //! `tracec filter FILE CONDITION|a.trc [-o OUT]`: finds records of a recording.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -50,7 +51,13 @@ fn text(argument: &str, options: &SourceOptions) -> Result<(Loaded, &'static Tar
     Ok((source::load_text(argument, options)?, &REPORT))
 }
 
-/// Writes what was found in a recording to a file.
+/// Returns whether two paths are of one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let file = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    file(one).is_some_and(|one| Some(one) == file(other))
+}
+
+/// Writes what was found in a recording to another file.
 fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<ExitCode, Failure> {
     if !show.options.is_empty() {
         return Err(Failure::Usage(
@@ -58,6 +65,12 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
         ));
     }
     let file = found.file;
+    if is_same(file, output) {
+        return Err(Failure::Usage(format!(
+            "{} is the recording itself: what is not found would be lost; name another file behind `-o`",
+            output.display()
+        )));
+    }
     let outline = found.trace.outline().map_err(|error| recording::damaged(file, &error))?;
     let form = Form { version: outline.version, compression: outline.compression };
     let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
