@@ -198,7 +198,7 @@ const ORDERS: [Order; 28] = [
             "input",
             "explain",
             "dump",
-            "excerpt",
+            "recheck",
             "analyse",
             "compile",
         ],
