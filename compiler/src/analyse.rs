@@ -239,7 +239,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
         place::report(session, target.for_session(session.session).name, &verdicts, sink);
         // What programs cannot record is said only of a session that is complete.
         if session.session.recorders() != Recorders::Tracefs {
-            sink.is_whole();
+            sink.ask_for_whole();
         }
     }
     sink.of_session(None);

@@ -11,7 +11,7 @@ pub(super) fn check(session: &Session, diagnostics: &mut Diagnostics) -> bool {
     let triggers = session.events.iter().flat_map(|event| &event.triggers);
     let mut triggers = triggers.filter(|trigger| trigger.kind.value.slot == Slot::Snapshot);
     let Some(first) = triggers.next() else { return true };
-    if session.ring.is_none() && session.complete {
+    if session.ring.is_none() && session.complete && diagnostics.is_whole() {
         diagnostics.push(codes::dump_without_ring::snapshot_without_ring(first.span));
         return false;
     }

@@ -33,7 +33,7 @@ pub struct Rest {
 }
 
 impl Choice<'_> {
-    /// Returns whether all sessions are meant; `None` where not.
+    /// Returns what is known of the sessions that are not analysed, where all of a text is meant; `None` where not.
     pub(crate) fn rest(self) -> Option<Rest> {
         match self {
             Choice::All => Some(Rest::default()),
@@ -53,7 +53,7 @@ pub fn choose<'p>(
 ) -> Vec<(SessionId, &'p Session, Arguments)> {
     let file = &program[FileId::MAIN].parsed.file;
     let sessions: Vec<(SessionId, &Session)> = program.sessions(FileId::MAIN).collect();
-    let is_needed = choice.rest().is_none() || file.declarations.is_empty();
+    let is_needed = !matches!(choice, Choice::All | Choice::Again(..)) || file.declarations.is_empty();
     if sessions.is_empty() && is_needed {
         // A part that could not be read may hold one.
         if program.complete {
