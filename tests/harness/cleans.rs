@@ -119,7 +119,7 @@ fn damaged_journal(bench: &Bench) -> Result<(), Failed> {
 fn unknown_maker(bench: &Bench) -> Result<(), Failed> {
     let sessions = Sessions::new(bench)?;
     let chosen = format!("chosen-{}", std::process::id());
-    let text = format!("instance \"{chosen}\"; trace sched:sched_process_hang;");
+    let text = format!("instance \"{chosen}\"; trace oom:mark_victim;");
     sessions.start(&text, "a.txt", &["--name", "a"])?.expect_status(0)?;
     let pid = sessions.status()?["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok());
     kill_process(pid.and_then(Pid::from_raw).ok_or("no pid")?, Signal::KILL)?;
