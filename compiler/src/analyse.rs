@@ -159,7 +159,9 @@ impl Analysis {
 /// without a new mistake.
 pub fn analyse(input: Input<'_>, choice: Choice<'_>) -> Analysis {
     let mut analysis = passes(input, choice, &mut |_, _| {});
-    let check = |source: &SourceText| passes(Input { source, ..input }, choice, &mut |_, _| {}).diagnostics;
+    let check = |source: &SourceText| {
+        passes(Input { source, conditions: None, ..input }, choice, &mut |_, _| {}).diagnostics
+    };
     keep_fixes_that_check(input.source, &mut analysis.diagnostics, &check);
     analysis
 }
@@ -201,7 +203,7 @@ type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn(&mut dyn FnMut(&str)));
 /// it is complete; `place` places every condition that it is given. A pass reports mistakes to the sink of diagnostics,
 /// which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
-    let Input { source, imports, kernel, target, set, levels, loaded, syntax } = input;
+    let Input { source, imports, kernel, target, set, levels, loaded, syntax, conditions } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
     let sink = &mut diagnostics;
 
@@ -225,7 +227,9 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let included = inclusion.taken();
     // The resolved sessions refer to the constants of the program; the module form has its own.
     let constants = program.constants.clone();
-    let module = check::check(resolved, constants, declared.definitions, kernel, sink);
+    let mut known = conditions.map(Cell::take);
+    let module = check::check(resolved, constants, declared.definitions, kernel, known.as_mut(), sink);
+    conditions.zip(known).into_iter().for_each(|(conditions, known)| conditions.set(known));
     watch(Pass::Check, &|sink| dump::each_line_of_module(&module, sink));
 
     let (mut module, verdicts) = simplify::simplify(module, &program.sources, sink);

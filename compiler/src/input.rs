@@ -5,6 +5,7 @@ use std::cell::Cell;
 use tracec_grammar::Parsed;
 
 use crate::diagnostic::lints::Setting;
+use crate::ir::KnownConditions;
 use crate::source::{Imports, KernelSource, NoImports, SourceText};
 use crate::target::Target;
 
@@ -28,6 +29,8 @@ pub struct Input<'a> {
     pub loaded: bool,
     /// The syntax of the text, where it is known. The first analysis takes it; others parse the text.
     pub syntax: Option<&'a Cell<Option<Parsed>>>,
+    /// The conditions of the text that are known from before an edit. The analysis leaves its own there.
+    pub conditions: Option<&'a Cell<KnownConditions>>,
 }
 
 impl<'a> Input<'a> {
@@ -42,6 +45,7 @@ impl<'a> Input<'a> {
             levels: &[],
             loaded: false,
             syntax: None,
+            conditions: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use common::{kinds, show, show_errors};
 use expect_test::{Expect, expect};
 use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::planned::{PLANNED, PlannedWord};
+use tracec_grammar::syntax::DeclarationKind;
 use tracec_grammar::words::{CLAUSES, StatementContext};
 use tracec_grammar::{parse, parse_one_liner};
 
@@ -218,6 +219,20 @@ session c {
         1:62 [)] this `)` closes nothing
     "#]],
     );
+}
+
+/// A session that is being typed leaves the declarations behind it as they are.
+#[test]
+fn an_unfinished_session_takes_no_declaration() {
+    for head in ["session", "session new", "session new {", "session new {\n    trace a:b;"] {
+        let parsed =
+            parse(&format!("{head}\nlint allow contradiction;\nconst A = 1;\nsession s {{ trace a:b; }}\n"));
+        assert_eq!(parsed.errors.len(), 1, "{head}");
+        let kinds: Vec<_> = parsed.file.declarations.iter().map(|declaration| &declaration.kind).collect();
+        let has_lint = kinds.iter().any(|kind| matches!(kind, DeclarationKind::Lint(_)));
+        let has_constant = kinds.iter().any(|kind| matches!(kind, DeclarationKind::Const(_)));
+        assert!(has_lint && has_constant, "{head}: {kinds:#?}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ use lsp_server::{ErrorCode, Request};
 use serde_json::json;
 use tracec_compiler::diagnostic::Code;
 use tracec_compiler::diagnostic::merge::merge;
+use tracec_compiler::ir::KnownConditions;
 use tracec_compiler::recheck::{Combined, Found, Outline, Recheck, Rest, Version};
 use tracec_compiler::{Analysis, Choice, Input, Severity, analyse};
 use tracec_grammar::{Parsed, parse, reparse};
@@ -39,8 +40,8 @@ pub(crate) struct Checked {
     pub(crate) diagnostics: Vec<FileDiagnostics>,
     /// The analysis for the first kernel.
     pub(crate) analysis: Analysis,
-    /// What was found for each kernel, by its label.
-    found: Vec<(String, Found)>,
+    /// What was found for each kernel.
+    found: Vec<OfKernel>,
     /// Where the declarations of the document stand.
     outline: Outline,
     /// Whether something else than the document has changed since.
@@ -49,10 +50,19 @@ pub(crate) struct Checked {
     analysed: Option<Vec<usize>>,
 }
 
+/// What was found for one kernel.
+struct OfKernel {
+    /// What it is called.
+    label: String,
+    found: Found,
+    /// What the next check need not type again.
+    conditions: KnownConditions,
+}
+
 /// The result of the check of a version of a document before, without its analysis.
 struct Old {
     document: Arc<Document>,
-    found: Vec<(String, Found)>,
+    found: Vec<OfKernel>,
     outline: Outline,
     is_stale: bool,
 }
@@ -72,7 +82,7 @@ impl Checked {
 
     /// Returns whether the document has a mistake on the first kernel.
     pub(crate) fn has_errors(&self) -> bool {
-        let found = self.found.first().map_or(&[][..], |(_, found)| &found.diagnostics);
+        let found = self.found.first().map_or(&[][..], |of| &of.found.diagnostics);
         found.iter().any(|said| said.severity == Severity::Error)
     }
 
@@ -149,12 +159,14 @@ impl<'c> Diagnoser<'c> {
         document: &Document,
         syntax: Parsed,
         choice: Choice<'_>,
+        conditions: Option<&Cell<KnownConditions>>,
         kernel: &Remembered,
     ) -> Analysis {
         let text = source(document);
         let imports = Overlay { documents: &self.documents, files: self.world.imports(&document.name) };
         let syntax = Cell::new(Some(syntax));
-        let input = Input { imports: &imports, syntax: Some(&syntax), ..Input::new(&text, kernel) };
+        let input =
+            Input { imports: &imports, syntax: Some(&syntax), conditions, ..Input::new(&text, kernel) };
         analyse(input, choice)
     }
 
@@ -172,7 +184,7 @@ impl<'c> Diagnoser<'c> {
         let (old, known) = old.into_old()?;
         let syntax = reparse(known, &old.document.text, &document.text);
         let outline = Outline::of(&syntax);
-        match if old.is_stale { Err(syntax) } else { self.check_again(document, &old, syntax, &outline) } {
+        match if old.is_stale { Err(syntax) } else { self.check_again(document, old, syntax, &outline) } {
             Ok((analysis, found, analysed)) => {
                 let analysed = Some(analysed);
                 Some(Checked { analysed, ..self.checked(document, found, analysis, outline) })
@@ -188,8 +200,10 @@ impl<'c> Diagnoser<'c> {
         for (index, kernel) in self.kernels.iter().enumerate() {
             let is_last = index + 1 == self.kernels.len();
             let syntax = if is_last { take(&mut syntax) } else { syntax.clone() };
-            let analysis = self.analysis(document, syntax, Choice::All, kernel);
-            found.push((kernel.label.clone(), analysis.found(kernel)));
+            let conditions = Cell::default();
+            let analysis = self.analysis(document, syntax, Choice::All, Some(&conditions), kernel);
+            let (label, conditions) = (kernel.label.clone(), conditions.take());
+            found.push(OfKernel { label, found: analysis.found(kernel), conditions });
             first.get_or_insert(analysis);
         }
         Some(self.checked(document, found, first?, outline))
@@ -204,25 +218,29 @@ impl<'c> Diagnoser<'c> {
     fn check_again(
         &self,
         document: &Document,
-        old: &Old,
+        mut old: Old,
         mut syntax: Parsed,
         outline: &Outline,
-    ) -> Result<(Analysis, Vec<(String, Found)>, Vec<usize>), Parsed> {
+    ) -> Result<(Analysis, Vec<OfKernel>, Vec<usize>), Parsed> {
         let before = Version { text: &old.document.text, outline: &old.outline };
         let after = Version { text: &document.text, outline };
-        let known: Vec<&Found> = old.found.iter().map(|(_, found)| found).collect();
-        let Some(mut recheck) = Recheck::new(before, after, &known) else { return Err(syntax) };
+        let known: Vec<KnownConditions> = old.found.iter_mut().map(|of| take(&mut of.conditions)).collect();
+        let found: Vec<&Found> = old.found.iter().map(|of| &of.found).collect();
+        let Some(mut recheck) = Recheck::new(before, after, &found) else { return Err(syntax) };
+        let known: Vec<Cell<KnownConditions>> =
+            known.into_iter().map(|known| Cell::new(recheck.known(known))).collect();
         'again: loop {
             let sessions = recheck.sessions();
             let mut found = Vec::new();
             let mut first: Option<Analysis> = None;
-            for (kernel, (label, old)) in self.kernels.iter().zip(&old.found) {
-                let rest = recheck.rest(old);
-                let mut analysis = self.analysis(document, syntax, Choice::Again(&sessions, &rest), kernel);
-                let combined = recheck.combine(old, analysis.found(kernel));
+            for ((kernel, old), known) in self.kernels.iter().zip(&old.found).zip(&known) {
+                let rest = recheck.rest(&old.found);
+                let choice = Choice::Again(&sessions, &rest);
+                let mut analysis = self.analysis(document, syntax, choice, Some(known), kernel);
+                let combined = recheck.combine(&old.found, analysis.found(kernel));
                 syntax = analysis.texts.first_mut().map(|text| take(&mut text.parsed)).unwrap_or_default();
                 match combined {
-                    Combined::Found(all) => found.push((label.clone(), all)),
+                    Combined::Found(all) => found.push((old.label.clone(), all)),
                     Combined::More => continue 'again,
                     Combined::All => return Err(syntax),
                 }
@@ -232,7 +250,13 @@ impl<'c> Diagnoser<'c> {
             if let Some(text) = analysis.texts.first_mut() {
                 text.parsed = syntax;
             }
-            return Ok((analysis, found, sessions));
+            let found = found.into_iter().zip(known);
+            let found = found.map(|((label, found), conditions)| OfKernel {
+                label,
+                found,
+                conditions: conditions.into_inner(),
+            });
+            return Ok((analysis, found.collect(), sessions));
         }
     }
 
@@ -240,19 +264,20 @@ impl<'c> Diagnoser<'c> {
     fn checked(
         &self,
         document: &Arc<Document>,
-        found: Vec<(String, Found)>,
+        found: Vec<OfKernel>,
         analysis: Analysis,
         outline: Outline,
     ) -> Checked {
         let merged = match found.as_slice() {
             [_] => None,
             _ => {
-                Some(merge(found.iter().map(|(label, of)| (label.clone(), of.diagnostics.clone())).collect()))
+                let all = found.iter().map(|of| (of.label.clone(), of.found.diagnostics.clone()));
+                Some(merge(all.collect()))
             }
         };
         let diagnostics = match (&merged, found.first()) {
             (Some(merged), _) => merged.as_slice(),
-            (None, Some((_, only))) => &only.diagnostics,
+            (None, Some(only)) => &only.found.diagnostics,
             (None, None) => &[],
         };
         let uri_of = |name: &str| self.uri_of(name);
@@ -285,7 +310,7 @@ impl<'c> Diagnoser<'c> {
                 let syntax = take(&mut checked.analysis.texts.first_mut()?.parsed);
                 let document = Arc::clone(&checked.document);
                 let choice = Choice::Again(&asked, &Rest::default());
-                let analysis = self.analysis(&document, syntax, choice, self.kernels.first()?);
+                let analysis = self.analysis(&document, syntax, choice, None, self.kernels.first()?);
                 let checked = self.checked.get_mut(&name)?;
                 (checked.analysis, checked.analysed) = (analysis, Some(asked));
             }

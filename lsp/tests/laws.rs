@@ -113,6 +113,12 @@ fn after_random_edits_of_connected_sessions_the_diagnostics_are_those_of_a_fresh
     edit(&[connected_sessions(false), connected_sessions(true)], 12, true, &["6.12"]);
 }
 
+/// The same for one long session, most of whose conditions are not typed again.
+#[test]
+fn after_random_edits_of_one_long_session_the_diagnostics_are_those_of_a_fresh_check() {
+    edit(&[long_session(false), long_session(true)], 12, true, &["6.1", "6.12"]);
+}
+
 /// The same for two kernels, of which the older one lacks some of what the sessions name.
 #[test]
 fn after_random_edits_for_two_kernels_the_diagnostics_are_those_of_a_fresh_check() {
@@ -219,6 +225,40 @@ fn connected_sessions(wrong: bool) -> String {
             text.push_str(&format!("const BETWEEN{session} = LOW + {session};\n"));
         }
     }
+    text
+}
+
+/// Returns a text of one long session, and a short one that includes it. `wrong` makes mistakes in it.
+fn long_session(wrong: bool) -> String {
+    const CLAUSES: &[&str] = &[
+        "trace sched:sched_switch if prev_prio < HIGH && next_comm == \"bash\";",
+        "trace sched:sched_waking if prio < 100 && (pid > 1000 || target_cpu != 0);",
+        "trace sched:sched_process_exec if filename ~ \"/usr/*/python3*\" && pid != LOW;",
+        "trace sched:sched_migrate_task if orig_cpu < 2 && dest_cpu >= 2;",
+        "trace { sched:sched_wakeup, sched:sched_wakeup_new } if common_pid > LOW;",
+        "trace syscalls:sys_exit_openat if ret < 0 && ret != -errno::ENOENT;",
+        "trace sched:sched_stat_runtime { filter if runtime > 1_000_000; filter if pid != 0; }",
+        "trace irq:softirq_entry if vec == TIMER;",
+    ];
+    const WRONG: &[&str] = &[
+        "trace sched:sched_waking if prio < LOV;",
+        "trace sched:sched_switch if prev_pid != 1 && prev_pid == 1;",
+        "trace sched:sched_switch if prev_prio < HIGH }",
+    ];
+    let mut text = "use std::errno;\n\nconst LOW = 10;\nconst HIGH = LOW * 10;\n\nsession all {\n    \
+        on sched:sched_process_exit if prio == 120 { trigger traceoff once; }\n    \
+        trace block:block_rq_issue if bytes >= 65536 { trigger stacktrace if nr_sector > LOW; }\n    \
+        stop on sched:sched_process_fork if child_pid == LOW;\n"
+        .to_owned();
+    for at in 0..560 {
+        text.push_str(&format!("    {}\n", CLAUSES[at * 5 % CLAUSES.len()]));
+        if wrong && at % 147 == 20 {
+            text.push_str(&format!("    {} // \u{e4}\u{1f980}\n", WRONG[at / 147 % WRONG.len()]));
+        }
+    }
+    text.push_str(
+        "}\n\nconst LAST = LOW;\n\nsession more { include all; trace signal:* if common_pid > LOW; }\n",
+    );
     text
 }
 

@@ -24,6 +24,7 @@ mod text;
 mod words;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
@@ -32,7 +33,7 @@ use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{self, AtomSpan, Catalogue, ConditionId, Conjunct, EventId};
+use crate::ir::{self, AtomSpan, Catalogue, ConditionId, Conjunct, EventId, KnownConditions};
 use crate::resolve::Precision;
 use crate::resolve::names::Names;
 
@@ -48,6 +49,8 @@ const MODIFIERS: [&str; 2] = ["ustring", "function"];
 
 /// The events of a clause, and the names that its conditions may use.
 pub(super) struct ClauseEvents<'a> {
+    /// Where the clause stands.
+    pub(super) clause: Span,
     /// All events of the clause.
     pub(super) events: &'a [(EventId, Precision)],
     /// Their layouts.
@@ -76,7 +79,7 @@ pub(super) struct Typed {
     /// The conjunction of all, with the top-level `&&` of each flattened.
     pub(super) condition: ConditionId,
     /// The conjuncts of each condition.
-    pub(super) parts: Vec<Range<usize>>,
+    pub(super) parts: Arc<[Range<usize>]>,
 }
 
 /// The conditions of a clause, typed for its events in turn. Events that agree in everything that the conditions depend
@@ -106,10 +109,11 @@ impl<'a> ClauseConditions<'a> {
         parts: &[ExprId],
         event: &EventFormat,
         conditions: &mut ir::Conditions,
+        known: Option<&mut KnownConditions>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Typed> {
         if parts.is_empty() {
-            return Some(Typed { condition: ConditionId::ALWAYS, parts: Vec::new() });
+            return Some(Typed { condition: ConditionId::ALWAYS, parts: Arc::default() });
         }
         let group = &self.group;
         let printed = &group.machine.printed;
@@ -118,9 +122,11 @@ impl<'a> ClauseConditions<'a> {
         };
         // Most clauses name one event: nothing is asked again then.
         let outcome = if group.events.len() == 1 {
-            let known = self.of_one.iter().position(|(known, _)| known == parts);
-            let index = known.unwrap_or_else(|| {
-                let outcome = type_for(&Asked::alone(event, printed), conditions);
+            let index = self.of_one.iter().position(|(known, _)| known == parts);
+            let index = index.unwrap_or_else(|| {
+                let outcome = group.known_or(known, (event, parts), conditions, |conditions| {
+                    type_for(&Asked::alone(event, printed), conditions)
+                });
                 self.of_one.push((parts.to_vec(), outcome));
                 self.of_one.len() - 1
             });
@@ -133,6 +139,37 @@ impl<'a> ClauseConditions<'a> {
             diagnostics.push_once_more(said);
         }
         outcome.typed.clone()
+    }
+}
+
+impl ClauseEvents<'_> {
+    /// Returns what is known of conditions of the clause's one event, or else types them, and adds them to what is known.
+    fn known_or(
+        &self,
+        known: Option<&mut KnownConditions>,
+        (event, parts): (&EventFormat, &[ExprId]),
+        conditions: &mut ir::Conditions,
+        typed: impl FnOnce(&mut ir::Conditions) -> Outcome,
+    ) -> Outcome {
+        // A parameter may have another value where the session is included.
+        let (_, params, failed) = self.names.own();
+        let is_kept = params.is_empty() && failed.is_empty();
+        let Some(known) = known.filter(|_| is_kept) else { return typed(conditions) };
+        let exprs = self.names.exprs();
+        let expressions: Vec<Span> = parts.iter().map(|&part| exprs[part].span).collect();
+        if let Some(known) = known.find(self.clause, event, &expressions) {
+            let condition = conditions.add(Arc::clone(&known.conjuncts));
+            let typed = Typed { condition, parts: Arc::clone(&known.parts) };
+            return Outcome { typed: Some(typed), found: Vec::new() };
+        }
+        let outcome = typed(conditions);
+        if let Outcome { typed: Some(Typed { condition, parts }), found } = &outcome
+            && found.is_empty()
+        {
+            let (conjuncts, parts) = (conditions.share(*condition), Arc::clone(parts));
+            known.add(self.clause, event, expressions, conjuncts, parts);
+        }
+        outcome
     }
 }
 

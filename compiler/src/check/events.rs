@@ -34,6 +34,8 @@ pub(super) struct Events<'a> {
     pub(super) constants: &'a ConstantTable,
     /// The conditions of the module, to which those of the session are added.
     pub(super) conditions: &'a mut ir::Conditions,
+    /// Those that need not be typed again.
+    pub(super) known: Option<&'a mut ir::KnownConditions>,
     pub(super) diagnostics: &'a mut Diagnostics,
     /// Whether every clause is included; a clause with a mistake is left out.
     pub(super) complete: bool,
@@ -55,6 +57,7 @@ impl<'a> Events<'a> {
         for clause in resolved.event_clauses() {
             self.shape(clause);
             let mut conditions = ClauseConditions::new(ClauseEvents {
+                clause: clause.span,
                 events: &clause.resolved.events,
                 catalogue: self.catalogue,
                 set: clause.content.events.span,
@@ -166,7 +169,7 @@ impl<'a> Member<'_, 'a, '_> {
         let Filters { parts, in_kernel } = filters;
         let Typed { condition: filter, parts } = self.typed(parts)?;
         let demand = |(words, conjuncts): (Option<Span>, _)| ir::Demand::of(words?, conjuncts);
-        let demands = in_kernel.iter().copied().zip(parts).filter_map(demand).collect();
+        let demands = in_kernel.iter().copied().zip(parts.iter().cloned()).filter_map(demand).collect();
         Some(ir::Recording { filter, demands, shown: ir::Shown::default(), clause: self.clause.span })
     }
 
@@ -256,8 +259,9 @@ impl<'a> Member<'_, 'a, '_> {
 
     /// Types conditions that must all hold. `None` if a mistake was reported.
     fn typed(&mut self, parts: &[ExprId]) -> Option<Typed> {
-        let Events { catalogue, conditions, diagnostics, .. } = &mut *self.of;
-        let typed = self.typing.check(parts, &catalogue[self.id], conditions, diagnostics);
+        let Events { catalogue, conditions, known, diagnostics, .. } = &mut *self.of;
+        let known = known.as_deref_mut();
+        let typed = self.typing.check(parts, &catalogue[self.id], conditions, known, diagnostics);
         self.of.complete &= typed.is_some();
         typed
     }
@@ -285,6 +289,7 @@ impl Events<'_> {
             }
             let parts: Vec<ExprId> = condition.iter().copied().collect();
             let mut typing = ClauseConditions::new(ClauseEvents {
+                clause: visible.clause.span,
                 events: found,
                 catalogue: self.catalogue,
                 set: set.span,
@@ -296,7 +301,8 @@ impl Events<'_> {
             let mut events = Vec::new();
             for &(id, _) in found.iter() {
                 self.diagnostics.about(Some(id));
-                let typed = typing.check(&parts, &self.catalogue[id], self.conditions, self.diagnostics);
+                let typed =
+                    typing.check(&parts, &self.catalogue[id], self.conditions, None, self.diagnostics);
                 self.complete &= typed.is_some();
                 events.extend(typed.map(|typed| (id, typed.condition)));
             }

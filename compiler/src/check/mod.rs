@@ -22,12 +22,14 @@ use condition::machine::Machine;
 use events::Events;
 
 /// Types sessions, with the constants and definitions of the text and its imports. A session whose clauses have
-/// mistakes, or one that could not be parsed, is left out; the mistakes have been reported.
+/// mistakes, or one that could not be parsed, is left out; the mistakes have been reported. Conditions that are `known` are
+/// not typed again.
 pub fn check(
     resolved: ResolvedText<'_>,
     constants: ConstantTable,
     definitions: Vec<Definitions>,
     kernel: &dyn KernelSource,
+    mut known: Option<&mut ir::KnownConditions>,
     diagnostics: &mut Diagnostics,
 ) -> ir::Module {
     let machine = condition::machine::Machine::new(kernel);
@@ -36,7 +38,7 @@ pub fn check(
     module.sessions.reserve_exact(sessions.len());
     for resolved in &sessions {
         diagnostics.of_session(Some(resolved.expanded.span));
-        if let Some(session) = session(resolved, &mut module, &machine, diagnostics) {
+        if let Some(session) = session(resolved, &mut module, &machine, known.as_deref_mut(), diagnostics) {
             let mut waiting = watches::of(&session);
             waiting.iter_mut().for_each(|watch| scoped::gate(watch, &mut module.conditions));
             module.sessions.push(session);
@@ -51,6 +53,7 @@ fn session(
     resolved: &Resolved<'_>,
     module: &mut ir::Module,
     machine: &Machine<'_>,
+    known: Option<&mut ir::KnownConditions>,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Session> {
     let (mut session, complete) = clauses::check(resolved, machine.kernel, diagnostics);
@@ -60,6 +63,7 @@ fn session(
         constants: &module.constants,
         machine,
         conditions: &mut module.conditions,
+        known: known.filter(|_| ir::KnownConditions::keeps(resolved.clauses.len())),
         diagnostics,
         complete,
     };

@@ -1,6 +1,7 @@
 //! Conditions, each owned once.
 
 use std::ops::Index;
+use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::check::InvalidCondition;
@@ -23,20 +24,21 @@ impl ConditionId {
 /// The conditions of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
-    /// The first is [`ConditionId::ALWAYS`].
-    lists: Vec<Vec<Conjunct>>,
+    /// The first is [`ConditionId::ALWAYS`]. What is known of an edited text shares them.
+    lists: Vec<Arc<[Conjunct]>>,
 }
 
 impl Default for Conditions {
     fn default() -> Self {
-        Conditions { lists: vec![Vec::new()] }
+        Conditions { lists: vec![Arc::default()] }
     }
 }
 
 impl Conditions {
     /// Adds a condition: conjuncts that must all hold, each with its span: those of the head first, each top-level `&&`
     /// split. None of them is [`Condition::And`].
-    pub fn add(&mut self, conjuncts: Vec<Conjunct>) -> ConditionId {
+    pub fn add(&mut self, conjuncts: impl Into<Arc<[Conjunct]>>) -> ConditionId {
+        let conjuncts = conjuncts.into();
         if conjuncts.is_empty() {
             return ConditionId::ALWAYS;
         }
@@ -44,9 +46,19 @@ impl Conditions {
         ConditionId(self.lists.len() as u32 - 1)
     }
 
-    /// Replaces a condition's conjuncts and returns the old ones.
-    pub fn replace(&mut self, id: ConditionId, conjuncts: Vec<Conjunct>) -> Vec<Conjunct> {
-        std::mem::replace(&mut self.lists[id.0 as usize], conjuncts)
+    /// Replaces a condition's conjuncts.
+    pub fn replace(&mut self, id: ConditionId, conjuncts: impl Into<Arc<[Conjunct]>>) {
+        self.lists[id.0 as usize] = conjuncts.into();
+    }
+
+    /// Takes a condition's conjuncts out: it holds for every record then.
+    pub(crate) fn take(&mut self, id: ConditionId) -> Arc<[Conjunct]> {
+        std::mem::take(&mut self.lists[id.0 as usize])
+    }
+
+    /// Returns a condition's conjuncts, to share them.
+    pub(crate) fn share(&self, id: ConditionId) -> Arc<[Conjunct]> {
+        Arc::clone(&self.lists[id.0 as usize])
     }
 
     /// Returns how many there are.

@@ -31,11 +31,13 @@
 mod catalogue;
 mod condition;
 pub mod definition;
+mod known;
 mod session;
 
 pub use crate::source::EventLayout;
 pub use catalogue::{Catalogue, EventId};
 pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, InvalidConjunct, extent};
+pub use known::KnownConditions;
 pub use session::*;
 
 /// A text, resolved and typed.

@@ -30,6 +30,7 @@ pub use outline::Outline;
 use outline::{At, Other, add_includers, holder};
 
 use crate::diagnostic::{Kind, MOST, add_in_order, are_fixes_tried, codes};
+use crate::ir::KnownConditions;
 use crate::resolve::expand::MAX_INCLUDED;
 pub use crate::resolve::session::Rest;
 use crate::{Diagnostic, Severity};
@@ -161,6 +162,15 @@ impl<'t> Recheck<'t> {
     /// Returns the sessions that are checked again, by their index, in ascending order.
     pub fn sessions(&self) -> Vec<usize> {
         self.again.iter().copied().collect()
+    }
+
+    /// Returns the conditions that are known after the edit, of those that were before it.
+    pub fn known(&self, mut conditions: KnownConditions) -> KnownConditions {
+        if !self.changed.is_empty() || !self.changed_before.is_empty() {
+            return KnownConditions::default();
+        }
+        conditions.move_by(|span| self.edit.moved_span(span));
+        conditions
     }
 
     /// Returns what is known of the other sessions, where this was found before the edit.

@@ -102,7 +102,7 @@ fn in_use(
     let mut ids: Vec<Option<ConditionId>> = vec![None; conditions.count()];
     let mut keep = |id: &mut ConditionId| {
         let new = &mut ids[id.index()];
-        *id = *new.get_or_insert_with(|| used.add(conditions.replace(*id, Vec::new())));
+        *id = *new.get_or_insert_with(|| used.add(conditions.take(*id)));
     };
     for session in sessions {
         for event in &mut session.events {

@@ -210,10 +210,16 @@ impl Statements<'_> {
         }
     }
 
-    /// Returns the same as [`Self::begins_declaration`], except for words that also begin clauses.
+    /// Returns the same as [`Self::begins_declaration`], except for words that also begin clauses: these have to stand at
+    /// the margin, where clauses do not.
     fn begins_outer_declaration(&self, index: usize) -> bool {
-        let kind = self.kind_at(index);
-        !kind.is_clause() && self.begins_declaration(index)
+        (!self.kind_at(index).is_clause() || self.is_at_margin(index)) && self.begins_declaration(index)
+    }
+
+    /// Returns whether the token at `index` is at the start of its line.
+    fn is_at_margin(&self, index: usize) -> bool {
+        let start = self.input.get(index).map_or(0, |token| token.span.start);
+        start == 0 || self.source.slice(self.source.file.span(start - 1, start)) == "\n"
     }
 
     /// Returns whether the closing brace here would end a declaration though more of it follows.

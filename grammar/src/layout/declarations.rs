@@ -41,7 +41,10 @@ impl Statements<'_> {
                 }
                 Kind::Semicolon => return self.keep(),
                 Kind::End | Kind::RBrace => return self.break_here(),
-                _ if self.begins_declaration(self.at) && self.at > word + 1 => return self.break_here(),
+                // `session session {` names it so.
+                next if self.begins_declaration(self.at) && (next != Kind::Session || self.at > word + 1) => {
+                    return self.break_here();
+                }
                 _ if self.begins_statement(self.behind_doc(), word) => return self.session_without_brace(),
                 Kind::Doc => self.misplaced_doc(),
                 _ => self.keep(),

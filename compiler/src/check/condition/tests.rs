@@ -62,7 +62,7 @@ fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
     let program = load::load(source, &NoImports, &Machine, sink);
     let inclusion = &mut resolve::Inclusion::new(&program);
     let resolved = resolve::resolve(&program, Choice::One(None), &[], Finder::new(&Machine), inclusion, sink);
-    let module = check::check(resolved, program.constants.clone(), Vec::new(), &Machine, sink);
+    let module = check::check(resolved, program.constants.clone(), Vec::new(), &Machine, None, sink);
     (module, std::mem::take(sink).finish())
 }
 
