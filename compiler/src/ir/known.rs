@@ -73,7 +73,7 @@ impl KnownConditions {
         }
         let event = (event.system.clone(), event.name.clone());
         let known = KnownCondition { clause, event, expressions, conjuncts, parts };
-        // Clauses are checked in the order of the text, but for those that are included.
+        // Clauses are checked in the order of the text, except for those that are included.
         let at = match self.conditions.last() {
             Some(last) if last.clause.start > clause.start => {
                 self.conditions.partition_point(|known| known.clause.start <= clause.start)
