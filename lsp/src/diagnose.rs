@@ -309,9 +309,11 @@ impl<'c> Diagnoser<'c> {
             if !asked.iter().all(|session| analysed.binary_search(session).is_ok()) {
                 let syntax = take(&mut checked.analysis.texts.first_mut()?.parsed);
                 let document = Arc::clone(&checked.document);
-                let choice = Choice::Again(&asked, &Rest::default());
-                let analysis = self.analysis(&document, syntax, choice, None, self.kernels.first()?);
+                let conditions = Cell::new(take(&mut checked.found.first_mut()?.conditions));
+                let (choice, known) = (Choice::Again(&asked, &Rest::default()), Some(&conditions));
+                let analysis = self.analysis(&document, syntax, choice, known, self.kernels.first()?);
                 let checked = self.checked.get_mut(&name)?;
+                checked.found.first_mut()?.conditions = conditions.take();
                 (checked.analysis, checked.analysed) = (analysis, Some(asked));
             }
         }

@@ -152,9 +152,7 @@ impl ClauseEvents<'_> {
         typed: impl FnOnce(&mut ir::Conditions) -> Outcome,
     ) -> Outcome {
         // A parameter may have another value where the session is included.
-        let (_, params, failed) = self.names.own();
-        let is_kept = params.is_empty() && failed.is_empty();
-        let Some(known) = known.filter(|_| is_kept) else { return typed(conditions) };
+        let Some(known) = known.filter(|_| self.names.are_of_text()) else { return typed(conditions) };
         let exprs = self.names.exprs();
         let expressions: Vec<Span> = parts.iter().map(|&part| exprs[part].span).collect();
         if let Some(known) = known.find(self.clause, event, &expressions) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 use tracec_kernel::format::EventFormat;
 use tracec_span::{FileId, Span};
@@ -16,8 +17,8 @@ const LONG: usize = 16;
 ///
 /// The check of a text adds to them, and takes those from them that it finds again. A clause is found again by its place:
 /// after an edit the places have to be [moved](KnownConditions::move_by). What a condition becomes depends on the text of its
-/// clause, on the one event that this names, and on what is declared outside of sessions: where that was edited, nothing is
-/// known any more. A condition of which something was said is not kept.
+/// clause, on the one event that this names, and on the constants that this mentions: where one of them was edited, it has to
+/// be [forgotten](KnownConditions::forget). A condition of which something was said is not kept.
 #[derive(Clone, Debug, Default)]
 pub struct KnownConditions {
     /// In the order of the clauses' text. A clause may have several.
@@ -96,6 +97,20 @@ impl KnownConditions {
                 None => false,
             }
         });
+    }
+
+    /// Forgets the clauses that hold one of these places of the main text.
+    pub(crate) fn forget(&mut self, places: Vec<Range<usize>>) {
+        let mut touched = FxHashSet::default();
+        for place in places {
+            let behind = self.conditions.partition_point(|known| known.clause.range().start <= place.start);
+            // Those of one clause stand together.
+            let Some(last) = behind.checked_sub(1) else { continue };
+            touched.insert(self.conditions[last].clause);
+        }
+        if !touched.is_empty() {
+            self.conditions.retain(|known| !touched.contains(&known.clause));
+        }
     }
 }
 

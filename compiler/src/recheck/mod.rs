@@ -47,6 +47,8 @@ pub struct Recheck<'t> {
     changed: BTreeSet<usize>,
     /// The same of those before the edit.
     changed_before: BTreeSet<usize>,
+    /// The names of all of these.
+    words: BTreeSet<&'t str>,
     /// The sessions that are checked again, by their index after the edit.
     again: BTreeSet<usize>,
 }
@@ -146,8 +148,9 @@ impl<'t> Recheck<'t> {
         let same = edit
             .same(&before.outline.sessions, &after.outline.sessions, |old, new| old.is_read && new.is_read);
         let edited = (0..same.len()).filter(|index| same[*index].is_none()).collect();
-        let (changed, changed_before) = <_>::default();
-        let mut recheck = Recheck { edit, before, after, same, changed, changed_before, again: edited };
+        let (changed, changed_before, words) = <_>::default();
+        let mut recheck =
+            Recheck { edit, before, after, same, changed, changed_before, words, again: edited };
         let has_other_names = recheck.constants()?;
         let has_other_names = recheck.includers() || has_other_names;
         if has_other_names {
@@ -166,10 +169,9 @@ impl<'t> Recheck<'t> {
 
     /// Returns the conditions that are known after the edit, of those that were before it.
     pub fn known(&self, mut conditions: KnownConditions) -> KnownConditions {
-        if !self.changed.is_empty() || !self.changed_before.is_empty() {
-            return KnownConditions::default();
-        }
         conditions.move_by(|span| self.edit.moved_span(span));
+        let places = self.words.iter().flat_map(|word| mentions(self.after.text, word));
+        conditions.forget(places.collect());
         conditions
     }
 
@@ -242,6 +244,7 @@ impl<'t> Recheck<'t> {
             }
             self.add_changed(sessions);
         }
+        self.words = seen;
         Some(has_other_names)
     }
 

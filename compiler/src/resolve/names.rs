@@ -49,6 +49,12 @@ impl<'p> Names<'p> {
         (&self.text.name, &self.params, &self.constants.failed)
     }
 
+    /// Returns whether the session has no names beside the constants of its text.
+    pub(crate) fn are_of_text(&self) -> bool {
+        // A parameter whose mistake has been reported is among constants of its own.
+        self.params.is_empty() && matches!(self.constants, Cow::Borrowed(_))
+    }
+
     /// Returns the expressions of the session's text.
     pub fn exprs(&self) -> &'p Exprs {
         &self.text.parsed.file.exprs
