@@ -7,6 +7,7 @@
 mod compression;
 mod head;
 mod input;
+mod moving;
 pub mod option;
 mod outline;
 mod pages;
@@ -21,6 +22,7 @@ mod writer;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::ops::RangeInclusive;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use tracec_kernel::format::{EventFormat, FormatError, of_block_trace};
@@ -231,13 +233,41 @@ pub struct TraceDat<R> {
     input: Input<R>,
 }
 
+/// How many times the head of a file is read that changes meanwhile.
+const ATTEMPTS: u32 = 5;
+
+/// The last change of a file: its length, and when it was.
+#[derive(PartialEq, Eq)]
+struct Change(u64, [i64; 2]);
+
+impl Change {
+    fn of(file: &File) -> std::io::Result<Self> {
+        let found = file.metadata()?;
+        Ok(Change(found.len(), [found.mtime(), found.mtime_nsec()]))
+    }
+}
+
 impl TraceDat<File> {
     /// Opens a file and reads its head.
     ///
     /// # Errors
     /// [`TraceDatError`].
     pub fn open(path: &Path) -> Result<Self, TraceDatError> {
-        let mut input = Input::new(File::open(path)?)?;
+        let mut attempts = ATTEMPTS;
+        loop {
+            attempts -= 1;
+            let file = File::open(path)?;
+            let before = Change::of(&file)?;
+            match Self::of_file(file.try_clone()?) {
+                // A session is writing it: its parts may have moved between one look and the next.
+                Err(_) if attempts > 0 && Change::of(&file)? != before => {}
+                read => return read,
+            }
+        }
+    }
+
+    fn of_file(file: File) -> Result<Self, TraceDatError> {
+        let mut input = Input::new(file)?;
         input.keep_file()?;
         Self::with_records(Self::read_any(input)?)
     }

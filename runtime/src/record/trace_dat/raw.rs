@@ -68,17 +68,16 @@ impl<R: Read + Seek> RawPages<'_, R> {
             }
             let before = self.bytes.len();
             self.bytes.resize(before + length, 0);
-            self.input.seek(self.data.offset.saturating_add(self.at))?;
-            self.input.fill_pages(self.bytes.get_mut(before..).unwrap_or_default(), "the pages of a cpu")?;
+            let of = (self.data.cpu, self.data.offset.saturating_add(self.at));
+            self.input.fill_pages(of, self.bytes.get_mut(before..).unwrap_or_default())?;
             self.at += length as u64;
             return Ok(true);
         }
         let Some(chunk) = self.data.chunks.get(self.chunk).copied() else { return Ok(false) };
         self.chunk += 1;
         let what = "a chunk of pages";
-        self.input.seek(chunk.offset)?;
         self.stored.resize(chunk.stored as usize, 0);
-        self.input.fill_pages(&mut self.stored, what)?;
+        self.input.fill_chunk(chunk.offset, &mut self.stored)?;
         let decompressed = self.compression.decompress(&self.stored, chunk.length, &mut self.bytes);
         complete(decompressed, what, chunk.offset)?;
         Ok(true)
