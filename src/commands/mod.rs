@@ -16,7 +16,7 @@ pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod fmt;
 mod follow;
-mod form;
+pub(crate) mod form;
 pub(crate) mod kernel;
 pub(crate) mod list;
 pub(crate) mod lsp;

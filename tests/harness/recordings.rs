@@ -385,8 +385,13 @@ fn full(bench: &Bench) -> Result<(), Failed> {
     command.args(["-e", CALLS, "--", "sh", "-c", load]);
     let finished = finish(command, TIMEOUT)?;
     finished.expect_status(1)?.expect_stderr("this file has no room for more")?;
-    match records(bench, &file)?.len() {
+    finished.expect_stderr(&format!("`tracec report {}` shows them", file.display()))?;
+    let said =
+        finished.stderr.split_once("about ").and_then(|(_, rest)| rest.split_once(" records were written"));
+    let said: u64 = said.ok_or("no number of records")?.0.replace(',', "").parse()?;
+    match records(bench, &file)?.len() as u64 {
         0..1000 => Err("the file has no records".into()),
+        found if found.abs_diff(said) > found / 10 => Err(format!("{said} were said of {found}").into()),
         _ => Ok(()),
     }
 }
