@@ -1,11 +1,13 @@
 //! What subcommands of recordings share: how one is opened, times of it, and how one is written from another.
 
-use std::fs::File;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
-use tracec_compiler::diagnostic::codes::output_failed::output_failed;
+use tracec_compiler::diagnostic::codes::output_failed::{self, output_failed};
 use tracec_runtime::record::{
     Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
 };
@@ -19,7 +21,22 @@ use tracec_runtime::sink::NewFile;
 
 /// Returns the error of a recording that cannot be read.
 pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {
-    damaged_record(&format!("{}: {error}", file.display()))
+    let said = damaged_record(&format!("{}: {error}", file.display()));
+    match error {
+        TraceDatError::Packed { program } => {
+            said.help(format!("`{program} -dc {} > {}` unpacks it", file.display(), unpacked(file).display()))
+        }
+        _ => said,
+    }
+}
+
+/// Returns a name for what a compressed file has.
+fn unpacked(file: &Path) -> PathBuf {
+    let is_ending = |ending: &OsStr| ["gz", "xz", "zst", "bz2"].iter().any(|known| ending == *known);
+    match file.extension() {
+        Some(ending) if is_ending(ending) => file.with_extension(""),
+        _ => PathBuf::from("NEW.dat"),
+    }
 }
 
 /// Opens a recording.
@@ -57,16 +74,76 @@ pub(super) fn range(
     Ok(range)
 }
 
-/// Writes a recording in a form to another file, or an extract of it. The file may be the recording itself. It gets its
+/// Returns what there is to say of a range in which no record of a recording lies: which times it has. Nothing is said of one
+/// that may get more records.
+pub(super) fn outside(
+    (file, recording): (&Path, &mut TraceDat<File>),
+    range: Range,
+    (from, to): (Option<&Moment>, Option<&Moment>),
+) -> Option<String> {
+    if recording.is_growing() || (from, to) == (None, None) {
+        return None;
+    }
+    // Damage is said where it is read.
+    let (begin, end) = (recording.begin().ok()??, recording.end().ok()??);
+    let (option, moment, is_late) = match (from, to) {
+        (Some(from), _) if range.from > end => ("--from", from, "as late as"),
+        (_, Some(to)) if range.to < begin => ("--to", to, "as early as"),
+        _ => return None,
+    };
+    let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
+    let [first, last] = [begin, end].map(|time| notation.shown(time));
+    let hint = match moment.is_relative() {
+        true => "; with a unit a time counts from the first record, without one it is that of a report",
+        false => "",
+    };
+    Some(format!(
+        "note: no record of {} is {is_late} `{option} {moment}`: they are from {first} to {last}{hint}\n",
+        file.display()
+    ))
+}
+
+/// Returns whether two paths are of one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let file = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    file(one).is_some_and(|one| Some(one) == file(other))
+}
+
+/// Begins the file that is to be written from a recording. It may be the recording itself, unless something of it would be
+/// `lost`, and replaces no file that may not be written.
+pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<NewFile, Failure> {
+    let shown = output.display();
+    if let Some(lost) = lost.filter(|_| is_same(file, output)) {
+        return Err(Failure::Usage(format!(
+            "{shown} is the recording itself: {lost} would be lost; name another file behind `-o`"
+        )));
+    }
+    let is_read_only = |found: &Metadata| found.is_file() && found.permissions().readonly();
+    if std::fs::symlink_metadata(output).is_ok_and(|found| is_read_only(&found)) {
+        return Err(Failure::Usage(format!(
+            "{shown} is read-only: name another file behind `-o`, or let it be replaced with `chmod u+w {shown}`"
+        )));
+    }
+    NewFile::create(output)
+        .map_err(|error| output_failed(None, &shown.to_string(), &error.to_string()).into())
+}
+
+/// Returns the error for a file that cannot be written from a recording.
+pub(super) fn copy_failed((file, output): (&Path, &Path), reason: &str) -> Diagnostic {
+    output_failed::copy_failed(&output.display().to_string(), reason, &file.display().to_string())
+}
+
+/// Writes a recording in a form to another file, or an extract of it without what would be `lost`. The file gets its
 /// name when it is complete; of a failure nothing is left.
 pub(super) fn write(
     (file, recording): (&Path, &mut TraceDat<File>),
     output: &Path,
     (form, extract): (Form, &Extract),
+    lost: Option<&str>,
     quiet: bool,
 ) -> Result<Rewritten, Failure> {
-    let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
-    let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
+    let new = begin(file, output, lost)?;
+    let failed = |reason: String| copy_failed((file, output), &reason);
     let progress = Progress::start([(file, recording.pages_read())], quiet, false);
     let written = rewrite(recording, new.file(), form, extract).map_err(|error| match error {
         RewriteError::File(error) => damaged(file, &error).into(),

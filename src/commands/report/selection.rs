@@ -9,7 +9,7 @@ use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::selection::{Numbered, SelectedEvent};
-use tracec_runtime::record::{Range, TraceDat};
+use tracec_runtime::record::TraceDat;
 
 use crate::cli::Selection;
 use crate::commands::{Failure, recording};
@@ -17,13 +17,16 @@ use crate::commands::{Failure, recording};
 /// The name by which the buffer of the top level, which has none, is asked for.
 const TOP: &str = "top";
 
-/// Leaves the pages out of which no record is asked for, and sets the time.
+/// Leaves the pages out of which no record is asked for, and sets the time. Returns what there is to say of a time without
+/// records.
 pub(super) fn narrow(
     (file, trace): (&Path, &mut TraceDat<File>),
     selection: &Selection,
-) -> Result<(), Failure> {
-    let Range { from, to } = recording::range((file, trace), selection.from.as_ref(), selection.to.as_ref())?;
-    trace.set_period(from..=to);
+) -> Result<Option<String>, Failure> {
+    let times = (selection.from.as_ref(), selection.to.as_ref());
+    let range = recording::range((file, trace), times.0, times.1)?;
+    let outside = recording::outside((file, trace), range, times);
+    trace.set_period(range.from..=range.to);
     if !selection.buffers.is_empty() {
         let names: Vec<&str> = trace.buffers.iter().map(|buffer| shown(&buffer.name)).collect();
         for wanted in &selection.buffers {
@@ -51,7 +54,7 @@ pub(super) fn narrow(
                 .retain(|data| wanted.iter().any(|(first, last)| (*first..=*last).contains(&data.cpu)));
         }
     }
-    Ok(())
+    Ok(outside)
 }
 
 /// Returns the events that the options ask for, each with its condition; `None` if they ask for all. `events` are those of

@@ -5,6 +5,7 @@
 //! and what compressed bytes become has a limit.
 
 mod compression;
+mod extent;
 mod head;
 mod input;
 mod moving;
@@ -58,6 +59,12 @@ pub enum TraceDatError {
     /// It does not begin with the magic number.
     #[error("it is not a trace.dat file")]
     NotTraceDat,
+    /// It is compressed as a whole.
+    #[error("it is compressed with {program}")]
+    Packed {
+        /// The program that unpacks it to standard output, with `-dc`.
+        program: &'static str,
+    },
     /// It is of a version other than 6 and 7.
     #[error("it is a trace.dat of version {version}; versions 6 and 7 can be read")]
     Version {
@@ -132,6 +139,18 @@ pub enum TraceDatError {
         /// The error.
         source: PageError,
     },
+}
+
+/// How files begin that programs have compressed.
+const PACKED: [(&[u8], &str); 4] =
+    [(b"\x1f\x8b", "gzip"), (b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bzip2")];
+
+/// Returns the error for a file that does not begin as a trace.dat file.
+fn packed<R: Read + Seek>(input: &mut Input<R>) -> TraceDatError {
+    let found = PACKED
+        .into_iter()
+        .find(|(begin, _)| input.seek(0).is_ok() && input.expect(begin, "the magic number").is_ok());
+    found.map_or(TraceDatError::NotTraceDat, |(_, program)| TraceDatError::Packed { program })
 }
 
 /// The position of a CPU's pages in the file.
@@ -345,7 +364,7 @@ impl<R: Read + Seek> TraceDat<R> {
     fn read_any(mut input: Input<R>) -> Result<Self, TraceDatError> {
         match input.expect(b"\x17\x08\x44tracing", "the magic number") {
             Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
-                return Err(TraceDatError::NotTraceDat);
+                return Err(packed(&mut input));
             }
             other => other?,
         }
@@ -363,6 +382,11 @@ impl<R: Read + Seek> TraceDat<R> {
         let mut read = read(input)?;
         read.formats.extend(of_block_trace(&read.formats));
         Ok(read)
+    }
+
+    /// Returns whether a session may still write it: it lacks what such a file gets last.
+    pub fn is_growing(&self) -> bool {
+        self.input.moving().is_some()
     }
 
     /// Returns the trace clock of the top level, or the kernel's default if the file has none.

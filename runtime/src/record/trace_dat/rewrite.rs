@@ -177,35 +177,6 @@ enum PageSource<'p> {
     Other(&'p mut dyn OtherPages),
 }
 
-impl<R: Read + Seek> TraceDat<R> {
-    /// Returns the time of the oldest record, as reports have it; `None` if there are none.
-    ///
-    /// # Errors
-    /// [`TraceDatError`].
-    pub fn begin(&mut self) -> Result<Option<u64>, TraceDatError> {
-        let mut begin: Option<u64> = None;
-        for buffer in self.buffers.clone() {
-            let layout = PageLayout { size: buffer.page_size, ..self.layout };
-            for data in &buffer.cpus {
-                let correction = self.correction(&buffer, data.cpu);
-                let mut offset = data.offset;
-                let mut pages = self.raw_pages(data, buffer.page_size);
-                while let Some(page) = pages.next_page()? {
-                    let damaged = |source| TraceDatError::Page { cpu: data.cpu, offset, source };
-                    let first = Page::new(&layout, page).map_err(damaged)?.entries().next();
-                    if let Some(first) = first.transpose().map_err(damaged)? {
-                        let time = correction.apply(first.timestamp);
-                        begin = Some(begin.map_or(time, |begin| begin.min(time)));
-                        break;
-                    }
-                    offset += page.len() as u64;
-                }
-            }
-        }
-        Ok(begin)
-    }
-}
-
 /// A recording that is being copied.
 struct Copy<'f, R> {
     file: &'f mut TraceDat<R>,
