@@ -179,7 +179,8 @@ impl Ring {
     }
 
     fn drain_at_most(&mut self, mut pass: Pass, limit: u64) -> Result<(Pass, Fill), Failure> {
-        pass.room(self.usual + self.layout.size as usize);
+        // As much as the last pass, and what the last call may read: memory that grows takes twice of it.
+        pass.room(self.usual + TOGETHER * self.layout.size as usize);
         let mut most = Fill::of(0, self.bytes_per_cpu);
         for lane in 0..self.cpus.len() {
             let total = self.drain_cpu(lane, &mut pass, limit)?;
