@@ -426,7 +426,7 @@ pub(crate) struct Summary {
     #[arg(long)]
     pub(crate) json: bool,
     /// How many events, tasks and gaps are listed at most.
-    #[arg(long, value_name = "N", default_value = "10", value_parser = one_or_more)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = one_or_more, allow_negative_numbers = true)]
     pub(crate) top: usize,
     /// Show no progress.
     #[arg(short, long)]
@@ -439,7 +439,7 @@ pub(crate) struct Summary {
 fn one_or_more(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(0) => Err("at least 1 is listed".to_owned()),
-        other => other.map_err(|error| error.to_string()),
+        other => other.map_err(|_| "it is not a number such as 10".to_owned()),
     }
 }
 
@@ -494,10 +494,10 @@ pub(crate) struct Split {
     pub(crate) output: PathBuf,
     /// The first time: seconds as `tracec report` and `trace-cmd report` print them, `1234.567890`, or a duration from the
     /// first record, `250ms`. Without it the file begins as before.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) from: Option<Moment>,
     /// The last time, which belongs to the range: as `--from`. Without it the file ends as before.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) to: Option<Moment>,
     /// Keep this buffer alone, the one of an instance with this name. It is the buffer of the top level in the new file, where
     /// programs find it that read no other.
@@ -522,10 +522,10 @@ pub(crate) struct Selection {
     pub(crate) tasks: Vec<String>,
     /// Show the records from a time on: seconds as they are printed, `2266.954751`, a number for a clock that does not count
     /// nanoseconds, or a duration from the first record, `250ms`.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) from: Option<Moment>,
     /// Show the records up to a time, as `--from`.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) to: Option<Moment>,
     /// Show the records of the buffer of an instance, `top` for that of the top level. Can be repeated.
     #[arg(long = "buffer", value_name = "NAME")]

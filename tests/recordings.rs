@@ -271,6 +271,43 @@ fn compressed_file_is_said_with_what_unpacks_it() {
 }
 
 #[test]
+fn file_that_is_no_recording_is_said_with_what_it_is_for() {
+    let files = Files::new();
+    let lines = files.at("x.jsonl");
+    std::fs::write(&lines, printed(&["report", VERSION_6, "--json"])).expect("written");
+    let session = "examples/quickstart.trc";
+    for (args, status, says) in [
+        (&["summary", &lines][..], 1, "it has JSON lines, which `tracec report "),
+        (&["report", session], 1, "it is a session: `tracec run examples/quickstart.trc` runs it"),
+        (
+            &["report", VERSION_6, "sched:sched_waking if pid == 1"],
+            1,
+            "tracec filter FILE 'sched:sched_waking if pid == 1'",
+        ),
+        (
+            &["filter", "sched:sched_waking", "tests/data/quickstart.dat"],
+            64,
+            "tracec filter tests/data/quickstart.dat 'sched:",
+        ),
+        (&["filter", session, "tests/data/quickstart.dat"], 64, "the recording stands first"),
+        (&["filter", VERSION_6, "sched:sched_waking", "-o", "x.txt"], 64, "`tracec report FILE > x.txt`"),
+        (
+            &["convert", VERSION_6, "-o", "x.jsonl"],
+            64,
+            "x.jsonl is a name for JSON lines, and a trace.dat file is written",
+        ),
+        (&["report", VERSION_6, "--cpu", "7"], 64, "no cpu `7` with records, but 0"),
+        (&["report", VERSION_6, "--buffer", "x"], 64, "no buffer `x`, but `top`"),
+    ] {
+        let said = refused(args, status);
+        assert!(said.contains(says), "{args:?}: {said}");
+    }
+    let output = tracec(&["report", &lines, "--from", "1h"]);
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(said.contains("note: no record of ") && said.contains("as late as `--from 1h`"), "{said}");
+}
+
+#[test]
 fn damaged_recording_leaves_what_it_would_replace() {
     let files = Files::new();
     let (damaged, old) = (files.at("damaged.dat"), files.at("old.dat"));

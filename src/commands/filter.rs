@@ -19,6 +19,11 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
     let Filter { arguments, source, output, show } = arguments;
     let (files, (loaded, target)) = match (&source.expression, arguments.as_slice()) {
         (Some(_), files) => (files, (source::load_or(None, source)?, &REPORT)),
+        (None, [condition, file]) if is_swapped(condition, file) => {
+            return Err(Failure::Usage(format!(
+                "the recording stands first: tracec filter {file} '{condition}'"
+            )));
+        }
         (None, [files @ .., condition]) if !files.is_empty() => (files, text(condition, source)?),
         (None, _) => {
             let why = "what is to be found is missing: tracec filter FILE 'EVENT if CONDITION'";
@@ -38,6 +43,12 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
             Err(Failure::Usage(why.to_owned()))
         }
     }
+}
+
+/// Returns whether two arguments are a condition, or a file with one, and a recording.
+fn is_swapped(condition: &str, file: &str) -> bool {
+    let is_text = condition.ends_with(".trc") || !Path::new(condition).exists();
+    is_text && file.ends_with(".dat") && Path::new(file).is_file()
 }
 
 /// Returns the text that an argument is or names.

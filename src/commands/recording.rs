@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -11,9 +12,10 @@ use tracec_compiler::diagnostic::codes::output_failed::{self, output_failed};
 use tracec_runtime::record::{
     Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
 };
-use tracec_runtime::sink::Timestamps;
+use tracec_runtime::sink::{JSON_LINES, TRACE_DAT, Timestamps};
 
 use super::Failure;
+use super::form::of_path;
 use crate::moment::{End, Moment};
 use crate::print;
 use crate::progress::Progress;
@@ -21,13 +23,38 @@ use tracec_runtime::sink::NewFile;
 
 /// Returns the error of a recording that cannot be read.
 pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {
-    let said = damaged_record(&format!("{}: {error}", file.display()));
-    match error {
+    let shown = file.display();
+    let said = damaged_record(&format!("{shown}: {error}"));
+    let help = match error {
         TraceDatError::Packed { program } => {
-            said.help(format!("`{program} -dc {} > {}` unpacks it", file.display(), unpacked(file).display()))
+            Some(format!("`{program} -dc {shown} > {}` unpacks it", unpacked(file).display()))
         }
-        _ => said,
+        TraceDatError::NotTraceDat => meant(file),
+        TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && is_condition(file) => {
+            Some(format!("a condition stands behind the recording: tracec filter FILE '{shown}'"))
+        }
+        _ => None,
+    };
+    help.into_iter().fold(said, Diagnostic::help)
+}
+
+/// Returns what a file is for that is not a recording, by its name.
+fn meant(file: &Path) -> Option<String> {
+    let shown = file.display();
+    match of_path(file) {
+        Some(form) if std::ptr::eq(form, &JSON_LINES) => {
+            Some(format!("it has JSON lines, which `tracec report {shown}` shows"))
+        }
+        None if file.extension().is_some_and(|ending| ending == "trc") => Some(format!(
+            "it is a session: `tracec run {shown}` runs it, and `tracec filter FILE {shown}` finds its records"
+        )),
+        _ => None,
     }
+}
+
+/// Returns whether the name of a file is the text of a condition.
+fn is_condition(file: &Path) -> bool {
+    file.to_str().is_some_and(|text| text.contains(':') && !text.contains(['/', '\'']))
 }
 
 /// Returns a name for what a compressed file has.
@@ -85,13 +112,23 @@ pub(super) fn outside(
         return None;
     }
     // Damage is said where it is read.
-    let (begin, end) = (recording.begin().ok()??, recording.end().ok()??);
+    let times = (recording.begin().ok()??, recording.end().ok()??);
+    let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
+    outside_of(file, (times, notation), range, (from, to))
+}
+
+/// Returns the same of a file whose first and last time are known.
+pub(super) fn outside_of(
+    file: &Path,
+    ((begin, end), notation): ((u64, u64), Timestamps),
+    range: Range,
+    (from, to): (Option<&Moment>, Option<&Moment>),
+) -> Option<String> {
     let (option, moment, is_late) = match (from, to) {
         (Some(from), _) if range.from > end => ("--from", from, "as late as"),
         (_, Some(to)) if range.to < begin => ("--to", to, "as early as"),
         _ => return None,
     };
-    let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
     let [first, last] = [begin, end].map(|time| notation.shown(time));
     let hint = match moment.is_relative() {
         true => "; with a unit a time counts from the first record, without one it is that of a report",
@@ -116,6 +153,13 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
     if let Some(lost) = lost.filter(|_| is_same(file, output)) {
         return Err(Failure::Usage(format!(
             "{shown} is the recording itself: {lost} would be lost; name another file behind `-o`"
+        )));
+    }
+    if let Some(form) = of_path(output).filter(|form| !std::ptr::eq(*form, &TRACE_DAT)) {
+        return Err(Failure::Usage(format!(
+            "{shown} is a name for {}, and a trace.dat file is written: let it end in `.dat`, or print records with `tracec \
+             report FILE > {shown}`",
+            form.name
         )));
     }
     let is_read_only = |found: &Metadata| found.is_file() && found.permissions().readonly();

@@ -1,5 +1,6 @@
 //! The records of a recording that the options of `report` ask for, beside the conditions of a text.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -31,7 +32,13 @@ pub(super) fn narrow(
         let names: Vec<&str> = trace.buffers.iter().map(|buffer| shown(&buffer.name)).collect();
         for wanted in &selection.buffers {
             if !names.contains(&wanted.as_str()) {
-                return Err(unknown("buffer", wanted, names));
+                return Err(match nearest(wanted, names.iter().copied(), 1).as_slice() {
+                    [] => Failure::Usage(format!(
+                        "the recording has no buffer `{wanted}`, but `{}`",
+                        names.join("`, `")
+                    )),
+                    _ => unknown("buffer", wanted, names),
+                });
             }
         }
         let keep: Vec<bool> = names.iter().map(|name| selection.buffers.iter().any(|n| n == name)).collect();
@@ -45,7 +52,12 @@ pub(super) fn narrow(
         for (first, last) in &wanted {
             if !known.iter().any(|cpu| (*first..=*last).contains(cpu)) {
                 let name = if first == last { first.to_string() } else { format!("{first}-{last}") };
-                return Err(Failure::Usage(format!("the recording has no cpu `{name}` with records")));
+                let known: BTreeSet<u32> = known.into_iter().collect();
+                let known: Vec<String> = known.iter().map(u32::to_string).collect();
+                return Err(Failure::Usage(format!(
+                    "the recording has no cpu `{name}` with records, but {}",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                )));
             }
         }
         for buffer in &mut trace.buffers {
