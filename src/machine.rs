@@ -1,8 +1,10 @@
 //! The runtime's typed errors as coded diagnostics, at the clause of the session that caused them.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use tracec_compiler::Diagnostic;
+use tracec_compiler::check::OUTPUT_FORMS;
 use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Action, InstanceName, Output, Plan, Span, Transaction};
@@ -14,8 +16,6 @@ use tracec_runtime::session::{
 };
 use tracec_runtime::sink::TRACE_DAT;
 use tracec_runtime::tracefs::TracefsError;
-
-use crate::commands::form::of_path;
 
 /// Returns the diagnostic for a tracefs that cannot be used.
 pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
@@ -184,8 +184,9 @@ fn failed(failure: &Failure, clauses: &[&Output]) -> Diagnostic {
         Failure::Full { output, source, records, files } => {
             let clause = clauses.iter().find(|clause| clause.path == *output);
             let span = clause.and_then(|clause| span_of(clause.origin));
-            let form = of_path(Path::new(output));
-            let is_recording = form.is_some_and(|form| std::ptr::eq(form, &TRACE_DAT));
+            let ending = Path::new(output).extension().and_then(OsStr::to_str).unwrap_or_default();
+            let of_pages = OUTPUT_FORMS.iter().find(|(form, _)| form.name() == TRACE_DAT.name);
+            let is_recording = of_pages.is_some_and(|(_, endings)| endings.contains(&ending));
             codes::output_failed::output_full(
                 span,
                 output,

@@ -16,7 +16,7 @@ pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod fmt;
 mod follow;
-pub(crate) mod form;
+mod form;
 pub(crate) mod kernel;
 pub(crate) mod list;
 pub(crate) mod lsp;

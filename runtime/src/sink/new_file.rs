@@ -94,7 +94,7 @@ impl NewFile {
     /// Gives the file the mode of the one that it replaces, and its owner if that is possible.
     fn resemble(&self, old: &Metadata) -> Result<()> {
         let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
-        // Whoever may replace a file of another user need not be able to give it away.
+        // A user who may replace the file of another one need not be able to give it away.
         let is_given = rustix::fs::fchown(self.file(), Some(owner), Some(group)).is_ok();
         // What the group may do is not meant for another one.
         let bits = if is_given { 0o777 } else { 0o707 };

@@ -70,7 +70,10 @@ mod tests {
         let one = said(1, true);
         assert_eq!(one.notes, ["about 1,234 records were written before, and can be read"]);
         assert!(one.helps[0].starts_with("`tracec report x.dat` shows them, and `tracec convert x.dat "));
-        assert_eq!(said(3, true).notes, ["about 1,234 records were written before, to 3 files: all but the last are whole"]);
+        assert_eq!(
+            said(3, true).notes,
+            ["about 1,234 records were written before, to 3 files: all but the last are whole"]
+        );
         assert!(said(1, false).notes[0].ends_with("; the last line may be cut short"));
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::TraceDatError;
-use super::moving::Moving;
+use super::places::Places;
 use crate::record::late::Late;
 
 /// The longest accepted name in bytes. Names in a trace.dat are short.
@@ -26,7 +26,7 @@ pub(super) struct Input<R> {
     /// The bytes of pages that were read of the file, by all readers of it.
     pages: Arc<AtomicU64>,
     /// Where the pages are, if they may move while they are read.
-    moving: Option<Moving>,
+    places: Option<Places>,
 }
 
 /// How much of the pages of a recording was read, for a line of progress.
@@ -89,8 +89,8 @@ impl Input<File> {
     pub(super) fn beside(&self) -> io::Result<Self> {
         let source = BufReader::with_capacity(0, self.source.get_ref().try_clone()?);
         let Input { position, length, big_endian, place, .. } = *self;
-        let (pages, moving) = (Arc::clone(&self.pages), self.moving.clone());
-        Ok(Input { source, position, length, big_endian, place, file: None, pages, moving })
+        let (pages, places) = (Arc::clone(&self.pages), self.places.clone());
+        Ok(Input { source, position, length, big_endian, place, file: None, pages, places })
     }
 
     /// Returns another reader of the same file. It holds nothing: it is for pieces that are large.
@@ -98,8 +98,8 @@ impl Input<File> {
         let source = SharedFile { file: self.source.get_ref(), position: 0 };
         let Input { length, big_endian, place, .. } = *self;
         let source = BufReader::with_capacity(0, source);
-        let (pages, moving) = (Arc::clone(&self.pages), self.moving.clone());
-        Input { source, position: 0, length, big_endian, place, file: None, pages, moving }
+        let (pages, places) = (Arc::clone(&self.pages), self.places.clone());
+        Input { source, position: 0, length, big_endian, place, file: None, pages, places }
     }
 
     /// Lets [`late`](Input::late) leave bytes in the file.
@@ -137,7 +137,7 @@ impl<R: Read + Seek> Input<R> {
             place: Place::From(0),
             file: None,
             pages: Arc::default(),
-            moving: None,
+            places: None,
         })
     }
 
@@ -146,7 +146,7 @@ impl<R: Read + Seek> Input<R> {
         let (length, big_endian) = (bytes.len() as u64, self.big_endian);
         let source = BufReader::new(Cursor::new(bytes));
         let pages = Arc::default();
-        Input { source, position: 0, length, big_endian, place, file: None, pages, moving: None }
+        Input { source, position: 0, length, big_endian, place, file: None, pages, places: None }
     }
 
     /// Places its begin in the file.
@@ -186,12 +186,17 @@ impl<R: Read + Seek> Input<R> {
     }
 
     /// Lets the pages be looked for where they are when they are read.
-    pub(super) fn set_moving(&mut self, moving: Moving) {
-        self.moving = Some(moving);
+    pub(super) fn set_places(&mut self, places: Places) {
+        self.places = Some(places);
     }
 
-    pub(super) fn moving(&self) -> Option<&Moving> {
-        self.moving.as_ref()
+    pub(super) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
+    }
+
+    /// Takes what [`set_places`](Input::set_places) has set.
+    pub(super) fn take_places(&mut self) -> Option<Places> {
+        self.places.take()
     }
 
     /// Takes note of the length that the file has now.
@@ -201,8 +206,8 @@ impl<R: Read + Seek> Input<R> {
     }
 
     /// Returns how many bytes the file has behind those of a CPU's pages at an offset of when it was opened.
-    pub(super) fn length_from(&self, (cpu, offset): (u32, u64)) -> u64 {
-        let place = self.moving.as_ref().map_or(offset, |moving| moving.place(cpu, offset));
+    pub(super) fn length_from(&self, of: (u32, u64)) -> u64 {
+        let place = self.places.as_ref().map_or(of.1, |places| places.place(of));
         self.length.saturating_sub(place)
     }
 
@@ -234,30 +239,16 @@ impl<R: Read + Seek> Input<R> {
         }
     }
 
-    /// Reads bytes of the pages of a CPU, which were at an offset when the file was opened. They count as
-    /// [read](Input::pages_read).
-    pub(super) fn fill_pages(&mut self, of: (u32, u64), bytes: &mut [u8]) -> Result<(), TraceDatError> {
-        let what = "the pages of a cpu";
-        match self.moving.take() {
-            Some(mut moving) => {
-                let filled = moving.fill(self, of, bytes, what);
-                self.moving = Some(moving);
-                filled?;
-            }
-            None => {
-                self.seek(of.1)?;
-                self.fill(bytes, what)?;
-            }
-        }
+    /// Counts bytes of pages as [read](Input::pages_read).
+    pub(super) fn count_pages(&self, bytes: &[u8]) {
         self.pages.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        Ok(())
     }
 
-    /// Reads a chunk of pages that are compressed, as [`fill_pages`](Input::fill_pages) does.
+    /// Reads a chunk of pages that are compressed. Its bytes count as [read](Input::pages_read).
     pub(super) fn fill_chunk(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), TraceDatError> {
         self.seek(offset)?;
         self.fill(bytes, "a chunk of pages")?;
-        self.pages.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.count_pages(bytes);
         Ok(())
     }
 

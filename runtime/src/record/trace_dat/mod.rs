@@ -12,6 +12,7 @@ mod moving;
 pub mod option;
 mod outline;
 mod pages;
+mod places;
 mod raw;
 mod rewrite;
 mod shift;
@@ -386,7 +387,7 @@ impl<R: Read + Seek> TraceDat<R> {
 
     /// Returns whether a session may still write it: it lacks what such a file gets last.
     pub fn is_growing(&self) -> bool {
-        self.input.moving().is_some()
+        self.input.places().is_some()
     }
 
     /// Returns the trace clock of the top level, or the kernel's default if the file has none.

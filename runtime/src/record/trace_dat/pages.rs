@@ -15,6 +15,7 @@ use tracec_kernel::selection::Selected;
 
 use super::compression::{Decompressor, complete};
 use super::input::Input;
+use super::moving::fill_pages;
 use super::stated::Correction;
 use super::{Buffer, Compression, CpuData, TraceDatError};
 use crate::record::host::{HostFilter, Walked};
@@ -502,7 +503,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         if self.lanes.get(index).is_some_and(|lane| lane.data.chunks.is_empty()) {
             // What it has is overwritten.
             bytes.resize(length, 0);
-            self.input.fill_pages((cpu, offset), &mut bytes)?;
+            fill_pages(self.input, (cpu, offset), &mut bytes)?;
         } else {
             bytes.clear();
             self.decompress(index, at, (wanted, length), &mut bytes)?;

@@ -4,6 +4,7 @@ use std::io::{Read, Seek};
 
 use super::compression::{Compression, complete};
 use super::input::Input;
+use super::moving::fill_pages;
 use super::{CpuData, TraceDat, TraceDatError};
 
 /// How many bytes are read at once from a file that is not compressed.
@@ -69,7 +70,7 @@ impl<R: Read + Seek> RawPages<'_, R> {
             let before = self.bytes.len();
             self.bytes.resize(before + length, 0);
             let of = (self.data.cpu, self.data.offset.saturating_add(self.at));
-            self.input.fill_pages(of, self.bytes.get_mut(before..).unwrap_or_default())?;
+            fill_pages(self.input, of, self.bytes.get_mut(before..).unwrap_or_default())?;
             self.at += length as u64;
             return Ok(true);
         }

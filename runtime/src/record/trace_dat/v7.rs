@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read, Seek};
 use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
-use super::moving::{Begins, Moving};
+use super::places::{Begins, Places};
 use super::stated::Stated;
 use super::{Buffer, BufferText, CpuData, TraceDat, TraceDatError, option};
 use crate::record::late::Late;
@@ -56,7 +56,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     input.name("the version of the compression")?;
     let first = input.u64("the offset of the options")?;
     let options = Options::read(input, first, compression, false)?;
-    let moving = options.moving(first, compression);
+    let places = options.places(first, compression);
 
     let (mut layout, mut formats) = (None, Formats::default());
     let (mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new());
@@ -104,8 +104,8 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     if let Some(first) = buffers.first() {
         layout.size = first.page_size;
     }
-    if let Some(moving) = moving {
-        input.set_moving(moving);
+    if let Some(places) = places {
+        input.set_places(places);
     }
     let Formats { read: formats, unreadable, .. } = formats;
     Ok(TraceDat {
@@ -245,11 +245,11 @@ fn text<R: Read + Seek>(
 
 impl Options {
     /// Returns what finds the pages of a file that a session may still write: the names of threads come last.
-    fn moving(&self, first: u64, compression: Compression) -> Option<Moving> {
+    fn places(&self, first: u64, compression: Compression) -> Option<Places> {
         let has_names = self.sections.iter().any(|(id, _)| *id == option::CMDLINES);
         match self.buffers.as_slice() {
             [buffer] if compression == Compression::None && !has_names => {
-                Some(Moving::new(first, buffer.begins.clone()))
+                Some(Places::new(first, buffer.begins.clone()))
             }
             _ => None,
         }

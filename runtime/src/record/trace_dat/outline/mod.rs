@@ -117,7 +117,7 @@ impl<R: Read + Seek> TraceDat<R> {
     /// # Errors
     /// [`TraceDatError`], where a part that reports do not need is damaged, or the file has changed.
     pub fn outline(&mut self) -> Result<Outline, TraceDatError> {
-        let mut attempts = if self.input.moving().is_some() { ATTEMPTS } else { 1 };
+        let mut attempts = if self.input.places().is_some() { ATTEMPTS } else { 1 };
         loop {
             attempts -= 1;
             match self.read_outline() {
@@ -130,7 +130,7 @@ impl<R: Read + Seek> TraceDat<R> {
 
     fn read_outline(&mut self) -> Result<Outline, TraceDatError> {
         let input = &mut self.input;
-        if input.moving().is_some() {
+        if input.places().is_some() {
             input.measure()?;
         }
         input.seek(0)?;
@@ -156,8 +156,8 @@ impl<R: Read + Seek> TraceDat<R> {
             Version::Six => v6::walk(input, &mut outline, self.layout.size)?,
             Version::Seven => v7::walk(input, &mut outline)?,
         }
-        if let Some(moving) = self.input.moving() {
-            outline.buffers.iter_mut().for_each(|buffer| moving.name(&mut buffer.cpus));
+        if let Some(places) = self.input.places() {
+            outline.buffers.iter_mut().for_each(|buffer| places.name(&mut buffer.cpus));
         }
         // The reader has found the chunks. No pages belong to two CPUs.
         let known = self.buffers.iter().flat_map(|buffer| &buffer.cpus);
