@@ -323,6 +323,36 @@ fn damaged_recording_leaves_what_it_would_replace() {
 }
 
 #[test]
+fn damaged_symbols_are_left_out_and_the_records_are_kept() {
+    let files = Files::new();
+    let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
+    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
+    let symbols = sections.iter().find(|section| section["name"] == "KALLSYMS").expect("there");
+    let mut bytes = std::fs::read(VERSION_7).expect("readable");
+    // Behind the head of the section and its sizes.
+    let at = symbols["offset"].as_u64().expect("a number") as usize + 16 + 8;
+    bytes[at..at + 4].fill(0xff);
+    std::fs::write(&damaged, bytes).expect("written");
+    let event = "sched:sched_stat_runtime";
+    let text = printed(&["report", VERSION_7, "--event", event]);
+    for (args, version) in [
+        (&["convert", &damaged, "-o", &new][..], 7),
+        (&["convert", &damaged, "-o", &new, "--file-version", "6"], 6),
+        (&["split", &damaged, "-o", &new, "--from", "0s"], 7),
+        (&["filter", &damaged, event, "-o", &new], 7),
+    ] {
+        let output = tracec(args);
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(output.status.success(), "{args:?}: {said}");
+        assert!(said.contains("note: the section KALLSYMS is left out"), "{args:?}: {said}");
+        assert_eq!(dumped(&new)["version"], version);
+        assert_eq!(printed(&["report", &new, "--event", event]), text, "{args:?}");
+    }
+    let said = refused(&["convert", &damaged, "-o", &damaged], 64);
+    assert!(said.contains("the section KALLSYMS would be lost"), "{said}");
+}
+
+#[test]
 fn file_that_cannot_grow_is_reported_and_nothing_is_left() {
     let files = Files::new();
     let old = files.at("old.dat");

@@ -81,6 +81,7 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
         other => failed(other.to_string()),
     })?;
     new.complete().map_err(|error| failed(error.to_string()))?;
+    recording::say_damaged(&written.rewritten);
     if !show.quiet {
         print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
     }

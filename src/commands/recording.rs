@@ -146,14 +146,20 @@ fn is_same(one: &Path, other: &Path) -> bool {
     file(one).is_some_and(|one| Some(one) == file(other))
 }
 
+/// Returns the refusal to replace a recording by what lacks a part of it.
+fn itself(output: &Path, lost: &str) -> Failure {
+    let shown = output.display();
+    Failure::Usage(format!(
+        "{shown} is the recording itself: {lost} would be lost; name another file behind `-o`"
+    ))
+}
+
 /// Begins the file that is to be written from a recording. It may be the recording itself, unless something of it would be
 /// `lost`, and replaces no file that may not be written.
 pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<NewFile, Failure> {
     let shown = output.display();
     if let Some(lost) = lost.filter(|_| is_same(file, output)) {
-        return Err(Failure::Usage(format!(
-            "{shown} is the recording itself: {lost} would be lost; name another file behind `-o`"
-        )));
+        return Err(itself(output, lost));
     }
     if let Some(form) = of_path(output).filter(|form| !std::ptr::eq(*form, &TRACE_DAT)) {
         return Err(Failure::Usage(format!(
@@ -170,6 +176,13 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
     }
     NewFile::create(output)
         .map_err(|error| output_failed(None, &shown.to_string(), &error.to_string()).into())
+}
+
+/// Says which parts a new file lacks because they are damaged.
+pub(super) fn say_damaged(rewritten: &Rewritten) {
+    for (part, error) in &rewritten.damaged {
+        print::complain(&format!("note: {part} is left out, and with it names of addresses: {error}\n"));
+    }
 }
 
 /// Returns the error for a file that cannot be written from a recording.
@@ -196,7 +209,12 @@ pub(super) fn write(
     });
     drop(progress);
     let (_, rewritten) = written?;
+    let lost = rewritten.damaged.iter().map(|(part, _)| part).chain(&rewritten.left_out).next();
+    if let Some(lost) = lost.filter(|_| is_same(file, output)) {
+        return Err(itself(output, lost));
+    }
     new.complete().map_err(|error| failed(error.to_string()))?;
+    say_damaged(&rewritten);
     for part in &rewritten.left_out {
         let version = form.version.number();
         print::complain(&format!("note: {part} is left out: it cannot be written in version {version}\n"));
