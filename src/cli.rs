@@ -426,13 +426,21 @@ pub(crate) struct Summary {
     #[arg(long)]
     pub(crate) json: bool,
     /// How many events, tasks and gaps are listed at most.
-    #[arg(long, value_name = "N", default_value = "10")]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = one_or_more, allow_negative_numbers = true)]
     pub(crate) top: usize,
     /// Show no progress.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) selection: Selection,
+}
+
+/// Reads a number that is not 0.
+fn one_or_more(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(0) => Err("at least 1 is listed".to_owned()),
+        other => other.map_err(|_| "it is not a number such as 10".to_owned()),
+    }
 }
 
 /// Arguments of `tracec convert`.
@@ -481,15 +489,15 @@ pub(crate) enum FileVersion {
 pub(crate) struct Split {
     /// A trace.dat file.
     pub(crate) file: PathBuf,
-    /// The file to write, which may be the same one. It gets its name when it is complete.
+    /// The file to write, which is not the same one. It gets its name when it is complete.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// The first time: seconds as `tracec report` and `trace-cmd report` print them, `1234.567890`, or a duration from the
     /// first record, `250ms`. Without it the file begins as before.
-    #[arg(long, value_name = "TIME", required_unless_present_any = ["to", "buffer"])]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) from: Option<Moment>,
     /// The last time, which belongs to the range: as `--from`. Without it the file ends as before.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) to: Option<Moment>,
     /// Keep this buffer alone, the one of an instance with this name. It is the buffer of the top level in the new file, where
     /// programs find it that read no other.
@@ -514,10 +522,10 @@ pub(crate) struct Selection {
     pub(crate) tasks: Vec<String>,
     /// Show the records from a time on: seconds as they are printed, `2266.954751`, a number for a clock that does not count
     /// nanoseconds, or a duration from the first record, `250ms`.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) from: Option<Moment>,
     /// Show the records up to a time, as `--from`.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) to: Option<Moment>,
     /// Show the records of the buffer of an instance, `top` for that of the top level. Can be repeated.
     #[arg(long = "buffer", value_name = "NAME")]

@@ -1,14 +1,20 @@
 //! The runtime's typed errors as coded diagnostics, at the clause of the session that caused them.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use tracec_compiler::Diagnostic;
+use tracec_compiler::check::OUTPUT_FORMS;
 use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Action, InstanceName, Output, Plan, Span, Transaction};
 use tracec_kernel::tables::errno;
+use tracec_runtime::record::Damaged;
 use tracec_runtime::session::{
     ApplyError, Call, DumpCause, Failure, JournalError, JournalFileError, KernelMessage, RecoverError,
     Residue, RunError,
 };
+use tracec_runtime::sink::TRACE_DAT;
 use tracec_runtime::tracefs::TracefsError;
 
 /// Returns the diagnostic for a tracefs that cannot be used.
@@ -175,6 +181,20 @@ fn failed(failure: &Failure, clauses: &[&Output]) -> Diagnostic {
             let span = clause.and_then(|clause| span_of(clause.origin));
             codes::output_failed::output_failed(span, output, &source.to_string())
         }
+        Failure::Full { output, source, records, files } => {
+            let clause = clauses.iter().find(|clause| clause.path == *output);
+            let span = clause.and_then(|clause| span_of(clause.origin));
+            let ending = Path::new(output).extension().and_then(OsStr::to_str).unwrap_or_default();
+            let of_pages = OUTPUT_FORMS.iter().find(|(form, _)| form.name() == TRACE_DAT.name);
+            let is_recording = of_pages.is_some_and(|(_, endings)| endings.contains(&ending));
+            codes::output_failed::output_full(
+                span,
+                output,
+                &source.to_string(),
+                (*records, *files),
+                is_recording,
+            )
+        }
         Failure::Programs { origin, reason, log, is_probe } => {
             codes::program_refused::program_refused(origin.and_then(span_of), reason, log, *is_probe)
         }
@@ -190,6 +210,15 @@ fn failed(failure: &Failure, clauses: &[&Output]) -> Diagnostic {
             codes::system_call::system_call("the session failed", &failure.to_string())
         }
     }
+}
+
+/// Returns the error for pages of a ring that could not be read, while the session went on.
+pub(crate) fn damaged(Damaged { cpu, pages, first }: &Damaged) -> Diagnostic {
+    let which = match pages {
+        1 => format!("a page of cpu {cpu} is damaged: {first}"),
+        pages => format!("{} pages of cpu {cpu} are damaged, the first: {first}", Grouped(*pages)),
+    };
+    codes::damaged_record::damaged_record(&which).note("their records are lost; the session went on")
 }
 
 /// Returns the span of a clause; a plan that was made elsewhere has no text.

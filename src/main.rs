@@ -25,7 +25,8 @@ fn main() -> ExitCode {
     match cli::Cli::try_parse() {
         Ok(cli) => commands::dispatch(cli),
         Err(error) => {
-            let error = usage::advised(error);
+            let subcommand = std::env::args_os().nth(1).unwrap_or_default();
+            let error = usage::advised(error, &subcommand.to_string_lossy());
             // Printing help or a usage error fails only if the output is closed.
             let _ = error.print();
             match error.kind() {

@@ -23,7 +23,12 @@ pub(crate) enum Moment {
         is_exact: bool,
     },
     /// A duration from the first record on.
-    After(Duration),
+    After {
+        /// The text.
+        text: String,
+        /// The duration.
+        after: Duration,
+    },
 }
 
 /// An end of a range, which both belong to it.
@@ -38,14 +43,16 @@ pub(crate) enum End {
 impl Moment {
     /// Returns whether it counts from the start of the recording.
     pub(crate) fn is_relative(&self) -> bool {
-        matches!(self, Moment::After(_))
+        matches!(self, Moment::After { .. })
     }
 
     /// Returns the time in nanoseconds as an end of a range of a recording that begins at `begin`. A time with as many digits
     /// as reports print stands for all times that they print so.
     pub(crate) fn nanoseconds(&self, begin: u64, end: End) -> u64 {
         match self {
-            Moment::After(after) => begin.saturating_add(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX)),
+            Moment::After { after, .. } => {
+                begin.saturating_add(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX))
+            }
             Moment::Printed { nanoseconds, is_exact, .. } => match (is_exact, end) {
                 (true, _) => *nanoseconds,
                 (false, End::First) => nanoseconds.saturating_sub(500),
@@ -69,7 +76,8 @@ impl FromStr for Moment {
         let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
         if !is_number(seconds) || !is_number(fraction) {
             let duration = humantime::parse_duration(text);
-            return duration.map(Moment::After).map_err(|_| {
+            let after = duration.map(|after| Moment::After { text: text.to_owned(), after });
+            return after.map_err(|_| {
                 "it is not a time: expected seconds as a report prints them, `1234.567890`, or a duration from the first \
                  record, `250ms`"
                     .to_owned()
@@ -94,8 +102,7 @@ impl FromStr for Moment {
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Moment::Printed { text, .. } => f.write_str(text),
-            Moment::After(after) => write!(f, "{}", humantime::format_duration(*after)),
+            Moment::Printed { text, .. } | Moment::After { text, .. } => f.write_str(text),
         }
     }
 }
@@ -126,6 +133,7 @@ mod tests {
     #[test]
     fn clock_that_counts_something_else_has_plain_numbers() {
         assert_eq!(of("18446744073709551615").count(), Some(u64::MAX));
+        assert_eq!(of("2266.95s").to_string(), "2266.95s");
         assert_eq!((of("1.5").count(), of("2s").count()), (None, None));
     }
 

@@ -34,6 +34,53 @@ const OPTIONS: &[(&[&str], &str)] = &[
     (&["-a", "--all-cpus"], "leave it out: a session records on all CPUs"),
 ];
 
+/// What is meant by words that subcommands of recordings do not have.
+struct OfRecordings {
+    subcommands: &'static [&'static str],
+    options: &'static [(&'static [&'static str], &'static str)],
+    /// What an argument too many is.
+    argument: &'static str,
+}
+
+/// A file that is written from a recording, where what is printed goes.
+const PRINTED: (&[&str], &str) = (
+    &["-o", "--output"],
+    "what is printed goes to a file behind `>`; `tracec filter FILE 'SYSTEM:EVENT if CONDITION' -o NEW.dat` writes records",
+);
+
+const RANGE: (&[&str], &str) = (
+    &["--duration", "--time", "--timeout", "-d", "--for", "--since", "--until", "--start", "--end"],
+    "times are `--from TIME` and `--to TIME`, each alone or together",
+);
+
+const OF_RECORDINGS: [OfRecordings; 2] = [
+    OfRecordings {
+        subcommands: &["report", "filter", "summary"],
+        options: &[
+            PRINTED,
+            RANGE,
+            (&["-p", "--pid", "-P", "-t", "--tid"], "a task is `--task PID|NAME`"),
+            (&["-C", "--cpus"], "CPUs are `--cpu LIST`"),
+            (&["-B", "-b", "-m"], "a buffer is `--buffer NAME`"),
+            (&["-i", "--input", "-I"], "the name of the recording stands alone: tracec report FILE"),
+        ],
+        argument: "one recording is read, which stands alone; `tracec report` merges several",
+    },
+    OfRecordings {
+        subcommands: &["convert", "split"],
+        options: &[
+            RANGE,
+            (
+                &["-e", "-f", "--filter", "-F", "--event", "--task", "-p", "--pid", "-C", "--cpu", "--cpus"],
+                "`tracec filter FILE 'SYSTEM:EVENT if CONDITION' -o NEW.dat` writes a part of the records",
+            ),
+            (&["-B", "-b", "-m"], "a buffer is `--buffer NAME`, of `tracec split`"),
+            (&["-i", "--input", "-I"], "the name of the recording stands alone: FILE -o NEW.dat"),
+        ],
+        argument: "the file to write is named behind `-o`: FILE -o NEW.dat",
+    },
+];
+
 const COMMAND: &str = "a command stands behind `--`: tracec run -e SYSTEM:EVENT -- sleep 1";
 
 const SEVERAL: &str = "one `-e` names all events: -e '{SYSTEM:EVENT, SYSTEM:EVENT}', or -e 'trace SYSTEM:EVENT; trace SYSTEM:EVENT'";
@@ -50,8 +97,9 @@ const SUBCOMMANDS: &[(&[&str], &str)] = &[
     (&["diff", "dry-run"], "plan"),
 ];
 
-/// Returns a usage error with what is meant, if that is known, in the place of the parser's own guesses.
-pub(crate) fn advised(mut error: clap::Error) -> clap::Error {
+/// Returns a usage error of a subcommand with what is meant, if that is known, in the place of the parser's own guesses.
+pub(crate) fn advised(mut error: clap::Error, subcommand: &str) -> clap::Error {
+    let of_recordings = OF_RECORDINGS.iter().find(|of| of.subcommands.contains(&subcommand));
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.as_str()),
         _ => None,
@@ -60,9 +108,12 @@ pub(crate) fn advised(mut error: clap::Error) -> clap::Error {
     let name = argument.split(['=', ' ']).next().unwrap_or_default();
     let of_expression = |text: Option<&str>| text.is_some_and(|text| text.starts_with("--expression"));
     let advice = match error.kind() {
-        ErrorKind::UnknownArgument if !argument.starts_with('-') => Some(COMMAND.to_owned()),
+        ErrorKind::UnknownArgument if !argument.starts_with('-') => {
+            Some(of_recordings.map_or(COMMAND, |of| of.argument).to_owned())
+        }
         ErrorKind::UnknownArgument => {
-            let known = OPTIONS.iter().find(|(names, _)| names.contains(&name));
+            let options = of_recordings.map_or(&[][..], |of| of.options);
+            let known = options.iter().chain(OPTIONS).find(|(names, _)| names.contains(&name));
             known.map(|(_, advice)| (*advice).to_owned())
         }
         ErrorKind::ArgumentConflict if of_expression(Some(argument)) => {

@@ -181,7 +181,9 @@ fn wrong_usage_writes_nothing() {
     let said =
         refused(&["convert", VERSION_7, "-o", &new, "--file-version", "6", "--compression", "zstd"], 64);
     assert!(said.contains("version 6 has no compression"), "{said}");
-    for options in [&[][..], &["--from", "2", "--to", "1"], &["--from", "yesterday"]] {
+    let said = refused(&["split", VERSION_7, "-o", &new], 64);
+    assert!(said.contains("`--from TIME`, `--to TIME` and `--buffer NAME`"), "{said}");
+    for options in [&["--from", "2", "--to", "1"], &["--from", "yesterday"][..]] {
         refused(&[&["split", VERSION_7, "-o", &new], options].concat(), 64);
     }
     for command in [&["convert"][..], &["split", "--from", "1"]] {
@@ -191,6 +193,118 @@ fn wrong_usage_writes_nothing() {
         assert!(said.contains("cannot write /dev/null: it is not a regular file"), "{said}");
     }
     assert_eq!(files.names(), [""; 0]);
+}
+
+#[test]
+fn recording_is_not_replaced_by_a_part_of_it_and_not_where_it_is_read_only() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let files = Files::new();
+    let (own, other) = (files.at("own.dat"), files.at("other.dat"));
+    std::fs::copy(VERSION_6, &own).expect("written");
+    let mode = |mode| std::fs::set_permissions(&own, PermissionsExt::from_mode(mode)).expect("own file");
+    let text = printed(&["report", &own]);
+    mode(0o640);
+    std::fs::hard_link(&own, &other).expect("linked");
+    for onto in [&own, &other] {
+        let said = refused(&["split", &own, "-o", onto, "--to", "1ms"], 64);
+        assert!(said.contains("is the recording itself: what is not in the part would be lost"), "{said}");
+    }
+    printed(&["convert", &own, "-o", &own]);
+    assert_eq!(std::fs::metadata(&own).expect("there").mode() & 0o777, 0o640);
+    mode(0o444);
+    let split = ["split", &other, "-o", &own, "--to", "1ms"];
+    let filter = ["filter", &other, "sched:sched_waking", "-o", &own];
+    for command in [&["convert", &own, "-o", &own][..], &split, &filter] {
+        let said = refused(command, 64);
+        assert!(said.contains("own.dat is read-only: name another file behind `-o`"), "{said}");
+    }
+    assert_eq!(printed(&["report", &own]), text);
+    assert_eq!(std::fs::metadata(&own).expect("there").mode() & 0o777, 0o444);
+}
+
+#[test]
+fn range_in_which_no_record_lies_is_said_with_the_times_that_there_are() {
+    let files = Files::new();
+    let part = files.at("part.dat");
+    let text = printed(&["report", VERSION_6]);
+    let times: Vec<&str> = text.lines().filter_map(time_of).collect();
+    // The first record is of an event whose layout the file lacks.
+    let range = format!(" to {}", times[times.len() - 1]);
+    let late = "as late as `--from 99999`";
+    for file in [VERSION_6, VERSION_7] {
+        for (command, options, which) in [
+            (&["report", file][..], ["--from", "99999"], late),
+            (&["report", file, "--follow"], ["--from", "99999"], late),
+            (&["summary", file], ["--from", "99999"], late),
+            (&["filter", file, "sched:sched_waking"], ["--from", "99999"], late),
+            (&["split", file, "-o", &part], ["--from", "99999"], late),
+            (&["report", file], ["--to", "1"], "as early as `--to 1`"),
+            (&["report", file], ["--from", "2266.95s"], "with a unit a time counts from the first record"),
+        ] {
+            let output = tracec(&[command, &options].concat());
+            let said = String::from_utf8(output.stderr).expect("UTF-8");
+            assert!(output.status.success(), "{said}");
+            assert_eq!(said.matches("note: ").count(), 1, "{command:?}: {said}");
+            assert!(said.contains(which) && said.contains(&range), "{command:?}: {said}");
+        }
+        let said = tracec(&["report", file, "--from", times[0], "--to", times[0]]).stderr;
+        assert!(!String::from_utf8(said).expect("UTF-8").contains("note: "));
+    }
+}
+
+#[test]
+fn compressed_file_is_said_with_what_unpacks_it() {
+    let files = Files::new();
+    for (name, bytes, says) in [
+        ("x.dat.gz", &b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"[..], "compressed with gzip"),
+        ("x.dat.gz", b"\x1f\x8b", "/x.dat.gz > "),
+        ("x.dat", b"\x28\xb5\x2f\xfd\x04\x00", "/x.dat > NEW.dat` unpacks it"),
+        ("x.xz", b"\xfd7zXZ\x00\x00\x04", "`xz -dc "),
+        ("x", b"\x1f", "it is not a trace.dat file"),
+    ] {
+        std::fs::write(files.path(name), bytes).expect("written");
+        for command in [&["report"][..], &["summary"], &["split", "--to", "1s", "-o", "/nowhere/x"]] {
+            let said = refused(&[command, &[&files.at(name)]].concat(), 1);
+            assert!(said.contains("[T0515]") && said.contains(says), "{said}");
+        }
+    }
+}
+
+#[test]
+fn file_that_is_no_recording_is_said_with_what_it_is_for() {
+    let files = Files::new();
+    let lines = files.at("x.jsonl");
+    std::fs::write(&lines, printed(&["report", VERSION_6, "--json"])).expect("written");
+    let session = "examples/quickstart.trc";
+    for (args, status, says) in [
+        (&["summary", &lines][..], 1, "it has JSON lines, which `tracec report "),
+        (&["report", session], 1, "it is a session: `tracec run examples/quickstart.trc` runs it"),
+        (
+            &["report", VERSION_6, "sched:sched_waking if pid == 1"],
+            1,
+            "tracec filter FILE 'sched:sched_waking if pid == 1'",
+        ),
+        (
+            &["filter", "sched:sched_waking", "tests/data/quickstart.dat"],
+            64,
+            "tracec filter tests/data/quickstart.dat 'sched:",
+        ),
+        (&["filter", session, "tests/data/quickstart.dat"], 64, "the recording stands first"),
+        (&["filter", VERSION_6, "sched:sched_waking", "-o", "x.txt"], 64, "`tracec report FILE > x.txt`"),
+        (
+            &["convert", VERSION_6, "-o", "x.jsonl"],
+            64,
+            "x.jsonl is a name for JSON lines, and a trace.dat file is written",
+        ),
+        (&["report", VERSION_6, "--cpu", "7"], 64, "no cpu `7` with records, but 0"),
+        (&["report", VERSION_6, "--buffer", "x"], 64, "no buffer `x`, but `top`"),
+    ] {
+        let said = refused(args, status);
+        assert!(said.contains(says), "{args:?}: {said}");
+    }
+    let output = tracec(&["report", &lines, "--from", "1h"]);
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(said.contains("note: no record of ") && said.contains("as late as `--from 1h`"), "{said}");
 }
 
 #[test]
@@ -209,6 +323,36 @@ fn damaged_recording_leaves_what_it_would_replace() {
 }
 
 #[test]
+fn damaged_symbols_are_left_out_and_the_records_are_kept() {
+    let files = Files::new();
+    let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
+    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
+    let symbols = sections.iter().find(|section| section["name"] == "KALLSYMS").expect("there");
+    let mut bytes = std::fs::read(VERSION_7).expect("readable");
+    // Behind the head of the section and its sizes.
+    let at = symbols["offset"].as_u64().expect("a number") as usize + 16 + 8;
+    bytes[at..at + 4].fill(0xff);
+    std::fs::write(&damaged, bytes).expect("written");
+    let event = "sched:sched_stat_runtime";
+    let text = printed(&["report", VERSION_7, "--event", event]);
+    for (args, version) in [
+        (&["convert", &damaged, "-o", &new][..], 7),
+        (&["convert", &damaged, "-o", &new, "--file-version", "6"], 6),
+        (&["split", &damaged, "-o", &new, "--from", "0s"], 7),
+        (&["filter", &damaged, event, "-o", &new], 7),
+    ] {
+        let output = tracec(args);
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(output.status.success(), "{args:?}: {said}");
+        assert!(said.contains("note: the section KALLSYMS is left out"), "{args:?}: {said}");
+        assert_eq!(dumped(&new)["version"], version);
+        assert_eq!(printed(&["report", &new, "--event", event]), text, "{args:?}");
+    }
+    let said = refused(&["convert", &damaged, "-o", &damaged], 64);
+    assert!(said.contains("the section KALLSYMS would be lost"), "{said}");
+}
+
+#[test]
 fn file_that_cannot_grow_is_reported_and_nothing_is_left() {
     let files = Files::new();
     let old = files.at("old.dat");
@@ -222,6 +366,10 @@ fn file_that_cannot_grow_is_reported_and_nothing_is_left() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("[T0509]") && said.contains("old.dat: File too large"), "{said}");
+        assert!(
+            said.contains("nothing of it is left, and runtime/tests/data/small-v6.dat has all"),
+            "{said}"
+        );
         assert_eq!(std::fs::read(&old).expect("readable"), b"old");
     }
     assert_eq!(files.names(), ["old.dat"]);

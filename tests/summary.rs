@@ -130,6 +130,12 @@ fn times_agree(args: &[&str]) {
 }
 
 #[test]
+fn list_of_nothing_is_refused() {
+    let (_, said) = both(&["summary", VERSION_6, "--top", "0"], 64);
+    assert!(said.contains("at least 1 is listed"), "{said}");
+}
+
+#[test]
 fn numbers_are_those_of_the_records_that_report_prints() {
     for file in [VERSION_6, VERSION_7] {
         let found = agrees(&[file], 0);

@@ -154,6 +154,18 @@ pub enum Failure {
         /// The error.
         source: io::Error,
     },
+    /// The output took records, and then no more.
+    #[error("cannot write {output}: {source}")]
+    Full {
+        /// The name of the output.
+        output: String,
+        /// The error.
+        source: io::Error,
+        /// How many records it had taken when it was last whole.
+        records: u64,
+        /// How many files it was begun in: more than one if it is rotated.
+        files: u64,
+    },
     /// A ring buffer could not be read.
     #[error("cannot read the trace of cpu {cpu}: {errno}")]
     Read {

@@ -35,7 +35,7 @@ pub(crate) fn convert(arguments: &Convert) -> Result<ExitCode, Failure> {
         (Version::Seven, None) => Compression::Zstd,
     };
     let form = Form { version, compression };
-    recording::write((file, &mut recording), output, (form, &Extract::default()), *quiet)?;
+    recording::write((file, &mut recording), output, (form, &Extract::default()), None, *quiet)?;
     if *quiet {
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,10 +1,8 @@
 //! `tracec filter FILE CONDITION|a.trc [-o OUT]`: finds records of a recording.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::target::Target;
 use tracec_compiler::target::report::{FILTER, REPORT};
 use tracec_runtime::record::{Form, RewriteError, write_filtered};
@@ -15,13 +13,17 @@ use crate::cli::{Filter, ShowOptions, SourceOptions};
 use crate::print;
 use crate::progress::Progress;
 use crate::source::{self, Loaded};
-use tracec_runtime::sink::NewFile;
 
 /// Prints the records of trace.dat files for which a condition holds, or writes them to a file.
 pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
     let Filter { arguments, source, output, show } = arguments;
     let (files, (loaded, target)) = match (&source.expression, arguments.as_slice()) {
         (Some(_), files) => (files, (source::load_or(None, source)?, &REPORT)),
+        (None, [condition, file]) if is_swapped(condition, file) => {
+            return Err(Failure::Usage(format!(
+                "the recording stands first: tracec filter {file} '{condition}'"
+            )));
+        }
         (None, [files @ .., condition]) if !files.is_empty() => (files, text(condition, source)?),
         (None, _) => {
             let why = "what is to be found is missing: tracec filter FILE 'EVENT if CONDITION'";
@@ -31,6 +33,7 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
     let form = report::form(show)?;
     let open = |file| Found::open(Path::new(file), &show.selection, Some((&loaded, target)));
     let mut found: Vec<Found<'_>> = files.iter().map(open).collect::<Result<_, _>>()?;
+    found.iter().for_each(Found::say_outside);
     match (output, found.as_mut_slice()) {
         (None, found) => report::print(found, form, show),
         (Some(output), [found]) => write(found, output, show),
@@ -42,6 +45,12 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
     }
 }
 
+/// Returns whether two arguments are a condition, or a file with one, and a recording.
+fn is_swapped(condition: &str, file: &str) -> bool {
+    let is_text = condition.ends_with(".trc") || !Path::new(condition).exists();
+    is_text && file.ends_with(".dat") && Path::new(file).is_file()
+}
+
 /// Returns the text that an argument is or names.
 fn text(argument: &str, options: &SourceOptions) -> Result<(Loaded, &'static Target), Failure> {
     let path = argument.rsplit_once('#').map_or(argument, |(path, _)| path);
@@ -49,12 +58,6 @@ fn text(argument: &str, options: &SourceOptions) -> Result<(Loaded, &'static Tar
         return Ok((source::load_or(Some(argument), options)?, &FILTER));
     }
     Ok((source::load_text(argument, options)?, &REPORT))
-}
-
-/// Returns whether two paths are of one file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let file = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
-    file(one).is_some_and(|one| Some(one) == file(other))
 }
 
 /// Writes what was found in a recording to another file.
@@ -65,16 +68,10 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
         ));
     }
     let file = found.file;
-    if is_same(file, output) {
-        return Err(Failure::Usage(format!(
-            "{} is the recording itself: what is not found would be lost; name another file behind `-o`",
-            output.display()
-        )));
-    }
+    let new = recording::begin(file, output, Some("what is not found"))?;
     let outline = found.trace.outline().map_err(|error| recording::damaged(file, &error))?;
     let form = Form { version: outline.version, compression: outline.compression };
-    let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
-    let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
+    let failed = |reason: String| recording::copy_failed((file, output), &reason);
     let kept = (&found.filter, found.shown.as_slice());
     let progress = Progress::start([(file, found.trace.pages_read())], show.quiet, false);
     let written = write_filtered(&mut found.trace, kept, report::threads(), new.file(), form);
@@ -84,6 +81,7 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
         other => failed(other.to_string()),
     })?;
     new.complete().map_err(|error| failed(error.to_string()))?;
+    recording::say_damaged(&written.rewritten);
     if !show.quiet {
         print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
     }

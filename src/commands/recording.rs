@@ -1,17 +1,21 @@
 //! What subcommands of recordings share: how one is opened, times of it, and how one is written from another.
 
-use std::fs::File;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
-use tracec_compiler::diagnostic::codes::output_failed::output_failed;
+use tracec_compiler::diagnostic::codes::output_failed::{self, output_failed};
 use tracec_runtime::record::{
     Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
 };
-use tracec_runtime::sink::Timestamps;
+use tracec_runtime::sink::{JSON_LINES, TRACE_DAT, Timestamps};
 
 use super::Failure;
+use super::form::of_path;
 use crate::moment::{End, Moment};
 use crate::print;
 use crate::progress::Progress;
@@ -19,7 +23,47 @@ use tracec_runtime::sink::NewFile;
 
 /// Returns the error of a recording that cannot be read.
 pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {
-    damaged_record(&format!("{}: {error}", file.display()))
+    let shown = file.display();
+    let said = damaged_record(&format!("{shown}: {error}"));
+    let help = match error {
+        TraceDatError::Packed { program } => {
+            Some(format!("`{program} -dc {shown} > {}` unpacks it", unpacked(file).display()))
+        }
+        TraceDatError::NotTraceDat => meant(file),
+        TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && is_condition(file) => {
+            Some(format!("a condition stands behind the recording: tracec filter FILE '{shown}'"))
+        }
+        _ => None,
+    };
+    help.into_iter().fold(said, Diagnostic::help)
+}
+
+/// Returns what a file is for that is not a recording, by its name.
+fn meant(file: &Path) -> Option<String> {
+    let shown = file.display();
+    match of_path(file) {
+        Some(form) if std::ptr::eq(form, &JSON_LINES) => {
+            Some(format!("it has JSON lines, which `tracec report {shown}` shows"))
+        }
+        None if file.extension().is_some_and(|ending| ending == "trc") => Some(format!(
+            "it is a session: `tracec run {shown}` runs it, and `tracec filter FILE {shown}` finds its records"
+        )),
+        _ => None,
+    }
+}
+
+/// Returns whether the name of a file is the text of a condition.
+fn is_condition(file: &Path) -> bool {
+    file.to_str().is_some_and(|text| text.contains(':') && !text.contains(['/', '\'']))
+}
+
+/// Returns a name for what a compressed file has.
+fn unpacked(file: &Path) -> PathBuf {
+    let is_ending = |ending: &OsStr| ["gz", "xz", "zst", "bz2"].iter().any(|known| ending == *known);
+    match file.extension() {
+        Some(ending) if is_ending(ending) => file.with_extension(""),
+        _ => PathBuf::from("NEW.dat"),
+    }
 }
 
 /// Opens a recording.
@@ -57,16 +101,106 @@ pub(super) fn range(
     Ok(range)
 }
 
-/// Writes a recording in a form to another file, or an extract of it. The file may be the recording itself. It gets its
+/// Returns what there is to say of a range in which no record of a recording lies: which times it has. Nothing is said of one
+/// that may get more records.
+pub(super) fn outside(
+    (file, recording): (&Path, &mut TraceDat<File>),
+    range: Range,
+    (from, to): (Option<&Moment>, Option<&Moment>),
+) -> Option<String> {
+    if recording.is_growing() || (from, to) == (None, None) {
+        return None;
+    }
+    // Damage is said where it is read.
+    let times = (recording.begin().ok()??, recording.end().ok()??);
+    let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
+    outside_of(file, (times, notation), range, (from, to))
+}
+
+/// Returns the same of a file whose first and last time are known.
+pub(super) fn outside_of(
+    file: &Path,
+    ((begin, end), notation): ((u64, u64), Timestamps),
+    range: Range,
+    (from, to): (Option<&Moment>, Option<&Moment>),
+) -> Option<String> {
+    let (option, moment, is_late) = match (from, to) {
+        (Some(from), _) if range.from > end => ("--from", from, "as late as"),
+        (_, Some(to)) if range.to < begin => ("--to", to, "as early as"),
+        _ => return None,
+    };
+    let [first, last] = [begin, end].map(|time| notation.shown(time));
+    let hint = match moment.is_relative() {
+        true => "; with a unit a time counts from the first record, without one it is that of a report",
+        false => "",
+    };
+    Some(format!(
+        "note: no record of {} is {is_late} `{option} {moment}`: they are from {first} to {last}{hint}\n",
+        file.display()
+    ))
+}
+
+/// Returns whether two paths are of one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let file = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    file(one).is_some_and(|one| Some(one) == file(other))
+}
+
+/// Returns the refusal to replace a recording by what lacks a part of it.
+fn itself(output: &Path, lost: &str) -> Failure {
+    let shown = output.display();
+    Failure::Usage(format!(
+        "{shown} is the recording itself: {lost} would be lost; name another file behind `-o`"
+    ))
+}
+
+/// Begins the file that is to be written from a recording. It may be the recording itself, unless something of it would be
+/// `lost`, and replaces no file that may not be written.
+pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<NewFile, Failure> {
+    let shown = output.display();
+    if let Some(lost) = lost.filter(|_| is_same(file, output)) {
+        return Err(itself(output, lost));
+    }
+    if let Some(form) = of_path(output).filter(|form| !std::ptr::eq(*form, &TRACE_DAT)) {
+        return Err(Failure::Usage(format!(
+            "{shown} is a name for {}, and a trace.dat file is written: let it end in `.dat`, or print records with `tracec \
+             report FILE > {shown}`",
+            form.name
+        )));
+    }
+    let is_read_only = |found: &Metadata| found.is_file() && found.permissions().readonly();
+    if std::fs::symlink_metadata(output).is_ok_and(|found| is_read_only(&found)) {
+        return Err(Failure::Usage(format!(
+            "{shown} is read-only: name another file behind `-o`, or let it be replaced with `chmod u+w {shown}`"
+        )));
+    }
+    NewFile::create(output)
+        .map_err(|error| output_failed(None, &shown.to_string(), &error.to_string()).into())
+}
+
+/// Says which parts a new file lacks because they are damaged.
+pub(super) fn say_damaged(rewritten: &Rewritten) {
+    for (part, error) in &rewritten.damaged {
+        print::complain(&format!("note: {part} is left out, and with it names of addresses: {error}\n"));
+    }
+}
+
+/// Returns the error for a file that cannot be written from a recording.
+pub(super) fn copy_failed((file, output): (&Path, &Path), reason: &str) -> Diagnostic {
+    output_failed::copy_failed(&output.display().to_string(), reason, &file.display().to_string())
+}
+
+/// Writes a recording in a form to another file, or an extract of it without what would be `lost`. The file gets its
 /// name when it is complete; of a failure nothing is left.
 pub(super) fn write(
     (file, recording): (&Path, &mut TraceDat<File>),
     output: &Path,
     (form, extract): (Form, &Extract),
+    lost: Option<&str>,
     quiet: bool,
 ) -> Result<Rewritten, Failure> {
-    let failed = |reason: String| output_failed(None, &output.display().to_string(), &reason);
-    let new = NewFile::create(output).map_err(|error| failed(error.to_string()))?;
+    let new = begin(file, output, lost)?;
+    let failed = |reason: String| copy_failed((file, output), &reason);
     let progress = Progress::start([(file, recording.pages_read())], quiet, false);
     let written = rewrite(recording, new.file(), form, extract).map_err(|error| match error {
         RewriteError::File(error) => damaged(file, &error).into(),
@@ -75,7 +209,12 @@ pub(super) fn write(
     });
     drop(progress);
     let (_, rewritten) = written?;
+    let lost = rewritten.damaged.iter().map(|(part, _)| part).chain(&rewritten.left_out).next();
+    if let Some(lost) = lost.filter(|_| is_same(file, output)) {
+        return Err(itself(output, lost));
+    }
     new.complete().map_err(|error| failed(error.to_string()))?;
+    say_damaged(&rewritten);
     for part in &rewritten.left_out {
         let version = form.version.number();
         print::complain(&format!("note: {part} is left out: it cannot be written in version {version}\n"));

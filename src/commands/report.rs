@@ -75,6 +75,7 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
         };
         found.push(Found::of((file, trace), &show.selection, text)?);
     }
+    found.iter().for_each(Found::say_outside);
     print(&mut found, form, show)
 }
 
@@ -91,6 +92,8 @@ pub(super) struct Found<'a> {
     /// What is shown of the records of some events.
     pub(super) shown: Vec<ShownEvent>,
     pub(super) code: CodeState,
+    /// What there is to say where no record is within the times that are asked for.
+    outside: Option<String>,
 }
 
 /// Whether conditions run as machine code: receives the reason if they do not.
@@ -112,7 +115,7 @@ impl<'a> Found<'a> {
         selection: &Selection,
         text: Option<(&Loaded, &'static Target)>,
     ) -> Result<Self, Failure> {
-        selection::narrow((file, &mut trace), selection)?;
+        let outside = selection::narrow((file, &mut trace), selection)?;
         for (event, error) in &trace.unreadable {
             let line = format!("{event}: its records cannot be read: {error}");
             // If standard error is closed, nothing can be reported.
@@ -131,7 +134,12 @@ impl<'a> Found<'a> {
             ..LARGE => in_background(task),
             _ => at_once(task),
         });
-        Ok(Found { file, trace, filter, shown: shown.unwrap_or_default(), code: CodeState(reason) })
+        Ok(Found { file, trace, filter, shown: shown.unwrap_or_default(), code: CodeState(reason), outside })
+    }
+
+    /// Says that no record is within the times that are asked for, if that is so.
+    pub(super) fn say_outside(&self) {
+        self.outside.iter().for_each(|note| print::complain(note));
     }
 }
 

@@ -37,9 +37,9 @@ fn ended(plan: &Plan, summary: &Summary, options: &Run, sources: &SourceMap) -> 
         let text = summarised::text(plan, summary, options.losses);
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
-    let undumped = summarised::undumped(plan, summary);
-    print::diagnostics(sources, &undumped);
-    if summarised::report_residue(&summary.residue) || !undumped.is_empty() {
+    let errors = summarised::errors(plan, summary);
+    print::diagnostics(sources, &errors);
+    if summarised::report_residue(&summary.residue) || !errors.is_empty() {
         return ExitCode::FAILURE;
     }
     ExitCode::from(summarised::status(summary))

@@ -12,15 +12,29 @@ use crate::print;
 /// Writes the records of a trace.dat file within a range of times, or those of a buffer, to another one.
 pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
     let Split { file, output, from, to, buffer, quiet } = arguments;
+    let times = (from.as_ref(), to.as_ref());
+    if (times, buffer) == ((None, None), &None) {
+        let why = "which part is wanted? `--from TIME`, `--to TIME` and `--buffer NAME` say so, each alone or together";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let mut recording = recording::open(file)?;
-    let range = match (from, to) {
+    let range = match times {
         (None, None) => None,
-        (from, to) => Some(recording::range((file, &mut recording), from.as_ref(), to.as_ref())?),
+        (from, to) => Some(recording::range((file, &mut recording), from, to)?),
     };
+    if let Some(note) = range.and_then(|range| recording::outside((file, &mut recording), range, times)) {
+        print::complain(&note);
+    }
     let extract = Extract { range, buffer: buffer.clone() };
     let outline = recording.outline().map_err(|error| recording::damaged(file, &error))?;
     let form = Form { version: outline.version, compression: outline.compression };
-    let written = recording::write((file, &mut recording), output, (form, &extract), *quiet)?;
+    let written = recording::write(
+        (file, &mut recording),
+        output,
+        (form, &extract),
+        Some("what is not in the part"),
+        *quiet,
+    )?;
     if *quiet {
         return Ok(ExitCode::SUCCESS);
     }

@@ -132,9 +132,9 @@ fn ending(plan: &Plan, sources: &SourceMap, ran: Result<Summary, RunError>, has_
         Ok(summary) => {
             let mut text = summarised::text(plan, &summary, false);
             let mut status = summarised::status(&summary);
-            let undumped = summarised::undumped(plan, &summary);
-            if !undumped.is_empty() {
-                text += &print::rendered(sources, &undumped, false);
+            let errors = summarised::errors(plan, &summary);
+            if !errors.is_empty() {
+                text += &print::rendered(sources, &errors, false);
                 status = 1;
             }
             if let Some(left) = machine::residue(&summary.residue) {

@@ -37,10 +37,11 @@ pub(super) fn text(plan: &Plan, summary: &Summary, with_losses: bool) -> String 
     format!("{}\n{dumps}{losses}{rounded}{without_code}", sentence(plan, summary))
 }
 
-/// Returns the errors of the dumps that could not be written.
-pub(super) fn undumped(plan: &Plan, summary: &Summary) -> Vec<Diagnostic> {
+/// Returns the errors of a session that has ended: the dumps that could not be written, and the pages that could not be read.
+pub(super) fn errors(plan: &Plan, summary: &Summary) -> Vec<Diagnostic> {
     let failed = summary.dumps.iter().flat_map(|dumped| &dumped.failed);
-    failed.map(|(path, cause, reason)| machine::dump(plan, *cause, path, reason)).collect()
+    let failed = failed.map(|(path, cause, reason)| machine::dump(plan, *cause, path, reason));
+    failed.chain(summary.damaged.iter().map(machine::damaged)).collect()
 }
 
 /// Returns the exit status of a session that has left nothing behind.

@@ -25,6 +25,7 @@ pub(crate) fn summary(arguments: &Summary) -> Result<ExitCode, Failure> {
     let Summary { file, source, json, top, quiet, selection } = arguments;
     let text = expression(source)?;
     let found = Found::open(file, selection, text.as_ref().map(|loaded| (loaded, &REPORT)))?;
+    found.say_outside();
     let Found { trace, filter, code, .. } = found;
     let head = Head::of(file, &trace)?;
     let progress = Progress::start([(file.as_path(), trace.pages_read())], *quiet, false);

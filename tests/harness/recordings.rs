@@ -1,8 +1,10 @@
 //! Sessions that record into trace.dat files: all records are in them, also for `trace-cmd report`, and a file can be read
 //! while it is recorded and after SIGKILL.
 
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
@@ -27,6 +29,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("recordings: the host's conditions decide what a file has", host_conditions),
         bench.trial("recordings: what a session hides is in no byte of a file", hidden),
         bench.trial("recordings: a report follows a file until it is complete", followed),
+        bench.trial("recordings: a report goes on while its file is completed", completed),
         bench.trial("recordings: a file is readable after SIGKILL", killed),
         bench.trial("recordings: a file that cannot grow is readable", full),
         bench.trial("recordings: what is not a regular file is refused", other_files),
@@ -269,6 +272,61 @@ fn host_conditions(bench: &Bench) -> Result<(), Failed> {
     }
 }
 
+/// A session ends, and moves the pages of its file, while a report waits for its reader.
+fn completed(bench: &Bench) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let (file, gate) = (directory.path().join("x.dat"), directory.path().join("gate"));
+    Command::new("mkfifo").arg(&gate).status()?;
+    let mut command = bench.tracec("run");
+    let load = format!("{STORM}; read line < {}", gate.display());
+    command.arg("-o").arg(&file).args(["-e", CALLS, "--", "sh", "-c", &load]);
+    let running = start(command)?;
+    let begin = Instant::now();
+    let seen = loop {
+        match records(bench, &file) {
+            Ok(found) if found.len() >= 30_000 => break found.len(),
+            _ if begin.elapsed() > TIMEOUT => return Err("nothing is recorded".into()),
+            _ => std::thread::yield_now(),
+        }
+    };
+    let mut command = Command::new(&bench.tracec);
+    command.args(["report", "--json", "--quiet"]).arg(&file).stdout(Stdio::piped());
+    let mut report = command.spawn()?;
+    let mut lines = BufReader::new(report.stdout.take().ok_or("no pipe")?).lines();
+    let mut shown = vec![lines.next().ok_or("no line")??];
+    std::fs::write(&gate, "\n")?;
+    running.wait(TIMEOUT)?.expect_status(0)?;
+    for line in lines {
+        shown.push(line?);
+    }
+    if !report.wait()?.success() {
+        return Err(format!("the report failed behind {} records", shown.len()).into());
+    }
+    let whole = on_file(bench, &["report", "--json"], &file)?.stdout;
+    let (shown, whole) = (by_cpu(shown.iter().map(String::as_str))?, by_cpu(whole.lines())?);
+    let count: usize = shown.values().map(Vec::len).sum();
+    let is_begin = shown
+        .iter()
+        .all(|(cpu, shown)| whole.get(cpu).is_some_and(|whole| whole.get(..shown.len()) == Some(shown)));
+    match count >= seen && is_begin {
+        true => Ok(()),
+        false => {
+            Err(format!("{count} of {seen} records; those of each CPU are its first: {is_begin}").into())
+        }
+    }
+}
+
+/// Returns the records of each CPU, without the names of their threads: a file has those once it is complete.
+fn by_cpu<'l>(lines: impl Iterator<Item = &'l str>) -> Result<BTreeMap<u64, Vec<Value>>, Failed> {
+    let mut records: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
+    for line in lines {
+        let mut record: Value = serde_json::from_str(line)?;
+        record["comm"] = Value::Null;
+        records.entry(record["cpu"].as_u64().ok_or("no cpu")?).or_default().push(record);
+    }
+    Ok(records)
+}
+
 fn killed(bench: &Bench) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let (file, journals) = (directory.path().join("x.dat"), directory.path().join("run"));
@@ -327,8 +385,13 @@ fn full(bench: &Bench) -> Result<(), Failed> {
     command.args(["-e", CALLS, "--", "sh", "-c", load]);
     let finished = finish(command, TIMEOUT)?;
     finished.expect_status(1)?.expect_stderr("this file has no room for more")?;
-    match records(bench, &file)?.len() {
+    finished.expect_stderr(&format!("`tracec report {}` shows them", file.display()))?;
+    let said =
+        finished.stderr.split_once("about ").and_then(|(_, rest)| rest.split_once(" records were written"));
+    let said: u64 = said.ok_or("no number of records")?.0.replace(',', "").parse()?;
+    match records(bench, &file)?.len() as u64 {
         0..1000 => Err("the file has no records".into()),
+        found if found.abs_diff(said) > found / 10 => Err(format!("{said} were said of {found}").into()),
         _ => Ok(()),
     }
 }

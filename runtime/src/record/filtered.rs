@@ -18,7 +18,7 @@ use super::trace_dat::{
 };
 
 /// What was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Filtered {
     /// The counts of records.
     pub report: Report,

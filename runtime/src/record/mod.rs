@@ -43,6 +43,7 @@ pub use filtered::{Filtered, write_filtered};
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
 pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, RecordedEvent, Recording};
 pub use report::{Report, ReportError, Reported, report, report_all, report_if};
+pub use ring::Damaged;
 pub use trace_dat::{
     Buffer, BufferText, BufferWriter, Chunk, Compression, CpuData, Extract, FileOption, Form, Head, Outline,
     PagesRead, Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use tracec_kernel::page::{Lost, Page, PageError, PageLayout, forget_losses, note_losses};
+use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout, forget_losses, note_losses};
 use tracec_kernel::tables::limits::TASK_COMM_LEN;
 
 use super::host::HostFilter;
@@ -160,8 +160,10 @@ impl Pass {
         place: Range<usize>,
         layout: &PageLayout,
     ) -> Result<Added, PageError> {
-        let before = self.records;
-        let added = self.counted(place.clone(), layout)?;
+        let (before, newest) = (self.records, self.newest);
+        let added = self.counted(place.clone(), layout).inspect_err(|_| {
+            (self.records, self.newest) = (before, newest);
+        })?;
         let (start, used) = (self.end, self.end + added.used);
         if place.start != start {
             self.bytes.copy_within(place.start..place.start + added.used, start);
@@ -176,6 +178,17 @@ impl Pass {
         }
         self.pages.push(PageOf { lane, cpu, end: self.end, records: self.records - before });
         Ok(added)
+    }
+
+    /// Notes that records of a lane were lost behind those that were added, an unknown number: a page without records that says
+    /// so.
+    pub(crate) fn add_lost(&mut self, (lane, cpu): (usize, u32), layout: &PageLayout) {
+        let mut page = Vec::new();
+        // A time that keeps no record of another lane waiting or from it.
+        PageBuilder::empty(*layout, 0, Lost::Unknown, &mut page);
+        self.room(page.len()).copy_from_slice(&page);
+        self.end += page.len();
+        self.pages.push(PageOf { lane, cpu, end: self.end, records: 0 });
     }
 
     /// Counts the records of the page at a place.

@@ -180,13 +180,7 @@ impl Recorder {
         filter: &mut HostFilter,
         is_followed: bool,
     ) -> Result<(), RecordError> {
-        if let Err(error) = self.take_pages(pass, filter) {
-            if let Some(file) = &mut self.file {
-                // The file has what was written before; that it cannot be noted either is not the reason.
-                let _ = file.note();
-            }
-            return Err(error);
-        }
+        self.take_pages(pass, filter)?;
         if !is_followed {
             self.show_all()?;
         }
@@ -194,6 +188,14 @@ impl Recorder {
         self.counts.released = self.counts.records;
         self.progress.step();
         Ok(())
+    }
+
+    /// Lets readers know of all that was written, behind an error.
+    pub(crate) fn keep(&mut self) {
+        if let Some(file) = &mut self.file {
+            // That it cannot be noted either is not the reason.
+            let _ = file.note();
+        }
     }
 
     fn take_pages(&mut self, pass: &Pass, filter: &mut HostFilter) -> Result<(), RecordError> {

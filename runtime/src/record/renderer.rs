@@ -305,19 +305,25 @@ fn render(shared: &Shared, mut stages: Stages, terminal: Option<&Terminal>) -> R
             Err(Some(Last::Finish(end))) => {
                 let _hidden = terminal.map(Terminal::hide);
                 let finished = stages.finish(&end);
+                if finished.is_err() {
+                    stages.keep();
+                }
                 publish(shared, &stages, finished.is_ok());
                 return finished;
             }
             Ok((pass, is_followed)) => {
                 // Also where another one always waits, what is written is shown some time.
                 together = if is_followed && together + 1 < TOGETHER { together + 1 } else { 0 };
-                stages.take(&pass)?;
+                let taken = stages.take(&pass);
                 let _hidden = terminal.map(Terminal::hide);
-                let written = stages.write(&pass, together > 0);
+                let written = taken.and_then(|()| stages.write(&pass, together > 0));
                 done = Some(pass);
                 written
             }
         };
+        if result.is_err() {
+            stages.keep();
+        }
         publish(shared, &stages, result.is_ok());
         result?;
     }

@@ -9,7 +9,7 @@ use rustix::event::epoll;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use tracec_kernel::page::PageLayout;
+use tracec_kernel::page::{PageError, PageLayout};
 use tracec_kernel::tables::limits::RING_KIB;
 
 use super::pass::{Added, Pass, is_full};
@@ -30,6 +30,9 @@ pub(crate) struct Fill(u64);
 
 impl Fill {
     const WHOLE: u64 = 1 << 10;
+
+    /// That of a ring of which a pass has left a part.
+    const FULL: Fill = Fill(Fill::WHOLE);
 
     /// Returns that of a ring with so many bytes of its size.
     pub(crate) const fn of(used: u64, size: u64) -> Self {
@@ -58,6 +61,10 @@ const MANY: u64 = 16;
 /// How many pages of a CPU are read by one call.
 const TOGETHER: usize = 16;
 
+/// How many bytes of a CPU a pass reads at most. A ring that was not read for long may be large, and its pages are held until
+/// they are written. At the usual pace a pass has a small part of that, so that the length of a pass costs nothing.
+const MOST_AT_ONCE: u64 = 4 << 20;
+
 /// The most bytes before the data of a record: its header, a length and a time (include/linux/ring_buffer.h).
 const WORDS: usize = 16;
 
@@ -78,6 +85,18 @@ pub(crate) struct Ring {
     bytes_per_cpu: u64,
     /// The number of bytes of the last pass.
     usual: usize,
+    damaged: Vec<Damaged>,
+}
+
+/// The pages of a CPU that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged {
+    /// The CPU.
+    pub cpu: u32,
+    /// How many they are.
+    pub pages: u64,
+    /// What is wrong with the first.
+    pub first: PageError,
 }
 
 impl Ring {
@@ -111,7 +130,7 @@ impl Ring {
             cpus.push(Cpu { number, raw, pages: 0 });
         }
         let bytes_per_cpu = stats::ring_bytes(&size).unwrap_or(USUAL_RING_BYTES);
-        Ok(Ring { cpus, readable, layout, bytes_per_cpu, usual: 0 })
+        Ok(Ring { cpus, readable, layout, bytes_per_cpu, usual: 0, damaged: Vec::new() })
     }
 
     /// Returns the CPUs in the order of their lanes.
@@ -131,29 +150,53 @@ impl Ring {
 
     /// Reads the data of all CPUs, at most the size of the ring of each so that a pass ends.
     ///
-    /// Also returns how full the fullest ring was.
-    pub(crate) fn drain(&mut self) -> Result<(Pass, Fill), Failure> {
-        self.drain_into(Pass::default())
+    /// # Errors
+    /// [`Failure`], also for a page that is damaged.
+    pub(crate) fn drain(&mut self) -> Result<Pass, Failure> {
+        let (pass, _) = self.drain_at_most(Pass::default(), self.bytes_per_cpu)?;
+        match self.damaged.pop() {
+            Some(Damaged { cpu, first, .. }) => Err(Failure::Page { cpu, source: first }),
+            None => Ok(pass),
+        }
     }
 
-    /// Reads the data of all CPUs as [`drain`](Ring::drain) does, into a pass that is empty.
-    pub(crate) fn drain_into(&mut self, mut pass: Pass) -> Result<(Pass, Fill), Failure> {
-        pass.room(self.usual + self.layout.size as usize);
-        let mut most = 0;
+    /// Reads the data of all CPUs into a pass that is empty, so much that it can be held. Also returns how full the fullest
+    /// ring was; one of which something is left counts as full.
+    ///
+    /// The records of a [damaged](Ring::damaged) page are lost, which the pass says, and nothing else.
+    pub(crate) fn drain_into(&mut self, pass: Pass) -> Result<(Pass, Fill), Failure> {
+        self.drain_at_most(pass, self.bytes_per_cpu.min(MOST_AT_ONCE))
+    }
+
+    /// Returns how many passes read all of a ring that is full.
+    pub(crate) fn passes(&self) -> u64 {
+        self.bytes_per_cpu.div_ceil(MOST_AT_ONCE).max(1)
+    }
+
+    /// Returns the pages that could not be read.
+    pub(crate) fn damaged(&self) -> &[Damaged] {
+        &self.damaged
+    }
+
+    fn drain_at_most(&mut self, mut pass: Pass, limit: u64) -> Result<(Pass, Fill), Failure> {
+        // As much as the last pass, and what the last call may read: memory that grows takes twice of it.
+        pass.room(self.usual + TOGETHER * self.layout.size as usize);
+        let mut most = Fill::of(0, self.bytes_per_cpu);
         for lane in 0..self.cpus.len() {
-            most = most.max(self.drain_cpu(lane, &mut pass)?);
+            let total = self.drain_cpu(lane, &mut pass, limit)?;
+            most = most.max(if total < limit { Fill::of(total, self.bytes_per_cpu) } else { Fill::FULL });
         }
         self.usual = pass.bytes();
-        Ok((pass, Fill::of(most, self.bytes_per_cpu)))
+        Ok((pass, most))
     }
 
-    fn drain_cpu(&mut self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
+    fn drain_cpu(&mut self, lane: usize, pass: &mut Pass, limit: u64) -> Result<u64, Failure> {
         let (layout, size) = (self.layout, self.layout.size as usize);
         let Some(Cpu { number: cpu, raw, pages: usual }) = self.cpus.get_mut(lane) else { return Ok(0) };
         let cpu = *cpu;
         let (mut total, mut cut, mut before, mut pages) = (0, 0, None, 0);
         let is_all = loop {
-            if total >= self.bytes_per_cpu {
+            if total >= limit {
                 break false;
             }
             // Half of those that are expected: what comes behind the last full page is not read page by page.
@@ -169,10 +212,18 @@ impl Ring {
             let mut is_filled_now = false;
             for at in (0..read).step_by(size) {
                 let place = start + at..start + read.min(at + size);
-                let added = pass.add_read((lane, cpu), place, &layout);
-                let Added { used, first } = added.map_err(|source| Failure::Page { cpu, source })?;
-                total += used as u64;
                 pages += 1;
+                // Those behind it are out of the ring too.
+                let Added { used, first } = match pass.add_read((lane, cpu), place, &layout) {
+                    Ok(added) => added,
+                    Err(source) => {
+                        pass.add_lost((lane, cpu), &layout);
+                        note_damage(&mut self.damaged, cpu, source);
+                        total += size as u64;
+                        continue;
+                    }
+                };
+                total += used as u64;
                 let has_room = |before: usize| before + first + WORDS <= size;
                 cut += u32::from(before.is_some_and(has_room));
                 is_filled_now = total > MANY * size as u64 && !is_full(used, &layout) && has_room(used);
@@ -185,6 +236,14 @@ impl Ring {
         *usual = pages;
         pass.end_lane(is_all);
         Ok(total)
+    }
+}
+
+/// Takes note of a page that could not be read.
+fn note_damage(damaged: &mut Vec<Damaged>, cpu: u32, source: PageError) {
+    match damaged.iter_mut().find(|damaged| damaged.cpu == cpu) {
+        Some(found) => found.pages += 1,
+        None => damaged.push(Damaged { cpu, pages: 1, first: source }),
     }
 }
 
@@ -256,4 +315,89 @@ fn has_buffer(raw: BorrowedFd<'_>) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(raw, PollFlags::IN)];
     let now = Timespec { tv_sec: 0, tv_nsec: 0 };
     poll(&mut fds, Some(&now)).is_ok() && !fds[0].revents().contains(PollFlags::ERR)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use tracec_kernel::page::{Lost, Page, PageBuilder};
+
+    use super::super::testing::page;
+    use super::*;
+
+    /// The size of a ring that is as large as it should never be in memory.
+    const LARGE: u64 = 256 << 20;
+
+    /// Returns a ring of one CPU with pages, which are read as those of a kernel are.
+    fn ring(pages: &[Vec<u8>], bytes_per_cpu: u64) -> Ring {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&pages.concat()).unwrap();
+        std::io::Seek::rewind(&mut file).unwrap();
+        // As many are expected as are read by one call.
+        let cpus = vec![Cpu { number: 3, raw: file.into(), pages: 4 * TOGETHER }];
+        let readable = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
+        let layout = PageLayout::default();
+        Ring { cpus, readable, layout, bytes_per_cpu, usual: 0, damaged: Vec::new() }
+    }
+
+    /// Returns a page that is full.
+    fn full(time: u64) -> Vec<u8> {
+        let mut builder = PageBuilder::new(PageLayout::default());
+        while builder.add(time, &[0; 100]) {}
+        let mut page = Vec::new();
+        builder.take(Lost::None, &mut page);
+        page.resize(4096, 0);
+        page
+    }
+
+    #[test]
+    fn pass_over_a_large_ring_takes_a_part_of_it_and_asks_for_the_next_at_once() {
+        let pages: Vec<Vec<u8>> = (0..3000).map(full).collect();
+        let mut ring = ring(&pages, LARGE);
+        let (mut spare, mut count, mut passes, mut records) = (Pass::default(), 0, 0, 0);
+        loop {
+            let (pass, fill) = ring.drain_into(spare).unwrap();
+            assert!(pass.bytes() as u64 <= MOST_AT_ONCE + (TOGETHER * 4096) as u64, "{}", pass.bytes());
+            (count, passes, records) = (count + pass.pages().count(), passes + 1, records + pass.records());
+            if pass.is_all() {
+                assert!(fill < Fill::FULL);
+                break;
+            }
+            assert_eq!(fill, Fill::FULL, "something is left");
+            spare = pass.emptied();
+        }
+        let each = Page::new(&PageLayout::default(), &full(0)).unwrap().entries().count() as u64;
+        assert_eq!((count, passes, records), (3000, 3, 3000 * each));
+        assert_eq!(ring.passes(), 64);
+    }
+
+    #[test]
+    fn damaged_page_costs_its_own_records_alone_and_is_counted() {
+        let damaged = || {
+            let mut page = full(50);
+            // A length that no entry has.
+            page[16..20].copy_from_slice(&[0xfc, 0xff, 0xff, 0xff]);
+            page
+        };
+        assert!(Page::new(&PageLayout::default(), &damaged()).unwrap().entries().any(|entry| entry.is_err()));
+        let pages = [full(10), damaged(), damaged(), full(70), page(&[80], None)];
+        let (pass, _) = ring(&pages, LARGE).drain_into(Pass::default()).unwrap();
+        let layout = PageLayout::default();
+        let found = pass.pages().map(|(lane, cpu, bytes)| {
+            let page = Page::new(&layout, bytes).unwrap();
+            assert_eq!((lane, cpu), (0, 3));
+            let first = page.entries().next().map(|entry| entry.unwrap().timestamp);
+            (first, page.lost())
+        });
+        let lost = (None, Lost::Unknown);
+        let expected = [(Some(10), Lost::None), lost, lost, (Some(70), Lost::None), (Some(80), Lost::None)];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+        let each = Page::new(&layout, &full(0)).unwrap().entries().count() as u64;
+        assert_eq!((pass.records(), pass.newest(), pass.is_all()), (2 * each + 1, 80, true));
+
+        let mut ring = ring(&pages, LARGE);
+        ring.drain_into(Pass::default()).unwrap();
+        assert!(matches!(ring.damaged(), [Damaged { cpu: 3, pages: 2, .. }]), "{:?}", ring.damaged());
+    }
 }

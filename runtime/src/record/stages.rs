@@ -156,6 +156,15 @@ impl Stages {
         finished.map_err(RenderError::Sink)
     }
 
+    /// Lets readers have what was written before an error.
+    pub(crate) fn keep(&mut self) {
+        match &mut self.last {
+            // The first error is the reason.
+            LastStages::Records { pipeline, .. } => drop(pipeline.sink.flush()),
+            LastStages::Pages(recorder) => recorder.keep(),
+        }
+    }
+
     /// Returns the number of files that were begun, and of those that were removed, of an output that is rotated.
     pub(crate) fn files(&self) -> Option<FileCounts> {
         self.files.as_ref().map(Files::counts)

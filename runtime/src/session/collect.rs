@@ -138,7 +138,7 @@ fn is_of_session(runtime_dir: &Path, name: &InstanceName) -> bool {
 fn read(ring: &mut Ring) -> Result<Vec<Pass>, Failure> {
     let mut passes = Vec::new();
     for _ in 0..PASSES {
-        let (pass, _) = ring.drain()?;
+        let pass = ring.drain()?;
         let is_all = pass.is_all();
         passes.push(pass);
         if is_all {

@@ -485,7 +485,7 @@ fn begin_last(period: &Period, end: u64, plan: &Plan) {
 /// Reads a snapshot to its end.
 fn drain_snapshot(snapshot: &mut Ring, mut each: impl FnMut(Pass)) -> Result<(), Failure> {
     loop {
-        let (pass, _) = snapshot.drain()?;
+        let pass = snapshot.drain()?;
         let is_all = pass.is_all();
         each(pass);
         if is_all {

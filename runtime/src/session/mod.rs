@@ -68,7 +68,7 @@ pub use supervise::{run, run_controlled};
 pub use undo::Undone;
 pub use user::User;
 
-use crate::record::CompileFilter;
+use crate::record::{CompileFilter, Damaged};
 use crate::sink::{FileCounts, Output};
 
 /// Options of a run.
@@ -161,6 +161,8 @@ pub struct Summary {
     /// How many times the kernel did not run the program of an event, because another ran on that CPU; of each that missed
     /// some.
     pub missed: Vec<(String, u64)>,
+    /// The pages of its rings that could not be read. Their records are lost.
+    pub damaged: Vec<Damaged>,
     /// Records of events that the plan has no layout for. Other programs may write into any instance (`trace_marker`).
     pub unknown: u64,
     /// The reason why it ended.

@@ -37,7 +37,7 @@ pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>
     let decoder = Decoder::new(vec![format]);
     let mut ring = Ring::open(instance).map_err(unread)?;
     let mut merge = Merge::new(ring.cpus());
-    let (pass, _) = ring.drain().map_err(unread)?;
+    let pass = ring.drain().map_err(unread)?;
     let damaged = |(cpu, source)| unread(Failure::Page { cpu, source });
     pass.push_into(&mut merge, &mut HostFilter::default(), &ring.layout()).map_err(damaged)?;
     let mut ids = Vec::with_capacity(expected);

@@ -7,9 +7,9 @@ use tracec_kernel::page::PageLayout;
 use crate::failure::Failure;
 use crate::load::SampleRing;
 use crate::record::pass::Pass;
-use crate::record::ring::{Fill, Ring};
+use crate::record::ring::{Damaged, Fill, Ring};
 
-/// The most passes over the rings after recording has stopped: others may have switched it on again.
+/// The most times that rings which are full are read after recording has stopped: others may have switched it on again.
 const LAST_PASSES: u32 = 16;
 
 /// A source of records.
@@ -82,7 +82,8 @@ impl Source {
         }
     }
 
-    /// Reads the records that there are into a pass that is empty, and returns how full the source was.
+    /// Reads records into a pass that is empty: all that there are, or so many that they can be held. Returns how full the
+    /// source was.
     pub(super) fn drain(&mut self, spare: Pass) -> Result<(Pass, Fill), Failure> {
         match self {
             Source::Instance(ring) => ring.drain_into(spare),
@@ -96,11 +97,23 @@ impl Source {
         }
     }
 
+    /// Returns the pages that could not be read.
+    pub(super) fn damaged(&self) -> Vec<Damaged> {
+        match self {
+            Source::Instance(ring) | Source::Both(Both { instance: ring, .. }) => ring.damaged().to_vec(),
+            Source::Programs(_) => Vec::new(),
+        }
+    }
+
     /// Reads the remaining records after recording has stopped, a pass at a time.
     ///
-    /// A pass reads at most the size of each CPU's ring, and ends early where pages were not full.
+    /// A pass reads a part of the ring of each CPU, and ends early where pages were not full.
     pub(super) fn drain_rest(&mut self, mut each: impl FnMut(Pass)) -> Result<(), Failure> {
-        for _ in 0..LAST_PASSES {
+        let passes = match self {
+            Source::Instance(ring) | Source::Both(Both { instance: ring, .. }) => ring.passes(),
+            Source::Programs(_) => 1,
+        };
+        for _ in 0..u64::from(LAST_PASSES).saturating_mul(passes) {
             let (pass, _) = self.drain(Pass::default())?;
             let is_all = pass.is_all();
             each(pass);

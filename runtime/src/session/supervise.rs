@@ -54,7 +54,7 @@ use crate::record::names::Names;
 use crate::record::period::Period;
 use crate::record::recorder::RingEnd;
 use crate::record::renderer::{Rendered, Renderer};
-use crate::record::ring;
+use crate::record::ring::{self, Damaged};
 use crate::record::stages::{LastStages, Making, RenderError, Stages};
 use crate::roll_call::{Member, RollCall};
 use crate::sink::output::{Opened, OpenedOutput, Output};
@@ -147,6 +147,7 @@ fn run_with(
         status: Status::default(),
         switch: Arc::default(),
         stats: Vec::new(),
+        damaged: Vec::new(),
         running: None,
         processes,
         period: Period::default(),
@@ -205,6 +206,8 @@ struct Supervisor<'a> {
     switch: Arc<switch::Watched>,
     /// The text of each CPU's `stats` at the end.
     stats: Vec<(u32, String)>,
+    /// The pages of the rings that could not be read.
+    damaged: Vec<Damaged>,
     running: Option<Running>,
     processes: Processes,
     /// The times of the records that are kept.
@@ -662,7 +665,11 @@ impl Supervisor<'_> {
         Some(match renderer.join() {
             Ok(Ok(())) => Ok(true),
             Ok(Err(RenderError::Sink(SinkError::Closed))) => Ok(false),
-            Ok(Err(RenderError::Sink(SinkError::Io(source)))) => Err(self.output.failure(source)),
+            Ok(Err(RenderError::Sink(SinkError::Io(source)))) => {
+                let Rendered { counts, files, .. } = &self.last.0;
+                // Of pages, those of the last pass may be in it in part.
+                Err(self.output.full(source, counts.records.min(counts.released), *files))
+            }
             Ok(Err(RenderError::Page(cpu, source))) => Err(Failure::Page { cpu, source }),
             Err(panic) => {
                 self.panic = Some(panic);
@@ -695,6 +702,7 @@ impl Supervisor<'_> {
         } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
             ring.drain_rest(|pass| renderer.push(pass))?;
         }
+        self.damaged = live.ring.as_ref().map(Source::damaged).unwrap_or_default();
         let mut losses = match &live.programs {
             Some(Recorders { of, loaded, .. }) => loaded.losses(of).map_err(|error| error.failure(of))?,
             None => Losses::default(),
@@ -748,6 +756,7 @@ impl Supervisor<'_> {
             lost: counts.losses(&losses.cpus),
             lost_events: losses.events.clone(),
             missed: losses.missed.clone(),
+            damaged: std::mem::take(&mut self.damaged),
             unknown: counts.unknown,
             ended_by,
             elapsed,

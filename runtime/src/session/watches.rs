@@ -78,7 +78,7 @@ impl<'t> Watching<'t> {
     ///
     /// An event that was lost has come too, unless a condition decides here which records count.
     pub(super) fn look(&mut self) -> Result<Option<Came>, Failure> {
-        let (pass, _) = self.ring.drain()?;
+        let pass = self.ring.drain()?;
         let mut found: Vec<Found> = Vec::new();
         for (lane, cpu, bytes) in pass.pages() {
             let damaged = |source| Failure::Page { cpu, source };

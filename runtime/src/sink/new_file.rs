@@ -1,12 +1,13 @@
 //! A file of the user that gets its name once it is complete.
 
 use std::ffi::OsString;
-use std::fs::{File, symlink_metadata};
+use std::fs::{File, Metadata, symlink_metadata};
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 
 /// The number of names that are tried for the moment between two names.
@@ -52,13 +53,15 @@ impl Drop for Named {
 
 impl NewFile {
     /// Begins a file. What stands at the path has to be a regular file, a symbolic link, which is replaced and not
-    /// followed, or nothing.
+    /// followed, or nothing. The mode of a file stays.
     ///
     /// # Errors
     /// Something else stands there, or no file can be created.
     pub fn create(path: &Path) -> Result<Self> {
+        let mut old = None;
         match symlink_metadata(path) {
-            Ok(found) if found.is_file() || found.is_symlink() => {}
+            Ok(found) if found.is_file() => old = Some(found),
+            Ok(found) if found.is_symlink() => {}
             Ok(found) if found.is_dir() => {
                 return Err(Error::new(ErrorKind::IsADirectory, "it is a directory"));
             }
@@ -81,7 +84,21 @@ impl NewFile {
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT) => Content::Named(named(&directory)?),
             Err(error) => return Err(error.into()),
         };
-        Ok(NewFile { directory, name, content })
+        let new = NewFile { directory, name, content };
+        if let Some(old) = old {
+            new.resemble(&old)?;
+        }
+        Ok(new)
+    }
+
+    /// Gives the file the mode of the one that it replaces, and its owner if that is possible.
+    fn resemble(&self, old: &Metadata) -> Result<()> {
+        let (owner, group) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
+        // A user who may replace the file of another one need not be able to give it away.
+        let is_given = rustix::fs::fchown(self.file(), Some(owner), Some(group)).is_ok();
+        // What the group may do is not meant for another one.
+        let bits = if is_given { 0o777 } else { 0o707 };
+        Ok(rustix::fs::fchmod(self.file(), Mode::from_raw_mode(old.mode() & bits))?)
     }
 
     /// Returns the file for writing.
@@ -189,6 +206,20 @@ mod tests {
         }
         drop(NewFile::create(&path).expect("created"));
         assert_eq!(names(directory.path()), ["a"]);
+    }
+
+    #[test]
+    fn file_that_replaces_another_has_its_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().expect("writable");
+        let path = directory.path().join("a");
+        for mode in [0o600, 0o444, 0o664] {
+            std::fs::write(&path, "old").expect("writable");
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("own file");
+            NewFile::create(&path).expect("created").complete().expect("replaced");
+            assert_eq!(std::fs::metadata(&path).expect("there").mode() & 0o777, mode);
+            std::fs::remove_file(&path).expect("removed");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tracec_kernel::plan;
 use super::open_file::open_file;
 use super::outlet::Outlet;
 use super::progress::Progress;
-use super::rotation::Files;
+use super::rotation::{FileCounts, Files, numbered};
 use super::{Event, Form, Sink, Timestamps, UnknownForm};
 use crate::failure::{Failure, Residue};
 
@@ -68,6 +68,8 @@ pub(crate) struct OpenedOutput {
     first: RefCell<Option<OwnedFd>>,
     /// What begins the others.
     pub(crate) files: Option<Files>,
+    /// The path of an output that is rotated, of which each file has a number.
+    pattern: Option<PathBuf>,
 }
 
 impl Output {
@@ -103,8 +105,10 @@ impl Output {
                 (opened, form, fd)
             }
             Output::Rotated { path, form, rotation } => {
+                let pattern = path.clone();
                 let mut files = Files::new(path, (form, timestamps), Arc::clone(progress), rotation);
                 let (mut opened, fd) = OpenedOutput::of_file(&files.path(), form);
+                opened.pattern = Some(pattern);
                 let begun = fd.map_err(io::Error::from).and_then(|fd| {
                     let own = rustix::io::fcntl_dupfd_cloexec(&fd, 3)?;
                     files.begin(fd.as_fd())?;
@@ -154,6 +158,7 @@ impl OpenedOutput {
             empty_first: false,
             first,
             files: None,
+            pattern: None,
         }
     }
 
@@ -183,6 +188,20 @@ impl OpenedOutput {
     /// Returns the error for an output that cannot be opened or written.
     pub(crate) fn failure(&self, source: io::Error) -> Failure {
         Failure::Output { output: self.name.clone(), source }
+    }
+
+    /// Returns the error for an output that took some records and cannot be written any more; of one that is rotated, some
+    /// files were begun.
+    pub(crate) fn full(&self, source: io::Error, records: u64, files: Option<FileCounts>) -> Failure {
+        let files = files.map_or(1, |files| files.begun);
+        let output = match &self.pattern {
+            Some(pattern) => numbered(pattern, files).display().to_string(),
+            None => self.name.clone(),
+        };
+        match records {
+            0 => Failure::Output { output, source },
+            records => Failure::Full { output, source, records, files },
+        }
     }
 
     /// Returns the descriptor, if there is one.

@@ -100,6 +100,7 @@ pub(super) fn follow(
                 Err(SinkError::Io(error)) => return Err(error.into()),
                 Err(SinkError::Closed) | Ok(()) => {}
             }
+            found.say_outside();
             if !show.quiet {
                 print::complain(&format!("{}\n", summary(&total)));
             }

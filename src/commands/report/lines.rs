@@ -8,12 +8,12 @@ use std::process::ExitCode;
 
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::page::Lost;
-use tracec_runtime::record::Report;
-use tracec_runtime::sink::{JsonLine, JsonRecord};
+use tracec_runtime::record::{Range, Report};
+use tracec_runtime::sink::{JsonLine, JsonRecord, Timestamps};
 
 use super::{damaged, selection, summary};
 use crate::cli::{Selection, ShowOptions, SourceOptions};
-use crate::commands::Failure;
+use crate::commands::{Failure, recording};
 use crate::moment::End;
 use crate::print;
 
@@ -76,6 +76,9 @@ pub(super) fn report(file: &Path, source: &SourceOptions, show: &ShowOptions) ->
         return Err(failure.into());
     }
     counts.dropped = (dropped > 0).then_some(dropped);
+    if let Some(note) = wanted.outside(file) {
+        print::complain(&note);
+    }
     if !show.quiet {
         print::complain(&format!("{}\n", summary(&counts)));
     }
@@ -106,13 +109,15 @@ struct Wanted<'s> {
     cpus: Option<Vec<(u32, u32)>>,
     /// Known with the first record.
     period: Option<RangeInclusive<u64>>,
+    /// The first and the last time of all records, and their notation.
+    times: Option<((u64, u64), Timestamps)>,
 }
 
 impl<'s> Wanted<'s> {
     fn of(selection: &'s Selection) -> Result<Self, Failure> {
         let events = selection.events.iter().map(|text| selection::glob(text)).collect::<Result<_, _>>()?;
         let cpus = selection.cpus.as_deref().map(selection::cpus).transpose()?;
-        Ok(Wanted { selection, events, cpus, period: None })
+        Ok(Wanted { selection, events, cpus, period: None, times: None })
     }
 
     fn is_wanted(&mut self, line: &JsonLine) -> bool {
@@ -128,11 +133,21 @@ impl<'s> Wanted<'s> {
         let is_on = on(record.cpu);
         let Selection { from, to, .. } = self.selection;
         let begin = record.timestamp;
+        let ((first, last), _) = self.times.unwrap_or(((begin, begin), record.timestamps));
+        self.times = Some(((first.min(begin), last.max(begin)), record.timestamps));
         let period = self.period.get_or_insert_with(|| {
             let first = from.as_ref().map_or(0, |from| from.nanoseconds(begin, End::First));
             first..=to.as_ref().map_or(u64::MAX, |to| to.nanoseconds(begin, End::Last))
         });
         is_on && period.contains(&record.timestamp) && self.is_named(record)
+    }
+
+    /// Returns what there is to say of a period in which no record lies.
+    fn outside(&self, file: &Path) -> Option<String> {
+        let Selection { from, to, .. } = self.selection;
+        let period = self.period.as_ref()?;
+        let range = Range { from: *period.start(), to: *period.end() };
+        recording::outside_of(file, self.times?, range, (from.as_ref(), to.as_ref()))
     }
 
     fn is_named(&self, record: &JsonRecord) -> bool {

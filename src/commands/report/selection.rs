@@ -1,5 +1,6 @@
 //! The records of a recording that the options of `report` ask for, beside the conditions of a text.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::selection::{Numbered, SelectedEvent};
-use tracec_runtime::record::{Range, TraceDat};
+use tracec_runtime::record::TraceDat;
 
 use crate::cli::Selection;
 use crate::commands::{Failure, recording};
@@ -17,18 +18,27 @@ use crate::commands::{Failure, recording};
 /// The name by which the buffer of the top level, which has none, is asked for.
 const TOP: &str = "top";
 
-/// Leaves the pages out of which no record is asked for, and sets the time.
+/// Leaves the pages out of which no record is asked for, and sets the time. Returns what there is to say of a time without
+/// records.
 pub(super) fn narrow(
     (file, trace): (&Path, &mut TraceDat<File>),
     selection: &Selection,
-) -> Result<(), Failure> {
-    let Range { from, to } = recording::range((file, trace), selection.from.as_ref(), selection.to.as_ref())?;
-    trace.set_period(from..=to);
+) -> Result<Option<String>, Failure> {
+    let times = (selection.from.as_ref(), selection.to.as_ref());
+    let range = recording::range((file, trace), times.0, times.1)?;
+    let outside = recording::outside((file, trace), range, times);
+    trace.set_period(range.from..=range.to);
     if !selection.buffers.is_empty() {
         let names: Vec<&str> = trace.buffers.iter().map(|buffer| shown(&buffer.name)).collect();
         for wanted in &selection.buffers {
             if !names.contains(&wanted.as_str()) {
-                return Err(unknown("buffer", wanted, names));
+                return Err(match nearest(wanted, names.iter().copied(), 1).as_slice() {
+                    [] => Failure::Usage(format!(
+                        "the recording has no buffer `{wanted}`, but `{}`",
+                        names.join("`, `")
+                    )),
+                    _ => unknown("buffer", wanted, names),
+                });
             }
         }
         let keep: Vec<bool> = names.iter().map(|name| selection.buffers.iter().any(|n| n == name)).collect();
@@ -42,7 +52,12 @@ pub(super) fn narrow(
         for (first, last) in &wanted {
             if !known.iter().any(|cpu| (*first..=*last).contains(cpu)) {
                 let name = if first == last { first.to_string() } else { format!("{first}-{last}") };
-                return Err(Failure::Usage(format!("the recording has no cpu `{name}` with records")));
+                let known: BTreeSet<u32> = known.into_iter().collect();
+                let known: Vec<String> = known.iter().map(u32::to_string).collect();
+                return Err(Failure::Usage(format!(
+                    "the recording has no cpu `{name}` with records, but {}",
+                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+                )));
             }
         }
         for buffer in &mut trace.buffers {
@@ -51,7 +66,7 @@ pub(super) fn narrow(
                 .retain(|data| wanted.iter().any(|(first, last)| (*first..=*last).contains(&data.cpu)));
         }
     }
-    Ok(())
+    Ok(outside)
 }
 
 /// Returns the events that the options ask for, each with its condition; `None` if they ask for all. `events` are those of

@@ -249,3 +249,17 @@ fn recorder_that_was_left_writes_nothing_more() {
     assert!(matches!(left, Err(RecordError::Sink(SinkError::Closed))));
     assert_eq!(fixture.read(), (vec![], vec![], 0));
 }
+
+#[test]
+fn what_was_written_before_an_error_is_readable() {
+    let mut fixture = Fixture::new();
+    let times: Vec<u64> = (300..540).collect();
+    let mut pass = Pass::default();
+    pass.add(0, 0, &page(&times, Lost::None), &layout()).unwrap();
+    fixture.recorder.take(&pass, &mut HostFilter::default(), true).unwrap();
+    assert_eq!(fixture.read().2, 0, "another pass follows");
+    fixture.recorder.progress.leave();
+    fixture.recorder.take(&pass, &mut HostFilter::default(), true).unwrap_err();
+    fixture.recorder.keep();
+    assert_eq!(fixture.read(), (times, vec![], 1));
+}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::TraceDatError;
+use super::places::Places;
 use crate::record::late::Late;
 
 /// The longest accepted name in bytes. Names in a trace.dat are short.
@@ -24,6 +25,8 @@ pub(super) struct Input<R> {
     file: Option<File>,
     /// The bytes of pages that were read of the file, by all readers of it.
     pages: Arc<AtomicU64>,
+    /// Where the pages are, if they may move while they are read.
+    places: Option<Places>,
 }
 
 /// How much of the pages of a recording was read, for a line of progress.
@@ -86,8 +89,8 @@ impl Input<File> {
     pub(super) fn beside(&self) -> io::Result<Self> {
         let source = BufReader::with_capacity(0, self.source.get_ref().try_clone()?);
         let Input { position, length, big_endian, place, .. } = *self;
-        let pages = Arc::clone(&self.pages);
-        Ok(Input { source, position, length, big_endian, place, file: None, pages })
+        let (pages, places) = (Arc::clone(&self.pages), self.places.clone());
+        Ok(Input { source, position, length, big_endian, place, file: None, pages, places })
     }
 
     /// Returns another reader of the same file. It holds nothing: it is for pieces that are large.
@@ -95,7 +98,8 @@ impl Input<File> {
         let source = SharedFile { file: self.source.get_ref(), position: 0 };
         let Input { length, big_endian, place, .. } = *self;
         let source = BufReader::with_capacity(0, source);
-        Input { source, position: 0, length, big_endian, place, file: None, pages: Arc::clone(&self.pages) }
+        let (pages, places) = (Arc::clone(&self.pages), self.places.clone());
+        Input { source, position: 0, length, big_endian, place, file: None, pages, places }
     }
 
     /// Lets [`late`](Input::late) leave bytes in the file.
@@ -133,6 +137,7 @@ impl<R: Read + Seek> Input<R> {
             place: Place::From(0),
             file: None,
             pages: Arc::default(),
+            places: None,
         })
     }
 
@@ -140,7 +145,8 @@ impl<R: Read + Seek> Input<R> {
     pub(super) fn part(&self, bytes: Vec<u8>, place: Place) -> Input<Cursor<Vec<u8>>> {
         let (length, big_endian) = (bytes.len() as u64, self.big_endian);
         let source = BufReader::new(Cursor::new(bytes));
-        Input { source, position: 0, length, big_endian, place, file: None, pages: Arc::default() }
+        let pages = Arc::default();
+        Input { source, position: 0, length, big_endian, place, file: None, pages, places: None }
     }
 
     /// Places its begin in the file.
@@ -179,6 +185,32 @@ impl<R: Read + Seek> Input<R> {
         Ok(())
     }
 
+    /// Lets the pages be looked for where they are when they are read.
+    pub(super) fn set_places(&mut self, places: Places) {
+        self.places = Some(places);
+    }
+
+    pub(super) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
+    }
+
+    /// Takes what [`set_places`](Input::set_places) has set.
+    pub(super) fn take_places(&mut self) -> Option<Places> {
+        self.places.take()
+    }
+
+    /// Takes note of the length that the file has now.
+    pub(super) fn measure(&mut self) -> Result<(), TraceDatError> {
+        self.length = self.source.seek(SeekFrom::End(0))?;
+        self.seek(self.position)
+    }
+
+    /// Returns how many bytes the file has behind those of a CPU's pages at an offset of when it was opened.
+    pub(super) fn length_from(&self, of: (u32, u64)) -> u64 {
+        let place = self.places.as_ref().map_or(of.1, |places| places.place(of));
+        self.length.saturating_sub(place)
+    }
+
     /// Returns the length of the file.
     pub(super) fn length(&self) -> u64 {
         self.length
@@ -207,10 +239,16 @@ impl<R: Read + Seek> Input<R> {
         }
     }
 
-    /// Reads bytes of pages, which count as [read](Input::pages_read).
-    pub(super) fn fill_pages(&mut self, bytes: &mut [u8], what: &'static str) -> Result<(), TraceDatError> {
-        self.fill(bytes, what)?;
+    /// Counts bytes of pages as [read](Input::pages_read).
+    pub(super) fn count_pages(&self, bytes: &[u8]) {
         self.pages.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+    }
+
+    /// Reads a chunk of pages that are compressed. Its bytes count as [read](Input::pages_read).
+    pub(super) fn fill_chunk(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), TraceDatError> {
+        self.seek(offset)?;
+        self.fill(bytes, "a chunk of pages")?;
+        self.count_pages(bytes);
         Ok(())
     }
 

@@ -5,11 +5,14 @@
 //! and what compressed bytes become has a limit.
 
 mod compression;
+mod extent;
 mod head;
 mod input;
+mod moving;
 pub mod option;
 mod outline;
 mod pages;
+mod places;
 mod raw;
 mod rewrite;
 mod shift;
@@ -21,6 +24,7 @@ mod writer;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::ops::RangeInclusive;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use tracec_kernel::format::{EventFormat, FormatError, of_block_trace};
@@ -56,6 +60,12 @@ pub enum TraceDatError {
     /// It does not begin with the magic number.
     #[error("it is not a trace.dat file")]
     NotTraceDat,
+    /// It is compressed as a whole.
+    #[error("it is compressed with {program}")]
+    Packed {
+        /// The program that unpacks it to standard output, with `-dc`.
+        program: &'static str,
+    },
     /// It is of a version other than 6 and 7.
     #[error("it is a trace.dat of version {version}; versions 6 and 7 can be read")]
     Version {
@@ -130,6 +140,18 @@ pub enum TraceDatError {
         /// The error.
         source: PageError,
     },
+}
+
+/// How files begin that programs have compressed.
+const PACKED: [(&[u8], &str); 4] =
+    [(b"\x1f\x8b", "gzip"), (b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bzip2")];
+
+/// Returns the error for a file that does not begin as a trace.dat file.
+fn packed<R: Read + Seek>(input: &mut Input<R>) -> TraceDatError {
+    let found = PACKED
+        .into_iter()
+        .find(|(begin, _)| input.seek(0).is_ok() && input.expect(begin, "the magic number").is_ok());
+    found.map_or(TraceDatError::NotTraceDat, |(_, program)| TraceDatError::Packed { program })
 }
 
 /// The position of a CPU's pages in the file.
@@ -231,13 +253,41 @@ pub struct TraceDat<R> {
     input: Input<R>,
 }
 
+/// How many times the head of a file is read that changes meanwhile.
+const ATTEMPTS: u32 = 5;
+
+/// The last change of a file: its length, and when it was.
+#[derive(PartialEq, Eq)]
+struct Change(u64, [i64; 2]);
+
+impl Change {
+    fn of(file: &File) -> std::io::Result<Self> {
+        let found = file.metadata()?;
+        Ok(Change(found.len(), [found.mtime(), found.mtime_nsec()]))
+    }
+}
+
 impl TraceDat<File> {
     /// Opens a file and reads its head.
     ///
     /// # Errors
     /// [`TraceDatError`].
     pub fn open(path: &Path) -> Result<Self, TraceDatError> {
-        let mut input = Input::new(File::open(path)?)?;
+        let mut attempts = ATTEMPTS;
+        loop {
+            attempts -= 1;
+            let file = File::open(path)?;
+            let before = Change::of(&file)?;
+            match Self::of_file(file.try_clone()?) {
+                // A session is writing it: its parts may have moved between one look and the next.
+                Err(_) if attempts > 0 && Change::of(&file)? != before => {}
+                read => return read,
+            }
+        }
+    }
+
+    fn of_file(file: File) -> Result<Self, TraceDatError> {
+        let mut input = Input::new(file)?;
         input.keep_file()?;
         Self::with_records(Self::read_any(input)?)
     }
@@ -315,7 +365,7 @@ impl<R: Read + Seek> TraceDat<R> {
     fn read_any(mut input: Input<R>) -> Result<Self, TraceDatError> {
         match input.expect(b"\x17\x08\x44tracing", "the magic number") {
             Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
-                return Err(TraceDatError::NotTraceDat);
+                return Err(packed(&mut input));
             }
             other => other?,
         }
@@ -333,6 +383,11 @@ impl<R: Read + Seek> TraceDat<R> {
         let mut read = read(input)?;
         read.formats.extend(of_block_trace(&read.formats));
         Ok(read)
+    }
+
+    /// Returns whether a session may still write it: it lacks what such a file gets last.
+    pub fn is_growing(&self) -> bool {
+        self.input.places().is_some()
     }
 
     /// Returns the trace clock of the top level, or the kernel's default if the file has none.

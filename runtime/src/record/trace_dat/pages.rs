@@ -15,6 +15,7 @@ use tracec_kernel::selection::Selected;
 
 use super::compression::{Decompressor, complete};
 use super::input::Input;
+use super::moving::fill_pages;
 use super::stated::Correction;
 use super::{Buffer, Compression, CpuData, TraceDatError};
 use crate::record::host::{HostFilter, Walked};
@@ -479,7 +480,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     fn left(&self, lane: &Lane, at: u64) -> u64 {
         let left = lane.length.saturating_sub(at);
         match lane.data.chunks.is_empty() {
-            true => left.min(self.input.length().saturating_sub(lane.data.offset.saturating_add(at))),
+            true => left.min(self.input.length_from((lane.data.cpu, lane.data.offset.saturating_add(at)))),
             false => left,
         }
     }
@@ -488,6 +489,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     fn read(&mut self, index: usize, at: u64, length: usize) -> Result<(), TraceDatError> {
         let Some(lane) = self.lanes.get(index) else { return Ok(()) };
         let (offset, left) = (lane.data.offset.saturating_add(at), self.left(lane, at));
+        let cpu = lane.data.cpu;
         let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
         let mut bytes = std::mem::take(&mut lane.bytes);
         let is_new = bytes.capacity() == 0;
@@ -501,8 +503,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         if self.lanes.get(index).is_some_and(|lane| lane.data.chunks.is_empty()) {
             // What it has is overwritten.
             bytes.resize(length, 0);
-            self.input.seek(offset)?;
-            self.input.fill_pages(&mut bytes, "the pages of a cpu")?;
+            fill_pages(self.input, (cpu, offset), &mut bytes)?;
         } else {
             bytes.clear();
             self.decompress(index, at, (wanted, length), &mut bytes)?;
@@ -535,9 +536,8 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             if bytes.len() >= wanted && bytes.len() + rest > most {
                 break;
             }
-            self.input.seek(chunk.offset)?;
             self.stored.resize(chunk.stored as usize, 0);
-            self.input.fill_pages(&mut self.stored, "a chunk of pages")?;
+            self.input.fill_chunk(chunk.offset, &mut self.stored)?;
             let what = "a chunk of pages";
             // Most chunks are taken as they are.
             let is_first = bytes.is_empty() && skipped == 0 && rest <= most;

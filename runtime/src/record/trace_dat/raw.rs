@@ -4,6 +4,7 @@ use std::io::{Read, Seek};
 
 use super::compression::{Compression, complete};
 use super::input::Input;
+use super::moving::fill_pages;
 use super::{CpuData, TraceDat, TraceDatError};
 
 /// How many bytes are read at once from a file that is not compressed.
@@ -68,17 +69,16 @@ impl<R: Read + Seek> RawPages<'_, R> {
             }
             let before = self.bytes.len();
             self.bytes.resize(before + length, 0);
-            self.input.seek(self.data.offset.saturating_add(self.at))?;
-            self.input.fill_pages(self.bytes.get_mut(before..).unwrap_or_default(), "the pages of a cpu")?;
+            let of = (self.data.cpu, self.data.offset.saturating_add(self.at));
+            fill_pages(self.input, of, self.bytes.get_mut(before..).unwrap_or_default())?;
             self.at += length as u64;
             return Ok(true);
         }
         let Some(chunk) = self.data.chunks.get(self.chunk).copied() else { return Ok(false) };
         self.chunk += 1;
         let what = "a chunk of pages";
-        self.input.seek(chunk.offset)?;
         self.stored.resize(chunk.stored as usize, 0);
-        self.input.fill_pages(&mut self.stored, what)?;
+        self.input.fill_chunk(chunk.offset, &mut self.stored)?;
         let decompressed = self.compression.decompress(&self.stored, chunk.length, &mut self.bytes);
         complete(decompressed, what, chunk.offset)?;
         Ok(true)

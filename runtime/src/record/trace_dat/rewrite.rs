@@ -23,6 +23,9 @@ const COMMON: [u16; 6] = [
     option::CMDLINES,
 ];
 
+/// The parts that few texts of records need: symbols and types.
+const SYMBOLS: [u16; 2] = [option::KALLSYMS, option::BTF_FILE];
+
 /// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -52,7 +55,7 @@ pub struct Extract {
 }
 
 /// What was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Rewritten {
     /// Pages that were copied as they are.
     pub pages: u64,
@@ -62,6 +65,8 @@ pub struct Rewritten {
     pub records: u64,
     /// What the other form cannot hold, as names for messages.
     pub left_out: Vec<String>,
+    /// The damaged parts that records can be read without, which are left out, each with what is wrong with it.
+    pub damaged: Vec<(String, TraceDatError)>,
 }
 
 /// The reason why a file cannot be written in another form.
@@ -177,35 +182,6 @@ enum PageSource<'p> {
     Other(&'p mut dyn OtherPages),
 }
 
-impl<R: Read + Seek> TraceDat<R> {
-    /// Returns the time of the oldest record, as reports have it; `None` if there are none.
-    ///
-    /// # Errors
-    /// [`TraceDatError`].
-    pub fn begin(&mut self) -> Result<Option<u64>, TraceDatError> {
-        let mut begin: Option<u64> = None;
-        for buffer in self.buffers.clone() {
-            let layout = PageLayout { size: buffer.page_size, ..self.layout };
-            for data in &buffer.cpus {
-                let correction = self.correction(&buffer, data.cpu);
-                let mut offset = data.offset;
-                let mut pages = self.raw_pages(data, buffer.page_size);
-                while let Some(page) = pages.next_page()? {
-                    let damaged = |source| TraceDatError::Page { cpu: data.cpu, offset, source };
-                    let first = Page::new(&layout, page).map_err(damaged)?.entries().next();
-                    if let Some(first) = first.transpose().map_err(damaged)? {
-                        let time = correction.apply(first.timestamp);
-                        begin = Some(begin.map_or(time, |begin| begin.min(time)));
-                        break;
-                    }
-                    offset += page.len() as u64;
-                }
-            }
-        }
-        Ok(begin)
-    }
-}
-
 /// A recording that is being copied.
 struct Copy<'f, R> {
     file: &'f mut TraceDat<R>,
@@ -234,6 +210,20 @@ impl<R: Read + Seek> Copy<'_, R> {
         }
     }
 
+    /// Returns the bytes of a part; `None` for one that is damaged, and that records can be read without.
+    fn sound_body(&mut self, part: &Part) -> Result<Option<Vec<u8>>, RewriteError> {
+        match self.body(part) {
+            Err(RewriteError::File(
+                error @ (TraceDatError::Compressed { .. } | TraceDatError::Truncated { .. }),
+            )) if SYMBOLS.contains(&part.id) => {
+                let name = option::name(part.id).unwrap_or_default();
+                self.rewritten.damaged.push((format!("the section {name}"), error));
+                Ok(None)
+            }
+            body => body.map(Some),
+        }
+    }
+
     fn head(&self) -> Head {
         let Outline { big_endian, long_size, page_size, .. } = self.outline;
         Head { big_endian, long_size, page_size }
@@ -254,7 +244,7 @@ impl<R: Read + Seek> Copy<'_, R> {
                     self.rewritten.left_out.push("the text of a latency tracer".to_owned())
                 }
                 id => {
-                    let body = self.body(&part)?;
+                    let Some(body) = self.sound_body(&part)? else { continue };
                     let behind =
                         self.naming(&part).and_then(|data| data.get(8..)).unwrap_or_default().to_vec();
                     // A file may name a part twice; one is enough.
@@ -300,8 +290,10 @@ impl<R: Read + Seek> Copy<'_, R> {
         let mut out = Output::new(out, self.outline.big_endian);
         self.head().write(&mut out, 6)?;
         for id in COMMON {
-            match self.outline.part(id).copied() {
-                Some(part) => out.bytes(&self.body(&part)?)?,
+            let part = self.outline.part(id).copied();
+            let body = part.map(|part| self.sound_body(&part)).transpose()?.flatten();
+            match body {
+                Some(body) => out.bytes(&body)?,
                 // Each begins with a count or a size, of four bytes or of eight.
                 None if id == option::CMDLINES => out.u64(0)?,
                 None => out.u32(0)?,

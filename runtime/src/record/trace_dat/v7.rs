@@ -5,6 +5,7 @@ use std::io::{self, Cursor, Read, Seek};
 use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
+use super::places::{Begins, Places};
 use super::stated::Stated;
 use super::{Buffer, BufferText, CpuData, TraceDat, TraceDatError, option};
 use crate::record::late::Late;
@@ -40,8 +41,10 @@ struct BufferOption {
     name: String,
     clock: String,
     page_size: u32,
-    /// Where the pages of each CPU are; their chunks are not known yet.
+    /// Where the pages of each CPU are that has some; their chunks are not known yet.
     cpus: Vec<CpuData>,
+    /// Where those of each CPU begin that is listed.
+    begins: Begins,
 }
 
 /// Reads the head of a file from the byte behind its page size on.
@@ -52,7 +55,8 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let compression = Compression::find(&name).ok_or(TraceDatError::Compression { name, offset })?;
     input.name("the version of the compression")?;
     let first = input.u64("the offset of the options")?;
-    let options = Options::read(input, first, compression)?;
+    let options = Options::read(input, first, compression, false)?;
+    let places = options.places(first, compression);
 
     let (mut layout, mut formats) = (None, Formats::default());
     let (mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new());
@@ -100,6 +104,9 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     if let Some(first) = buffers.first() {
         layout.size = first.page_size;
     }
+    if let Some(places) = places {
+        input.set_places(places);
+    }
     let Formats { read: formats, unreadable, .. } = formats;
     Ok(TraceDat {
         layout,
@@ -117,6 +124,12 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         compression,
         input: source,
     })
+}
+
+/// Reads where the pages of each CPU of the first buffer begin, of a file whose first options are at an offset.
+pub(super) fn begins<R: Read + Seek>(input: &mut Input<R>, first: u64) -> Result<Begins, TraceDatError> {
+    let options = Options::read(input, first, Compression::None, true)?;
+    Ok(options.buffers.into_iter().next().map(|buffer| buffer.begins).unwrap_or_default())
 }
 
 /// Reads the head of the section at an offset.
@@ -231,15 +244,27 @@ fn text<R: Read + Seek>(
 }
 
 impl Options {
-    /// Reads all sections of options.
+    /// Returns what finds the pages of a file that a session may still write: the names of threads come last.
+    fn places(&self, first: u64, compression: Compression) -> Option<Places> {
+        let has_names = self.sections.iter().any(|(id, _)| *id == option::CMDLINES);
+        match self.buffers.as_slice() {
+            [buffer] if compression == Compression::None && !has_names => {
+                Some(Places::new(first, buffer.begins.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads all sections of options, or those as far as the first buffer.
     fn read<R: Read + Seek>(
         input: &mut Input<R>,
         mut offset: u64,
         compression: Compression,
+        to_buffer: bool,
     ) -> Result<Self, TraceDatError> {
         let mut options = Options::default();
         let mut visited = Vec::new();
-        while offset != 0 {
+        while offset != 0 && (options.buffers.is_empty() || !to_buffer) {
             if visited.len() == MOST_OPTION_SECTIONS || visited.contains(&offset) {
                 return Err(TraceDatError::Unexpected { what: "other options", offset });
             }
@@ -307,16 +332,17 @@ impl BufferOption {
         if count > MOST_CPUS {
             return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
         }
-        let mut cpus = Vec::new();
+        let (mut cpus, mut begins) = (Vec::new(), Begins::new());
         for _ in 0..count {
             let cpu = input.u32("the number of a cpu")?;
             let offset = input.u64("the offset of a cpu's pages")?;
             let size = input.u64("the size of a cpu's pages")?;
+            begins.push((cpu, offset));
             if size > 0 {
                 cpus.push(CpuData { cpu, offset, size, chunks: Vec::new() });
             }
         }
-        Ok(BufferOption { section, name, clock, page_size, cpus })
+        Ok(BufferOption { section, name, clock, page_size, cpus, begins })
     }
 
     /// Finds the pages of each CPU.

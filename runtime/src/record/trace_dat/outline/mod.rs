@@ -13,6 +13,9 @@ use super::{Buffer, Compression, CpuData, TraceDat, TraceDatError, compression};
 /// The largest accepted number of options. A file has one for each CPU of each buffer, and some dozens.
 const MOST_OPTIONS: usize = 1 << 18;
 
+/// How many times a file is read that changes meanwhile.
+const ATTEMPTS: u32 = 3;
+
 /// A version of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
@@ -114,7 +117,22 @@ impl<R: Read + Seek> TraceDat<R> {
     /// # Errors
     /// [`TraceDatError`], where a part that reports do not need is damaged, or the file has changed.
     pub fn outline(&mut self) -> Result<Outline, TraceDatError> {
+        let mut attempts = if self.input.places().is_some() { ATTEMPTS } else { 1 };
+        loop {
+            attempts -= 1;
+            match self.read_outline() {
+                // The file was completed meanwhile.
+                Err(_) if attempts > 0 => {}
+                read => return read,
+            }
+        }
+    }
+
+    fn read_outline(&mut self) -> Result<Outline, TraceDatError> {
         let input = &mut self.input;
+        if input.places().is_some() {
+            input.measure()?;
+        }
         input.seek(0)?;
         input.expect(b"\x17\x08\x44tracing", "the magic number")?;
         let version = match input.name("the version")?.as_str() {
@@ -137,6 +155,9 @@ impl<R: Read + Seek> TraceDat<R> {
         match version {
             Version::Six => v6::walk(input, &mut outline, self.layout.size)?,
             Version::Seven => v7::walk(input, &mut outline)?,
+        }
+        if let Some(places) = self.input.places() {
+            outline.buffers.iter_mut().for_each(|buffer| places.name(&mut buffer.cpus));
         }
         // The reader has found the chunks. No pages belong to two CPUs.
         let known = self.buffers.iter().flat_map(|buffer| &buffer.cpus);

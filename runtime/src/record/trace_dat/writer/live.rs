@@ -8,7 +8,8 @@
 //! Where the file system can, the holes are taken out of the file (`FALLOC_FL_COLLAPSE_RANGE`), which moves no bytes; but all
 //! offsets behind a hole change at once. For that moment the options are in the hole, twice: at its start those that are
 //! true before, and at its end those that are true afterwards, which then are where the others were. Elsewhere the pages are
-//! copied: the option names those of a CPU where they were until they are complete at their new place.
+//! copied: the option names those of a CPU where they were until they are complete at their new place. Either way a reader
+//! learns of it by reading the option again behind the pages (`moving.rs`).
 
 use std::fs::File;
 use std::io;
@@ -382,7 +383,7 @@ mod tests {
 
     use super::*;
     use crate::record::testing::LAYOUT;
-    use crate::record::{Outline, TraceDat};
+    use crate::record::{Item, Outline, Recording, TraceDat};
 
     fn header() -> Vec<u8> {
         let length = (LAYOUT.len() as u64).to_ne_bytes();
@@ -470,6 +471,69 @@ mod tests {
         // One is too short.
         assert!(!live.close_gap(1, end).unwrap());
         assert_eq!(found(), all);
+    }
+
+    /// Returns the times of the records that a reader delivers which was opened before something happens to the file, and
+    /// has read some.
+    fn times_around(file: &File, change: impl FnOnce()) -> Vec<u64> {
+        let mut recording = Recording::of(TraceDat::read(file.try_clone().unwrap()).unwrap());
+        let mut events = recording.events();
+        let (mut times, mut change) = (Vec::new(), Some(change));
+        while let Some(item) = events.next_item().unwrap() {
+            let Item::Unknown { timestamp, .. } = item else { panic!("{item:?}") };
+            times.push(timestamp);
+            if times.len() == 2 {
+                change.take().unwrap()();
+            }
+        }
+        times
+    }
+
+    #[test]
+    fn reader_goes_on_where_the_pages_are_once_the_file_is_complete() {
+        for (collapses, later) in [(true, 0), (true, 40), (false, 0), (false, 40)] {
+            let file = tempfile::tempfile().unwrap();
+            let sections = [(option::HEADER_INFO, header())];
+            let own = file.try_clone().unwrap();
+            let mut live = LiveFile::begin(own, &sections, ("mono", 4096), &[0, 1, 5]).unwrap();
+            live.collapses &= collapses;
+            // More than a reader holds of a CPU.
+            let count = 60_u64;
+            for number in 0..count {
+                (0..3).for_each(|cpu| {
+                    live.pages(cpu, number * 4096, &page(3 * number + cpu as u64 + 1)).unwrap();
+                });
+            }
+            live.note().unwrap();
+            let complete = || {
+                for number in count..count + later {
+                    (0..3).for_each(|cpu| live.pages(cpu, number * 4096, &page(1000 + number)).unwrap());
+                }
+                live.finish(&|| {}, |writer| writer.option(option::UNAME, b"Linux\0")).unwrap();
+            };
+            let times = times_around(&file, complete);
+            assert_eq!(times, (1..=3 * count).collect::<Vec<_>>(), "collapses: {collapses}, later: {later}");
+        }
+    }
+
+    #[test]
+    fn outline_of_a_file_that_was_completed_leads_to_its_pages() {
+        let file = tempfile::tempfile().unwrap();
+        let sections = [(option::HEADER_INFO, header())];
+        let mut live =
+            LiveFile::begin(file.try_clone().unwrap(), &sections, ("mono", 4096), &[0, 1]).unwrap();
+        live.pages(0, 0, &page(1)).unwrap();
+        live.note().unwrap();
+        let mut found = TraceDat::read(file.try_clone().unwrap()).unwrap();
+        // The reader knows of no pages of this CPU.
+        live.pages(1, 0, &page(2)).unwrap();
+        live.finish(&|| {}, |writer| writer.option(option::UNAME, b"Linux\0")).unwrap();
+        let outline = found.outline().unwrap();
+        for (data, time) in outline.buffers[0].cpus.iter().zip([1, 2]) {
+            let mut pages = found.raw_pages(data, 4096);
+            assert_eq!(pages.next_page().unwrap().unwrap(), page(time), "cpu {}", data.cpu);
+            assert!(pages.next_page().unwrap().is_none());
+        }
     }
 
     #[test]
