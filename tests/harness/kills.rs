@@ -30,7 +30,10 @@ const ENDLESS: &str = "trace sched:sched_switch;";
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
-        bench.trial("kills: a session that is killed at any moment is recovered", at_any_moment),
+        bench.trial(
+            "kills: a session that is killed at any moment is recovered (peer failure 9)",
+            at_any_moment,
+        ),
         bench.trial("kills: a damaged journal removes nothing of others", damaged_journals),
     ]
 }

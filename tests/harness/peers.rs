@@ -1,9 +1,17 @@
-//! Failures of other tools, each a test here. The numbers are those of the list of failures in the book.
+//! Failures of other tools, each a test here.
+//!
+//! Failure 9, what an unclean exit leaves and a revert that was never tried, has its tests where sessions are killed
+//! (`kills.rs`, `programs.rs`, `kbuild.rs`) and where nobody confirms them (`started.rs`). Failure 10, a restore that is
+//! written by hand beside what was applied, has them where each file is edited in turn (`started.rs`), and where a session is
+//! killed at each of its system calls (`system_calls.rs`): both say so in their names.
+
+use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
 
 use super::bench::{Bench, TIMEOUT, finish};
-use super::scopes::file;
+use super::scopes::{ask, file};
+use super::started::{Sessions, same};
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
@@ -12,6 +20,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("peer failure 2: an unknown event among good ones leaves no instance", unknown_event),
         bench.trial("peer failure 3: a failure half-way leaves no buffer behind", half_way),
         bench.trial("peer failure 4: a foreign instance survives", foreign_instance),
+        bench.trial("peer failure 5: a condition on a recording loses nothing of its end", end_of_recording),
         bench.trial("peer failure 7: an unknown option is an error", unknown_option),
         bench.trial("peer failure 12: what the kernel refuses stands at its clause", at_clause),
     ]
@@ -69,6 +78,28 @@ fn foreign_instance(bench: &Bench) -> Result<(), Failed> {
     })();
     std::fs::remove_dir(&foreign)?;
     result
+}
+
+/// A condition that holds for every second record, the last one among them.
+fn end_of_recording(bench: &Bench) -> Result<(), Failed> {
+    const OTHER: i32 = 1_900_000_011;
+    const WANTED: i32 = 1_900_000_012;
+    const PAIRS: usize = 500;
+    let sessions = Sessions::new(bench)?;
+    let text = format!("trace syscalls:sys_enter_kill if pid in {{{OTHER}, {WANTED}}};");
+    sessions.start(&text, "all.dat", &[])?.expect_status(0)?;
+    for _ in 0..PAIRS {
+        ask(OTHER);
+        ask(WANTED);
+    }
+    sessions.run(&["stop"])?.expect_status(0)?;
+    let mut command = Command::new(&bench.tracec);
+    command.arg("filter").arg(sessions.path("all.dat")).arg(format!("syscalls:sys_enter_kill if pid == {WANTED}"));
+    let filtered = finish(command, TIMEOUT)?;
+    filtered.expect_status(0)?;
+    let of_wanted = filtered.stdout.lines().filter(|line| line.contains("sys_kill")).count();
+    same(&of_wanted, &PAIRS)?;
+    sessions.nothing_is_left()
 }
 
 fn unknown_option(bench: &Bench) -> Result<(), Failed> {

@@ -15,7 +15,10 @@ use super::points::Points;
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
-        bench.trial("kills: a session, at each system call that changes something", session_at_each_call),
+        bench.trial(
+            "kills: a session, at each system call that changes something (peer failure 10)",
+            session_at_each_call,
+        ),
         bench.trial("kills: a recovery, at each system call that changes something", recovery_at_each_call),
         bench.trial("kills: what another program writes meanwhile is left", foreign_write_survives),
     ]
