@@ -11,6 +11,7 @@ mod tried;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
@@ -55,10 +56,10 @@ impl KernelSource for LiveKernel {
     }
 
     /// Returns the functions in which the kernel's filter looks a name up; if they are hidden, the traceable ones.
-    fn functions(&self) -> Option<Functions> {
+    fn functions(&self) -> Option<Arc<Functions>> {
         let symbols = || Functions::symbols(&std::fs::read_to_string("/proc/kallsyms").ok()?);
         // A directory that is not a tracefs has the functions of the kernel that it was copied from.
-        self.0.is_tracefs().then(symbols).flatten().or_else(|| Functions::traceable(self))
+        self.0.is_tracefs().then(symbols).flatten().or_else(|| Functions::traceable(self)).map(Arc::new)
     }
 
     fn describe(&self) -> String {

@@ -31,16 +31,27 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, ma
         return Vec::new();
     }
     let lower = word.to_lowercase();
-    let word = normal(&lower);
-    let fit_of = |candidate: &str| {
-        let candidate = candidate.to_lowercase();
-        if candidate == lower { Some(Fit::Case) } else { fit(&word, &normal(&candidate)) }
-    };
-    let mut fits: Vec<(Fit, &str)> = candidates
-        .into_iter()
-        .filter(|candidate| candidate.len() <= LONGEST_WORD)
-        .filter_map(|candidate| Some((fit_of(candidate)?, candidate)))
-        .collect();
+    let word = Word::new(&lower);
+    let mut spelling = String::new();
+    let mut fits: Vec<(Fit, &str)> = Vec::new();
+    for candidate in candidates {
+        if candidate.len() > LONGEST_WORD {
+            continue;
+        }
+        // A kernel has thousands of names, and their letters are those of ASCII.
+        spelling.clear();
+        match candidate.is_ascii() {
+            true => spelling.extend(candidate.chars().map(|letter| letter.to_ascii_lowercase())),
+            false => spelling.push_str(&candidate.to_lowercase()),
+        }
+        let fit = if spelling == lower {
+            Some(Fit::Case)
+        } else {
+            normalise(&mut spelling);
+            word.fit(&spelling)
+        };
+        fits.extend(fit.map(|fit| (fit, candidate)));
+    }
     fits.sort_unstable();
     fits.dedup();
     if fits.first().is_some_and(|(fit, _)| *fit == Fit::Case) {
@@ -49,48 +60,84 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, ma
     fits.into_iter().take(max).map(|(_, candidate)| candidate).collect()
 }
 
-/// Returns a name in lower case with every separator the same.
-fn normal(lower: &str) -> String {
-    lower.replace('-', "_")
+/// Makes every separator of a name the same.
+fn normalise(lower: &mut String) {
+    if lower.contains('-') {
+        *lower = lower.replace('-', "_");
+    }
 }
 
 fn is_separator(c: char) -> bool {
     matches!(c, '_' | ':')
 }
 
-fn fit(word: &str, candidate: &str) -> Option<Fit> {
-    if word == candidate {
-        return Some(Fit::Spelling);
-    }
-    let letters = word.chars().count();
-    // A word of one or two letters is near to everything; only its position in the name can distinguish candidates.
-    let cutoff = letters / 3;
-    if cutoff > 0
-        && let Some(distance) = distance(word, candidate, cutoff)
-    {
-        return Some(Fit::Distance(distance));
-    }
-    let more = candidate.len().checked_sub(word.len())?;
-    let tails = || candidate.match_indices(is_separator).map(|(at, _)| &candidate[at + 1..]);
-    let ends = |rest: &str| rest.is_empty() || rest.starts_with(is_separator);
-    if tails().chain([candidate]).any(|tail| tail.strip_prefix(word).is_some_and(ends)) {
-        return Some(Fit::Segments(more));
-    }
-    if letters >= 3 && candidate.starts_with(word) {
-        return Some(Fit::Prefix(more));
-    }
-    let cutoff = cutoff.min(2);
-    let near = tails().filter(|_| cutoff > 0).filter_map(|tail| {
-        Some(Fit::NearSegments(distance(word, tail, cutoff)?, candidate.len() - tail.len()))
-    });
-    near.min()
+/// A mistyped word, in lower case, with what is asked of each candidate.
+struct Word {
+    text: String,
+    /// How many characters it has.
+    length: usize,
+    letters: Letters,
 }
 
-/// Returns the optimal string alignment distance, if it is at most `cutoff`.
-fn distance(a: &str, b: &str, cutoff: usize) -> Option<usize> {
-    // The distance costs the product of the lengths; most names differ by more than the cutoff in length alone.
-    let near = a.chars().count().abs_diff(b.chars().count()) <= cutoff;
-    near.then(|| strsim::osa_distance(a, b)).filter(|&distance| distance <= cutoff)
+impl Word {
+    fn new(lower: &str) -> Word {
+        let mut text = lower.to_owned();
+        normalise(&mut text);
+        Word { length: text.chars().count(), letters: Letters::of(&text), text }
+    }
+
+    fn fit(&self, candidate: &str) -> Option<Fit> {
+        let word = self.text.as_str();
+        if word == candidate {
+            return Some(Fit::Spelling);
+        }
+        // A word of one or two letters is near to everything; only its position in the name can distinguish candidates.
+        let cutoff = self.length / 3;
+        if cutoff > 0
+            && let Some(distance) = self.distance(candidate, cutoff)
+        {
+            return Some(Fit::Distance(distance));
+        }
+        let more = candidate.len().checked_sub(word.len())?;
+        let tails = || candidate.match_indices(is_separator).map(|(at, _)| &candidate[at + 1..]);
+        let ends = |rest: &str| rest.is_empty() || rest.starts_with(is_separator);
+        if tails().chain([candidate]).any(|tail| tail.strip_prefix(word).is_some_and(ends)) {
+            return Some(Fit::Segments(more));
+        }
+        if self.length >= 3 && candidate.starts_with(word) {
+            return Some(Fit::Prefix(more));
+        }
+        let cutoff = cutoff.min(2);
+        let near = tails().filter(|_| cutoff > 0).filter_map(|tail| {
+            Some(Fit::NearSegments(self.distance(tail, cutoff)?, candidate.len() - tail.len()))
+        });
+        near.min()
+    }
+
+    /// Returns the optimal string alignment distance, if it is at most `cutoff`.
+    fn distance(&self, other: &str, cutoff: usize) -> Option<usize> {
+        // The distance costs the product of the lengths; most names differ by more than the cutoff in length, or in their
+        // letters, alone.
+        let near = self.length.abs_diff(other.chars().count()) <= cutoff
+            && self.letters.least_distance(Letters::of(other)) <= cutoff as u32;
+        near.then(|| strsim::osa_distance(&self.text, other)).filter(|&distance| distance <= cutoff)
+    }
+}
+
+/// The characters that a text has, as a set of bits: different ones may share a bit.
+#[derive(Clone, Copy)]
+struct Letters(u64);
+
+impl Letters {
+    fn of(text: &str) -> Letters {
+        Letters(text.chars().fold(0, |bits, letter| bits | 1 << (u32::from(letter) % 64)))
+    }
+
+    /// Returns a number of edits that two texts differ by at least: each letter that only one of them has takes one edit, and
+    /// an edit can replace a letter of one by a letter of the other.
+    fn least_distance(self, other: Letters) -> u32 {
+        (self.0 & !other.0).count_ones().max((other.0 & !self.0).count_ones())
+    }
 }
 
 #[cfg(test)]
@@ -158,9 +205,12 @@ mod tests {
 
     #[test]
     fn neighbours_exchanged_count_once() {
-        assert_eq!(super::distance("abc", "bac", 3), Some(1));
-        assert_eq!(super::distance("ca", "abc", 3), Some(3));
-        assert_eq!(super::distance("aaaaaaaaaa", "bbbbbbbbbb", 3), None);
-        assert_eq!(super::distance("", "b", 1), Some(1));
+        let distance = |a: &str, b: &str, cutoff| super::Word::new(a).distance(b, cutoff);
+        assert_eq!(distance("abc", "bac", 3), Some(1));
+        assert_eq!(distance("ca", "abc", 3), Some(3));
+        assert_eq!(distance("aaaaaaaaaa", "bbbbbbbbbb", 3), None);
+        assert_eq!(distance("", "b", 1), Some(1));
+        assert_eq!(distance("abc", "xyz", 3), Some(3));
+        assert_eq!(distance("abc", "xyz", 2), None);
     }
 }

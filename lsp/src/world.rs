@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tracec_compiler::source::{EventLayout, Functions, LayoutError};
+use tracec_compiler::source::{EventLayout, Functions, LayoutError, NameKind};
 use tracec_compiler::{Imports, KernelError, KernelSource, SourceText};
 use tracec_kernel::tables::features::Support;
 
@@ -58,6 +58,10 @@ struct Memory {
     files: FxHashMap<String, Option<String>>,
     directories: FxHashMap<String, Vec<String>>,
     features: FxHashMap<String, Support>,
+    /// One list, which is not among the bytes either.
+    functions: Option<Option<Arc<Functions>>>,
+    /// The names that are similar to unknown ones.
+    similar: FxHashMap<(NameKind, String), Vec<String>>,
     /// By system and name. Their files are not among `files`.
     layouts: FxHashMap<String, FxHashMap<String, Option<Arc<EventLayout>>>>,
     bytes: usize,
@@ -73,7 +77,7 @@ impl Memory {
     fn make_room(&mut self, bytes: usize) {
         self.bytes += bytes;
         if self.bytes > REMEMBERED {
-            *self = Memory { bytes, ..Memory::default() };
+            *self = Memory { bytes, functions: self.functions.take(), ..Memory::default() };
         }
     }
 }
@@ -146,8 +150,25 @@ impl KernelSource for Remembered {
         self.source.btf()
     }
 
-    fn functions(&self) -> Option<Functions> {
-        self.source.functions()
+    fn functions(&self) -> Option<Arc<Functions>> {
+        if let Some(known) = &self.memory.borrow().functions {
+            return known.clone();
+        }
+        let functions = self.source.functions();
+        self.memory.borrow_mut().functions = Some(functions.clone());
+        functions
+    }
+
+    fn similar(&self, kind: NameKind, name: &str, search: &mut dyn FnMut() -> Vec<String>) -> Vec<String> {
+        let key = (kind, name.to_owned());
+        if let Some(known) = self.memory.borrow().similar.get(&key) {
+            return known.clone();
+        }
+        let found = search();
+        let mut memory = self.memory.borrow_mut();
+        memory.make_room(key.1.len() + found.iter().map(String::len).sum::<usize>());
+        memory.similar.insert(key, found.clone());
+        found
     }
 
     fn describe(&self) -> String {

@@ -4,6 +4,7 @@ mod fix;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use tracec_compiler::diagnostic::merge::{self, merge};
 use tracec_compiler::source::Functions;
@@ -122,7 +123,7 @@ impl KernelSource for Unnamed<'_> {
         self.0.feature(name)
     }
 
-    fn functions(&self) -> Option<Functions> {
+    fn functions(&self) -> Option<Arc<Functions>> {
         self.0.functions()
     }
 

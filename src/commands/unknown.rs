@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
@@ -52,7 +53,7 @@ impl KernelSource for Looked<'_> {
         support
     }
 
-    fn functions(&self) -> Option<Functions> {
+    fn functions(&self) -> Option<Arc<Functions>> {
         self.kernel.functions()
     }
 
@@ -97,8 +98,8 @@ mod tests {
             Support::Yes
         }
 
-        fn functions(&self) -> Option<Functions> {
-            Functions::symbols("0 T vfs_read")
+        fn functions(&self) -> Option<Arc<Functions>> {
+            Functions::symbols("0 T vfs_read").map(Arc::new)
         }
 
         fn is_running(&self) -> bool {

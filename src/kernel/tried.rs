@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::Arc;
 
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
@@ -74,7 +75,7 @@ impl KernelSource for TriedKernel<'_> {
         judge(attempt::filter(&self.live.0, feature, known, self.runtime_dir), support, &self.left)
     }
 
-    fn functions(&self) -> Option<Functions> {
+    fn functions(&self) -> Option<Arc<Functions>> {
         self.live.functions()
     }
 

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
@@ -209,7 +210,7 @@ impl KernelSource for Other {
         self.live.feature(name)
     }
 
-    fn functions(&self) -> Option<Functions> {
+    fn functions(&self) -> Option<Arc<Functions>> {
         self.live.functions()
     }
 

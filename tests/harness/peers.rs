@@ -94,7 +94,10 @@ fn end_of_recording(bench: &Bench) -> Result<(), Failed> {
     }
     sessions.run(&["stop"])?.expect_status(0)?;
     let mut command = Command::new(&bench.tracec);
-    command.arg("filter").arg(sessions.path("all.dat")).arg(format!("syscalls:sys_enter_kill if pid == {WANTED}"));
+    command
+        .arg("filter")
+        .arg(sessions.path("all.dat"))
+        .arg(format!("syscalls:sys_enter_kill if pid == {WANTED}"));
     let filtered = finish(command, TIMEOUT)?;
     filtered.expect_status(0)?;
     let of_wanted = filtered.stdout.lines().filter(|line| line.contains("sys_kill")).count();

@@ -11,7 +11,7 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::{Definitions, ProbeDef};
 use crate::ir::{Catalogue, EventId, EventLayout, NamedEvent};
-use crate::source::KernelSource;
+use crate::source::{KernelSource, NameKind};
 
 use super::defined::{Defined, DefinedEvent, Known};
 use super::pattern;
@@ -376,8 +376,8 @@ impl<'k> Finder<'k> {
     ) -> Result<(Vec<EventName>, Precision), Diagnostic> {
         let found = self.list(system, name, span)?;
         if found.is_empty() {
-            let near = self.nearest_patterns(system, name, span);
             let pattern = format!("{system}:{name}");
+            let near = self.similar(NameKind::Pattern, &pattern, span, nearest_patterns);
             return Err(codes::no_match::no_match(span, &pattern, &self.kernel.describe(), &near));
         }
         Ok((found, Precision::Pattern))
@@ -488,64 +488,27 @@ impl<'k> Finder<'k> {
         Ok(names.into())
     }
 
-    /// Returns the patterns nearest to one that matches nothing, among those that match something.
-    fn nearest_patterns(&mut self, system: &str, name: &str, span: Span) -> Vec<String> {
-        let all = self.all_names(span);
-        let near: Vec<(&str, &str)> = if !pattern::is_glob(system) {
-            let systems = all.iter().filter(|(_, member)| pattern::matches(name, member));
-            let near = nearest(system, systems.map(|(system, _)| system.as_str()), SUGGESTIONS);
-            near.into_iter().map(|near| (near, name)).collect()
-        } else if !pattern::is_glob(name) {
-            let members = all.iter().filter(|(of, _)| pattern::matches(system, of));
-            let near = nearest(name, members.map(|(_, member)| member.as_str()), SUGGESTIONS);
-            near.into_iter().map(|near| (system, near)).collect()
-        } else {
-            Vec::new()
-        };
-        near.into_iter().map(|(system, name)| spelled(system, name)).collect()
+    /// Returns what is similar to an unknown name; nothing after too many searches. A kernel may remember it, but not where
+    /// the text defines events.
+    fn similar(&mut self, kind: NameKind, name: &str, span: Span, search: Search) -> Vec<String> {
+        self.searches += 1;
+        if self.searches > SEARCHES {
+            return Vec::new();
+        }
+        if self.defined.iter().next().is_some() {
+            return search(name, self.all_names(span));
+        }
+        self.kernel.similar(kind, name, &mut || search(name, self.all_names(span)))
     }
 
     /// Returns the diagnostic for an event that does not exist, with the nearest names of the whole kernel.
     fn unknown(&mut self, name: &str, span: Span) -> Diagnostic {
-        let kernel = self.kernel.describe();
-        let all = self.all_names(span);
-        let mut near: Vec<String> = if name.contains(':') {
-            let names: Vec<String> = all.iter().map(|(system, name)| format!("{system}:{name}")).collect();
-            let mut near = nearest(name, names.iter().map(String::as_str), SUGGESTIONS);
-            if near.is_empty() {
-                near = nearest_of_system(name, &names);
-            }
-            let parts = near.into_iter().filter_map(|name| name.split_once(':'));
-            parts.map(|(system, name)| spelled(system, name)).collect()
-        } else if all.iter().any(|(system, _)| system == name) {
-            vec![spelled(name, "*")]
-        } else {
-            let near = nearest(name, all.iter().map(|(_, name)| name.as_str()), SUGGESTIONS);
-            let mut near: Vec<String> = near.into_iter().map(|near| shortest(near, all)).collect();
-            if near.is_empty() {
-                // `sys_openat` is the call; its events have the side in their names.
-                let sides = name
-                    .strip_prefix("sys_")
-                    .map(|call| ["enter", "exit"].map(|side| format!("sys_{side}_{call}")));
-                near = sides
-                    .into_iter()
-                    .flatten()
-                    .filter(|side| all.iter().any(|(_, name)| name == side))
-                    .collect();
-            }
-            near
-        };
-        // The arguments of a system call are what is looked for more often than its result.
-        near.sort_by_key(|name| name.contains("sys_exit_"));
-        codes::unknown_event::unknown_event(span, name, &kernel, &near)
+        let near = self.similar(NameKind::Event, name, span, nearest_events);
+        codes::unknown_event::unknown_event(span, name, &self.kernel.describe(), &near)
     }
 
-    /// Returns system and name of every event that can be traced, read once; none after too many searches.
+    /// Returns system and name of every event that can be traced, read once.
     fn all_names(&mut self, span: Span) -> &[(String, String)] {
-        self.searches += 1;
-        if self.searches > SEARCHES {
-            return &[];
-        }
         if self.all.is_none() {
             let mut all = Vec::new();
             let systems = self.systems(span).unwrap_or_default();
@@ -557,6 +520,56 @@ impl<'k> Finder<'k> {
         }
         self.all.as_deref().unwrap_or_default()
     }
+}
+
+/// A search for the names that are similar to one, among the systems and names of all events.
+type Search = fn(&str, &[(String, String)]) -> Vec<String>;
+
+/// Returns the patterns nearest to one that matches nothing, among those that match something.
+fn nearest_patterns(pattern: &str, all: &[(String, String)]) -> Vec<String> {
+    let Some((system, name)) = pattern.split_once(':') else { return Vec::new() };
+    let near: Vec<(&str, &str)> = if !pattern::is_glob(system) {
+        let systems = all.iter().filter(|(_, member)| pattern::matches(name, member));
+        let near = nearest(system, systems.map(|(system, _)| system.as_str()), SUGGESTIONS);
+        near.into_iter().map(|near| (near, name)).collect()
+    } else if !pattern::is_glob(name) {
+        let members = all.iter().filter(|(of, _)| pattern::matches(system, of));
+        let near = nearest(name, members.map(|(_, member)| member.as_str()), SUGGESTIONS);
+        near.into_iter().map(|near| (system, near)).collect()
+    } else {
+        Vec::new()
+    };
+    near.into_iter().map(|(system, name)| spelled(system, name)).collect()
+}
+
+/// Returns the events nearest to an unknown name.
+fn nearest_events(name: &str, all: &[(String, String)]) -> Vec<String> {
+    let mut near: Vec<String> = if name.contains(':') {
+        let names: Vec<String> = all.iter().map(|(system, name)| format!("{system}:{name}")).collect();
+        let mut near = nearest(name, names.iter().map(String::as_str), SUGGESTIONS);
+        if near.is_empty() {
+            near = nearest_of_system(name, &names);
+        }
+        let parts = near.into_iter().filter_map(|name| name.split_once(':'));
+        parts.map(|(system, name)| spelled(system, name)).collect()
+    } else if all.iter().any(|(system, _)| system == name) {
+        vec![spelled(name, "*")]
+    } else {
+        let near = nearest(name, all.iter().map(|(_, name)| name.as_str()), SUGGESTIONS);
+        let mut near: Vec<String> = near.into_iter().map(|near| shortest(near, all)).collect();
+        if near.is_empty() {
+            // `sys_openat` is the call; its events have the side in their names.
+            let sides = name
+                .strip_prefix("sys_")
+                .map(|call| ["enter", "exit"].map(|side| format!("sys_{side}_{call}")));
+            near =
+                sides.into_iter().flatten().filter(|side| all.iter().any(|(_, name)| name == side)).collect();
+        }
+        near
+    };
+    // The arguments of a system call are what is looked for more often than its result.
+    near.sort_by_key(|name| name.contains("sys_exit_"));
+    near
 }
 
 /// Returns the pattern that is all of a set.

@@ -1,6 +1,6 @@
 //! The names of a kernel's functions.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
 
 use super::KernelSource;
 
@@ -8,9 +8,60 @@ use super::KernelSource;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Functions {
     /// The names; never empty.
-    pub names: BTreeSet<String>,
+    pub names: Names,
     /// The list that they come from.
     pub list: FunctionList,
+}
+
+/// Names in their order, each once, one behind the other: a kernel has a hundred thousand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    text: String,
+    /// Where each ends.
+    ends: Vec<u32>,
+}
+
+impl Names {
+    fn of(mut names: Vec<&str>) -> Names {
+        names.sort_unstable();
+        names.dedup();
+        let mut all = Names {
+            text: String::with_capacity(names.iter().map(|name| name.len()).sum()),
+            ends: Vec::new(),
+        };
+        all.ends.reserve_exact(names.len());
+        for name in names {
+            all.text.push_str(name);
+            // What is longer than the kernel's memory for names has no place here.
+            let Ok(end) = u32::try_from(all.text.len()) else { break };
+            all.ends.push(end);
+        }
+        all
+    }
+
+    fn get(&self, index: usize) -> Option<&str> {
+        let start = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.text.get(start as usize..*self.ends.get(index)? as usize)
+    }
+
+    /// Returns the names.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len()).filter_map(|index| self.get(index))
+    }
+
+    /// Returns whether there is a name.
+    pub fn contains(&self, name: &str) -> bool {
+        let (mut from, mut to) = (0, self.ends.len());
+        while from < to {
+            let middle = from.midpoint(to);
+            match self.get(middle).map(|found| found.cmp(name)) {
+                Some(Ordering::Less) => from = middle + 1,
+                Some(Ordering::Equal) => return true,
+                _ => to = middle,
+            }
+        }
+        false
+    }
 }
 
 /// A list of the kernel's functions.
@@ -28,7 +79,7 @@ impl Functions {
     pub fn traceable<K: KernelSource + ?Sized>(kernel: &K) -> Option<Functions> {
         let text = kernel.read("available_filter_functions").ok().flatten()?;
         // `NAME`, or `NAME [MODULE]`.
-        let names = text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
+        let names = text.lines().filter_map(|line| line.split_whitespace().next());
         Functions::new(names.collect(), FunctionList::Traceable)
     }
 
@@ -40,7 +91,7 @@ impl Functions {
     /// its modules, and does not know the entries of `/proc/kallsyms` marked `[bpf]`, `[__builtin__ftrace]` and
     /// `[__builtin__kprobes]`.
     pub fn symbols(text: &str) -> Option<Functions> {
-        let mut names = BTreeSet::new();
+        let mut names = Vec::new();
         for line in text.lines() {
             let mut words = line.split_whitespace().skip(1);
             let (Some(kind), Some(name)) = (words.next(), words.next()) else { continue };
@@ -51,15 +102,15 @@ impl Functions {
             }
             // Clang's link-time optimisation appends a hash to static names; some kernels look them up without it.
             if let Some((plain, _)) = name.split_once(".llvm.") {
-                names.insert(plain.to_owned());
+                names.push(plain);
             }
-            names.insert(name.to_owned());
+            names.push(name);
         }
         Functions::new(names, FunctionList::Symbols)
     }
 
-    fn new(names: BTreeSet<String>, list: FunctionList) -> Option<Functions> {
-        (!names.is_empty()).then_some(Functions { names, list })
+    fn new(names: Vec<&str>, list: FunctionList) -> Option<Functions> {
+        (!names.is_empty()).then(|| Functions { names: Names::of(names), list })
     }
 }
 
@@ -75,8 +126,10 @@ mod tests {
                     0000000000000000 t ftrace_trampoline\t[__builtin__ftrace]\nbroken\n";
         let functions = Functions::symbols(text).expect("a list");
         assert_eq!(functions.list, FunctionList::Symbols);
-        let names: Vec<&str> = functions.names.iter().map(String::as_str).collect();
+        let names: Vec<&str> = functions.names.iter().collect();
         assert_eq!(names, ["ext4_read", "helper", "helper.llvm.123", "vfs_read", "weak"]);
+        assert!(names.iter().all(|name| functions.names.contains(name)));
+        assert!(!["", "a", "vfs", "vfs_read2", "z"].iter().any(|name| functions.names.contains(name)));
         for hidden in ["", "0000000000000000 d table\n"] {
             assert_eq!(Functions::symbols(hidden), None);
         }

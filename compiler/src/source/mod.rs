@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use tracec_kernel::tables::features::Support;
 
-pub use functions::{FunctionList, Functions};
+pub use functions::{FunctionList, Functions, Names};
 pub use imports::{ImportError, Imports, NoImports};
 pub use layout::{EventLayout, LayoutError};
 pub use line_index::{LineEnds, LineIndex, Position, Unit};
@@ -59,8 +59,15 @@ pub trait KernelSource {
 
     /// Returns the functions that a condition can name; `None` where the source does not know them or cannot read them.
     /// By default those that can be traced, as `available_filter_functions` lists them.
-    fn functions(&self) -> Option<Functions> {
-        Functions::traceable(self)
+    fn functions(&self) -> Option<Arc<Functions>> {
+        Functions::traceable(self).map(Arc::new)
+    }
+
+    /// Returns the names that are similar to an unknown one, which `search` finds among all names of a kind that the source
+    /// has. One that is asked after each edit of a text remembers them.
+    fn similar(&self, kind: NameKind, name: &str, search: &mut dyn FnMut() -> Vec<String>) -> Vec<String> {
+        let _ = (kind, name);
+        search()
     }
 
     /// Returns the kernel's types, as `/sys/kernel/btf/vmlinux` has them; `None` where the source does not know them.
@@ -107,6 +114,17 @@ pub fn possible_cpus(kernel: &dyn KernelSource) -> Result<Option<u32>, KernelErr
 pub fn cpu_numbers<'n>(names: impl Iterator<Item = &'n str>) -> Option<u32> {
     let last = names.filter_map(|name| name.strip_prefix("cpu")?.parse::<u32>().ok()).max()?;
     last.checked_add(1)
+}
+
+/// A kind of names that a kernel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NameKind {
+    /// Events: `SYSTEM:NAME`, or a name alone.
+    Event,
+    /// Patterns of events.
+    Pattern,
+    /// Functions.
+    Function,
 }
 
 /// A failure to read from a kernel.

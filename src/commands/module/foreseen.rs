@@ -1,5 +1,6 @@
 //! A kernel with the events of a module that is not loaded yet.
 
+use std::sync::Arc;
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
 use tracec_kernel::tables::features::Support;
@@ -56,7 +57,7 @@ impl KernelSource for Foreseen<'_> {
         self.kernel.feature(name)
     }
 
-    fn functions(&self) -> Option<Functions> {
+    fn functions(&self) -> Option<Arc<Functions>> {
         self.kernel.functions()
     }
 

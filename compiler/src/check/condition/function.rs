@@ -7,6 +7,7 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::codes;
 use crate::ir::definition::Value;
+use crate::source::NameKind;
 
 use super::Checker;
 use super::operand::{Class, NamedOperand, Operand};
@@ -46,8 +47,11 @@ impl Checker<'_> {
         let Some(known) = machine.functions().filter(|known| !known.names.contains(name)) else {
             return;
         };
-        let names = known.names.iter().map(String::as_str);
-        let near = if machine.may_search() { nearest(name, names, 3) } else { Vec::new() };
+        let mut search = || nearest(name, known.names.iter(), 3).into_iter().map(str::to_owned).collect();
+        let near = match machine.may_search() {
+            true => machine.kernel.similar(NameKind::Function, name, &mut search),
+            false => Vec::new(),
+        };
         let kernel = machine.kernel.describe();
         self.found.push(codes::unknown_function::unknown_function(at, name, &kernel, &near, known.list));
     }

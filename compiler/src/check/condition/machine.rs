@@ -1,6 +1,7 @@
 //! Properties of the machine, besides its events, that conditions depend on.
 
 use std::cell::{Cell, OnceCell};
+use std::sync::Arc;
 
 use super::printed::Printed;
 use crate::source::{Functions, KernelError, KernelSource, possible_cpus};
@@ -9,7 +10,7 @@ use crate::source::{Functions, KernelError, KernelSource, possible_cpus};
 pub(crate) struct Machine<'a> {
     /// The kernel.
     pub(crate) kernel: &'a dyn KernelSource,
-    functions: OnceCell<Option<Functions>>,
+    functions: OnceCell<Option<Arc<Functions>>>,
     cpus: OnceCell<Result<Option<u32>, KernelError>>,
     /// The number of searches for similar names.
     searches: Cell<usize>,
@@ -34,7 +35,7 @@ impl<'a> Machine<'a> {
 
     /// Returns the functions that a condition can name; see [`KernelSource::functions`].
     pub(super) fn functions(&self) -> Option<&Functions> {
-        self.functions.get_or_init(|| self.kernel.functions()).as_ref()
+        self.functions.get_or_init(|| self.kernel.functions()).as_deref()
     }
 
     /// Returns whether one more search for similar names is allowed.

@@ -13,7 +13,7 @@ pub(crate) fn unknown_function(
     span: Span,
     name: &str,
     kernel: &str,
-    nearest: &[&str],
+    nearest: &[String],
     list: FunctionList,
 ) -> Diagnostic {
     let said = Diagnostic::lint(&CODE, format!("{kernel} lists no function `{name}`"))

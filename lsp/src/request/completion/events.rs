@@ -30,8 +30,18 @@ pub(super) fn events(
     if let Some(set) = cursor.events_before_except() {
         return Found { candidates: excluded(&set, cursor, fragment, of), start };
     }
-    let mut candidates = defined(fragment, system);
     let mut systems = below(of, "events");
+    // `sched` of `sched:sched_switch`: the event stays.
+    if let (None, [":", event, ..]) = (start, cursor.behind().as_slice()) {
+        let has = |system: &str| below(of, &format!("events/{system}")).contains_key(*event);
+        let all_have = !systems.keys().any(|system| has(system));
+        systems.retain(|system, _| system != "ftrace" && (all_have || has(system)));
+        let candidate = |(system, kernels): (String, Vec<&str>)| {
+            Candidate::new(system, Kind::Module, "system of events").only(of.only(&kernels))
+        };
+        return systems.into_iter().map(candidate).collect::<Vec<_>>().into();
+    }
+    let mut candidates = defined(fragment, system);
     systems.retain(|name, _| name != "ftrace" && (system.is_empty() || name.eq_ignore_ascii_case(system)));
     // The systems and the kernels that have an event of a name.
     let mut systems_of: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();
