@@ -1,5 +1,6 @@
 //! `tracec lsp`: the language server on standard input and output.
 
+mod arena;
 mod folder;
 mod modules;
 mod nearest;
@@ -17,6 +18,7 @@ use crate::selected_kernel::named;
 
 /// Serves an editor until it says that it has ended, or is gone.
 pub(crate) fn lsp(kernels: Kernels, import_path: Vec<PathBuf>) -> Result<ExitCode, Failure> {
+    arena::share();
     // A kernel that does not exist is a mistake of the set-up. It is reported before an editor waits for a server.
     for name in &kernels.kernels {
         named(name)?;

@@ -51,6 +51,13 @@ fn events_are_offered_before_a_condition() {
     }
 }
 
+/// The event behind the place stays.
+#[test]
+fn a_system_is_offered_before_its_event() {
+    offers("session a { trace bl|ock:block_rq_issue if bytes >= 4096; }", &["block"], &["sched"]);
+    offers("session a { trace |:sched_switch; }", &["sched"], &["block", "sched:sched_switch"]);
+}
+
 #[test]
 fn only_events_of_the_set_are_offered_behind_except() {
     for (text, expected, not) in [
