@@ -40,6 +40,8 @@ pub(crate) struct Rendered {
     pub(crate) dropped: Option<u64>,
     /// The files of an output that is rotated.
     pub(crate) files: Option<FileCounts>,
+    /// Records that the sink has taken and flushed.
+    pub(crate) written: u64,
     /// Records of the rings that are done with: written, dropped, or without a layout. Those of a pass that the sink
     /// has not taken as a whole are not among them.
     done: u64,
@@ -337,6 +339,7 @@ fn publish(shared: &Shared, stages: &Stages, is_flushed: bool) {
     rendered.files = stages.files();
     if is_flushed {
         let dropped = dropped.map_or(0, |dropped| dropped.all);
+        rendered.written = rendered.counts.records.min(rendered.counts.released);
         rendered.done = rendered.counts.released + dropped + stages.filter.outside();
     }
 }

@@ -666,9 +666,8 @@ impl Supervisor<'_> {
             Ok(Ok(())) => Ok(true),
             Ok(Err(RenderError::Sink(SinkError::Closed))) => Ok(false),
             Ok(Err(RenderError::Sink(SinkError::Io(source)))) => {
-                let Rendered { counts, files, .. } = &self.last.0;
-                // Of pages, those of the last pass may be in it in part.
-                Err(self.output.full(source, counts.records.min(counts.released), *files))
+                let Rendered { written, files, .. } = &self.last.0;
+                Err(self.output.full(source, *written, *files))
             }
             Ok(Err(RenderError::Page(cpu, source))) => Err(Failure::Page { cpu, source }),
             Err(panic) => {
