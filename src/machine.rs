@@ -1,6 +1,7 @@
 //! The runtime's typed errors as coded diagnostics, at the clause of the session that caused them.
 
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use tracec_compiler::Diagnostic;
@@ -179,7 +180,11 @@ fn failed(failure: &Failure, clauses: &[&Output]) -> Diagnostic {
         Failure::Output { output, source } => {
             let clause = clauses.iter().find(|clause| clause.path == *output);
             let span = clause.and_then(|clause| span_of(clause.origin));
-            codes::output_failed::output_failed(span, output, &source.to_string())
+            let reason = match source.kind() {
+                ErrorKind::WouldBlock => "another session is writing it".to_owned(),
+                _ => source.to_string(),
+            };
+            codes::output_failed::output_failed(span, output, &reason)
         }
         Failure::Full { output, source, records, files } => {
             let clause = clauses.iter().find(|clause| clause.path == *output);

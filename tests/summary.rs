@@ -182,6 +182,8 @@ fn losses_are_counted_and_marked_in_their_gap() {
     assert_eq!((&found["lost"], &found["losses_of_unknown_size"]), (&0.into(), &1.into()));
     let (text, _) = both(&["summary", path], 0);
     assert!(text.contains(", >0 lost, "), "{text}");
+    let (_, said) = both(&["report", path], 0);
+    assert!(said.contains(" records, >0 lost, "), "{said}");
 
     bytes[page + 8..page + 16].copy_from_slice(&(used | 3 << 30).to_le_bytes());
     let at = page + 16 + used as usize;

@@ -12,7 +12,7 @@ use tracec_compiler::diagnostic::codes::output_failed::{self, output_failed};
 use tracec_runtime::record::{
     Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
 };
-use tracec_runtime::sink::{JSON_LINES, TRACE_DAT, Timestamps};
+use tracec_runtime::sink::{JSON_LINES, TRACE_DAT, Timestamps, is_being_written};
 
 use super::Failure;
 use super::form::of_path;
@@ -166,6 +166,11 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
             "{shown} is a name for {}, and a trace.dat file is written: let it end in `.dat`, or print records with `tracec \
              report FILE > {shown}`",
             form.name
+        )));
+    }
+    if File::open(output).is_ok_and(|old| is_being_written(&old)) {
+        return Err(Failure::Usage(format!(
+            "{shown} is being written by a session: name another file behind `-o`"
         )));
     }
     let is_read_only = |found: &Metadata| found.is_file() && found.permissions().readonly();

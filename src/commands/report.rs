@@ -265,6 +265,8 @@ pub(super) fn summary(shown: &tracec_runtime::record::Report) -> String {
         stacks => format!(", {} left out with {} stacks", Grouped(dropped), Grouped(stacks)),
     });
     let dropped = dropped.unwrap_or_default();
+    // Where a page does not say how many, at least one was lost.
+    let lost = if shown.uncounted > 0 { format!(">{lost}") } else { lost.to_string() };
     format!("{records} records{dropped}, {lost} lost, {unknown} of unknown events")
 }
 

@@ -23,6 +23,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("started: a session goes on when its shell is killed", shell_is_killed),
         bench.trial("started: a mistake ends as with run", mistakes),
         bench.trial("started: two sessions of one name", two_of_a_name),
+        bench.trial("started: two sessions, and a copy, of one output", two_of_an_output),
         bench.trial("started: paused, marked and resumed", paused_and_marked),
         bench.trial("started: a ring is cleared", ring_is_cleared),
         bench.trial("started: a session that writes nothing besides its dumps", dumps_only),
@@ -309,6 +310,23 @@ fn two_of_a_name(bench: &Bench) -> Result<(), Failed> {
     for name in ["a", "b"] {
         sessions.run(&["stop", name])?.expect_status(0)?.expect_stderr("1 record, nothing lost")?;
     }
+    sessions.nothing_is_left()
+}
+
+/// A file that a session writes is nobody else's to write.
+fn two_of_an_output(bench: &Bench) -> Result<(), Failed> {
+    let sessions = Sessions::new(bench)?;
+    sessions.start(ASKED, "a.dat", &["--name", "a"])?.expect_status(0)?;
+    let second = sessions.start(ASKED, "a.dat", &["--name", "b"])?;
+    second.expect_status(1)?.expect_stderr("another session is writing it")?;
+    let mut copy = Command::new(&bench.tracec);
+    copy.arg("convert").arg(sessions.path("a.dat")).arg("-o").arg(sessions.path("a.dat"));
+    finish(copy, TIMEOUT)?.expect_status(64)?.expect_stderr("is being written by a session")?;
+    ask(FIRST);
+    sessions.run(&["stop"])?.expect_status(0)?;
+    let mut report = Command::new(&bench.tracec);
+    report.arg("report").arg(sessions.path("a.dat"));
+    finish(report, TIMEOUT)?.expect_status(0)?.expect_stderr("1 records, 0 lost")?;
     sessions.nothing_is_left()
 }
 

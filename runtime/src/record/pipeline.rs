@@ -70,6 +70,11 @@ impl Counts {
         self.lost.values().fold(0, |sum, lost| sum.saturating_add(*lost))
     }
 
+    /// Returns the number of losses whose size is unknown.
+    pub(crate) fn uncounted(&self) -> u64 {
+        self.uncounted
+    }
+
     /// Returns the least number of records that were lost.
     pub(crate) fn lost(&self) -> u64 {
         self.counted_lost().saturating_add(self.uncounted)

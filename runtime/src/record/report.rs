@@ -21,6 +21,8 @@ pub struct Report {
     pub unknown: u64,
     /// Lost records that the pages counted.
     pub lost: u64,
+    /// Losses of which the pages do not say how many records they were.
+    pub uncounted: u64,
     /// Records that the host's conditions have dropped, without stacks, and those outside of the period; `None` if nothing
     /// could be dropped.
     pub dropped: Option<u64>,
@@ -225,6 +227,7 @@ impl Report {
             records: counts.records,
             unknown: counts.unknown,
             lost: counts.counted_lost(),
+            uncounted: counts.uncounted(),
             dropped: match (dropped.map(Dropped::records), outside) {
                 (None, 0) => None,
                 (dropped, outside) => Some(dropped.unwrap_or(0) + outside),

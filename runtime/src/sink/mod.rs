@@ -41,6 +41,7 @@ pub use layout::{
     TRACE_CMD_3_3, TraceCmdDisplay, kernel_layout, trace_cmd_layout,
 };
 pub use new_file::NewFile;
+pub use open_file::is_being_written;
 pub use output::Output;
 pub use rotation::{FileCounts, numbered};
 pub use text::{FIELDS, Timestamps};

@@ -42,6 +42,16 @@ impl Timestamps {
         }
     }
 
+    /// Returns the notation that trace-cmd has for a clock (`is_timestamp_in_us` of libtraceevent's event-parse.c): it takes
+    /// the stamps of `uptime` for nanoseconds, and does not know `boot`.
+    pub fn of_trace_cmd(clock: &str) -> Self {
+        match clock {
+            "boot" => Timestamps::Raw,
+            "uptime" => Timestamps::Nanoseconds,
+            other => Timestamps::of_clock(other),
+        }
+    }
+
     /// Returns a time, or the distance of two, in this notation.
     pub fn shown(self, time: u64) -> String {
         let mut line = Vec::new();

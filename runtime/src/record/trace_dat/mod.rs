@@ -397,7 +397,12 @@ impl<R: Read + Seek> TraceDat<R> {
 
     /// Returns what a sink can know before the first record.
     pub fn overview(&self) -> Overview {
-        let notation = |clock: &str| match Correction::of(&self.stated, clock, 0).makes_nanoseconds() {
+        let is_corrected = |clock: &str| Correction::of(&self.stated, clock, 0).makes_nanoseconds();
+        let in_trace_cmd = |clock: &str| match is_corrected(clock) {
+            true => Timestamps::Nanoseconds,
+            false => Timestamps::of_trace_cmd(clock),
+        };
+        let notation = |clock: &str| match is_corrected(clock) {
             true => Timestamps::Nanoseconds,
             false => Timestamps::of_clock(clock),
         };
@@ -409,7 +414,7 @@ impl<R: Read + Seek> TraceDat<R> {
             timestamps: notation(buffer.clock()),
         };
         let buffers = self.buffers.iter().map(buffer).collect();
-        Overview { cpus: self.cpus, buffers, stated: self.stated.clock.as_deref().map(notation) }
+        Overview { cpus: self.cpus, buffers, stated: self.stated.clock.as_deref().map(in_trace_cmd) }
     }
 
     /// Returns what `uname` says of the traced machine, if the file has it.

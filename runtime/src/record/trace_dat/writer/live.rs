@@ -310,7 +310,7 @@ impl LiveFile {
     }
 
     /// Copies at most as many bytes within the file as a buffer has, and returns how many: the kernel does it without the
-    /// buffer, unless the ranges overlap or the file system cannot.
+    /// buffer, unless the file system cannot.
     fn copy(&self, from: u64, to: u64, bytes: &mut [u8]) -> io::Result<u64> {
         let (mut source, mut target) = (from, to);
         let file = &self.file;
@@ -324,9 +324,11 @@ impl LiveFile {
         }
     }
 
-    /// Copies the region of an index to an offset, which is not behind it.
+    /// Copies the region of an index to an offset, which is not behind it. One that would overlap its new place stays: until
+    /// the option names that, the pages have to be where it says, for readers and where this process is killed.
     fn move_to(&mut self, index: usize, to: u64, step: &dyn Fn()) -> io::Result<()> {
-        let Some(region) = self.regions.get(index).copied().filter(|region| region.begin != to) else {
+        let Some(region) = self.regions.get(index).copied().filter(|region| to + region.size <= region.begin)
+        else {
             return Ok(());
         };
         let mut at = 0;
