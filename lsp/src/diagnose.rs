@@ -214,7 +214,6 @@ impl<'c> Diagnoser<'c> {
     ///
     /// # Errors
     /// The syntax, where all of the document has to be checked.
-    #[expect(clippy::type_complexity, reason = "the parts of what is checked")]
     fn check_again(
         &self,
         document: &Document,

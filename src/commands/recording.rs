@@ -168,7 +168,9 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
             form.name
         )));
     }
-    if File::open(output).is_ok_and(|old| is_being_written(&old)) {
+    // To open a pipe waits for somebody who writes to it.
+    let is_file = std::fs::metadata(output).is_ok_and(|found| found.is_file());
+    if is_file && File::open(output).is_ok_and(is_being_written) {
         return Err(Failure::Usage(format!(
             "{shown} is being written by a session: name another file behind `-o`"
         )));

@@ -84,7 +84,7 @@ pub(crate) fn numbers(lines: &str) -> Result<Vec<i64>, Failed> {
 }
 
 /// Lets the calling thread run on one CPU only, if there are several. Returns those that it could run on.
-fn pin(last: bool) -> Result<CpuSet, Failed> {
+pub(crate) fn pin(last: bool) -> Result<CpuSet, Failed> {
     let all = sched_getaffinity(None)?;
     let mut cpus = (0..CpuSet::MAX_CPU).filter(|cpu| all.is_set(*cpu));
     let chosen = if last { cpus.next_back() } else { cpus.next() };

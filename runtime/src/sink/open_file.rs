@@ -1,6 +1,5 @@
 //! Opens the files of the user that records are written to.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -36,7 +35,7 @@ fn lock(fd: BorrowedFd<'_>) -> Result<(), Errno> {
 }
 
 /// Returns whether a session is writing a file.
-pub fn is_being_written(file: &File) -> bool {
+pub fn is_being_written(file: impl AsFd) -> bool {
     lock(file.as_fd()) == Err(Errno::WOULDBLOCK)
 }
 
