@@ -16,9 +16,9 @@ const LONG: usize = 16;
 /// Typed conditions of the clauses of long sessions, for one kernel.
 ///
 /// The check of a text adds to them, and takes those from them that it finds again. A clause is found again by its place:
-/// after an edit the places have to be [moved](KnownConditions::move_by). What a condition becomes depends on the text of its
+/// after an edit the places have to be moved. What a condition becomes depends on the text of its
 /// clause, on the one event that this names, and on the constants that this mentions: where one of them was edited, it has to
-/// be [forgotten](KnownConditions::forget). A condition of which something was said is not kept.
+/// be forgotten. A condition of which something was said is not kept.
 #[derive(Clone, Debug, Default)]
 pub struct KnownConditions {
     /// In the order of the clauses' text. A clause may have several.
