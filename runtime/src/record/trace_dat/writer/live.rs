@@ -518,6 +518,25 @@ mod tests {
         }
     }
 
+    /// Where regions are small, one can be larger than the gap before it.
+    #[test]
+    fn region_that_would_overlap_its_new_place_stays() {
+        let file = tempfile::tempfile().unwrap();
+        let sections = [(option::HEADER_INFO, header())];
+        let own = file.try_clone().unwrap();
+        let mut live = LiveFile::begin(own, &sections, ("mono", 4096), &[0, 1]).unwrap();
+        live.collapses = false;
+        live.regions[1].begin = live.regions[0].begin + 2 * 4096;
+        live.pages(0, 0, &page(1)).unwrap();
+        (0..4).for_each(|number| live.pages(1, number * 4096, &page(2 + number)).unwrap());
+        live.note().unwrap();
+        let times = || times_around(&file, || {});
+        let is_whole = || assert_eq!(times(), [1, 2, 3, 4, 5]);
+        is_whole();
+        live.finish(&is_whole, |writer| writer.option(option::UNAME, b"Linux\0")).unwrap();
+        is_whole();
+    }
+
     #[test]
     fn outline_of_a_file_that_was_completed_leads_to_its_pages() {
         let file = tempfile::tempfile().unwrap();
