@@ -14,14 +14,15 @@
 //!
 //! The exit status is 1 where the goal is missed, or the peer was asked for and cannot start here.
 
-#[allow(dead_code, reason = "each bench uses its part of this module")]
+#[expect(dead_code, reason = "this bench keeps what its commands say")]
 mod measure;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
 
-use measure::{median, report};
+use measure::{median, process_to, report};
 
 /// The turns of each.
 const TURNS: usize = 11;
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
             println!("tracec: {reason}");
             return ExitCode::FAILURE;
         }
-        if has_peer && let Err(reason) = trace_cmd(&mut peer) {
+        if has_peer && let Err(reason) = trace_cmd(directory.path(), &mut peer) {
             println!("left out: trace-cmd, which cannot start here: {reason}");
             return ExitCode::FAILURE;
         }
@@ -85,28 +86,29 @@ fn tracec(directory: &Path, turns: &mut Turns) -> Result<(), String> {
         command.arg(word).arg("--runtime-dir").arg(&runtime_dir);
         command
     };
-    turns.start.push(timed(command("start").args(["--name", "bench", "-e", &text]))?);
-    turns.stop.push(timed(command("stop").arg("bench"))?);
+    turns.start.push(timed(command("start").args(["--name", "bench", "-e", &text]), directory)?);
+    turns.stop.push(timed(command("stop").arg("bench"), directory)?);
     Ok(())
 }
 
-fn trace_cmd(turns: &mut Turns) -> Result<(), String> {
-    turns.start.push(timed(Command::new("trace-cmd").args(["start", "-e", "sched", "-e", "syscalls"]))?);
-    turns.stop.push(timed(Command::new("trace-cmd").arg("reset"))?);
-    Ok(())
-}
-
-/// Returns how long a command took.
-fn timed(command: &mut Command) -> Result<Duration, String> {
-    let start = Instant::now();
-    let output = command.output();
-    let took = start.elapsed();
-    match output {
-        Ok(Output { status, .. }) if status.success() => Ok(took),
-        Ok(Output { stderr, .. }) => {
-            let said = String::from_utf8_lossy(&stderr);
-            Err(said.lines().find(|line| !line.is_empty()).unwrap_or("it says nothing").to_owned())
-        }
-        Err(error) => Err(error.to_string()),
+fn trace_cmd(directory: &Path, turns: &mut Turns) -> Result<(), String> {
+    if Command::new("trace-cmd").arg("--version").output().is_err() {
+        return Err("it is not installed".to_owned());
     }
+    let mut start = Command::new("trace-cmd");
+    turns.start.push(timed(start.args(["start", "-e", "sched", "-e", "syscalls"]), directory)?);
+    turns.stop.push(timed(Command::new("trace-cmd").arg("reset"), directory)?);
+    Ok(())
+}
+
+/// Returns how long a command took, or the first line that it says where it fails.
+fn timed(command: &mut Command, directory: &Path) -> Result<Duration, String> {
+    let said = directory.join("said");
+    let file = File::create(&said).expect("a file in the directory of this run");
+    let sample = process_to(command, Stdio::null(), Stdio::from(file));
+    if sample.success {
+        return Ok(sample.wall);
+    }
+    let said = std::fs::read_to_string(&said).unwrap_or_default();
+    Err(said.lines().find(|line| !line.is_empty()).unwrap_or("it says nothing").to_owned())
 }
