@@ -16,9 +16,9 @@ const LONG: usize = 16;
 /// Typed conditions of the clauses of long sessions, for one kernel.
 ///
 /// The check of a text adds to them, and takes those from them that it finds again. A clause is found again by its place:
-/// after an edit the places have to be moved. What a condition becomes depends on the text of its
-/// clause, on the one event that this names, and on the constants that this mentions: where one of them was edited, it has to
-/// be forgotten. A condition of which something was said is not kept.
+/// after an edit the places have to be moved. What a condition becomes depends on the text of its clause, on the one event
+/// that this names, and on the constants that this mentions: where one of them was edited, it has to be forgotten. A condition
+/// of which something was said is not kept.
 #[derive(Clone, Debug, Default)]
 pub struct KnownConditions {
     /// In the order of the clauses' text. A clause may have several.
@@ -103,10 +103,10 @@ impl KnownConditions {
     pub(crate) fn forget(&mut self, places: Vec<Range<usize>>) {
         let mut touched = FxHashSet::default();
         for place in places {
+            // Those of one clause stand together, and no clause is in another.
             let behind = self.conditions.partition_point(|known| known.clause.range().start <= place.start);
-            // Those of one clause stand together.
-            let Some(last) = behind.checked_sub(1) else { continue };
-            touched.insert(self.conditions[last].clause);
+            let last = behind.checked_sub(1).map(|last| self.conditions[last].clause);
+            touched.extend(last.filter(|clause| place.end <= clause.range().end));
         }
         if !touched.is_empty() {
             self.conditions.retain(|known| !touched.contains(&known.clause));

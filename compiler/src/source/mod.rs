@@ -65,8 +65,7 @@ pub trait KernelSource {
 
     /// Returns the names that are similar to an unknown one, which `search` finds among all names of a kind that the source
     /// has. One that is asked after each edit of a text remembers them.
-    fn similar(&self, kind: NameKind, name: &str, search: &mut dyn FnMut() -> Vec<String>) -> Vec<String> {
-        let _ = (kind, name);
+    fn similar(&self, _kind: NameKind, _name: &str, search: &mut dyn FnMut() -> Vec<String>) -> Vec<String> {
         search()
     }
 

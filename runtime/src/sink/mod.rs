@@ -139,8 +139,8 @@ pub struct Overview {
     pub cpus: u32,
     /// The buffers, that of the top level first if it was recorded.
     pub buffers: Vec<BufferOverview>,
-    /// The notation that the clock has which the recording states for all of its buffers, beside those of each; `None`
-    /// if it states none.
+    /// The notation that trace-cmd has for the clock that the recording states for all of its buffers, beside those of
+    /// each; `None` if it states none.
     pub stated: Option<Timestamps>,
 }
 

@@ -1,6 +1,7 @@
 //! A kernel with the events of a module that is not loaded yet.
 
 use std::sync::Arc;
+
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
 use tracec_kernel::tables::features::Support;

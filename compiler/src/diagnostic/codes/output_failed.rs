@@ -38,7 +38,7 @@ pub fn output_full(
     }
 }
 
-/// Returns the error for a file that cannot be written from another, which stands behind its name.
+/// Returns the error for a file that cannot be written from another one, `file`, which is as before.
 pub fn copy_failed(path: &str, reason: &str, file: &str) -> Diagnostic {
     let note = format!("nothing of it is left, and {file} has all that it had");
     output_failed(None, path, reason).note(visible(&note))

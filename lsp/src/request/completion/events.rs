@@ -33,9 +33,10 @@ pub(super) fn events(
     let mut systems = below(of, "events");
     // `sched` of `sched:sched_switch`: the event stays.
     if let (None, [":", event, ..]) = (start, cursor.behind().as_slice()) {
-        let has = |system: &str| below(of, &format!("events/{system}")).contains_key(*event);
-        let all_have = !systems.keys().any(|system| has(system));
-        systems.retain(|system, _| system != "ftrace" && (all_have || has(system)));
+        let has = |system: &&String| below(of, &format!("events/{system}")).contains_key(*event);
+        let with_event: BTreeSet<String> = systems.keys().filter(has).cloned().collect();
+        let fits = |system: &String| with_event.is_empty() || with_event.contains(system);
+        systems.retain(|system, _| system != "ftrace" && fits(system));
         let candidate = |(system, kernels): (String, Vec<&str>)| {
             Candidate::new(system, Kind::Module, "system of events").only(of.only(&kernels))
         };

@@ -397,24 +397,22 @@ impl<R: Read + Seek> TraceDat<R> {
 
     /// Returns what a sink can know before the first record.
     pub fn overview(&self) -> Overview {
-        let is_corrected = |clock: &str| Correction::of(&self.stated, clock, 0).makes_nanoseconds();
-        let in_trace_cmd = |clock: &str| match is_corrected(clock) {
+        let notation = |clock: &str, of: fn(&str) -> Timestamps| match Correction::of(&self.stated, clock, 0)
+            .makes_nanoseconds()
+        {
             true => Timestamps::Nanoseconds,
-            false => Timestamps::of_trace_cmd(clock),
-        };
-        let notation = |clock: &str| match is_corrected(clock) {
-            true => Timestamps::Nanoseconds,
-            false => Timestamps::of_clock(clock),
+            false => of(clock),
         };
         let buffer = |buffer: &Buffer| BufferOverview {
             name: buffer.name.clone(),
             file: None,
             instance: buffer.name.clone(),
             clock: buffer.clock().to_owned(),
-            timestamps: notation(buffer.clock()),
+            timestamps: notation(buffer.clock(), Timestamps::of_clock),
         };
         let buffers = self.buffers.iter().map(buffer).collect();
-        Overview { cpus: self.cpus, buffers, stated: self.stated.clock.as_deref().map(in_trace_cmd) }
+        let stated = self.stated.clock.as_deref().map(|clock| notation(clock, Timestamps::of_trace_cmd));
+        Overview { cpus: self.cpus, buffers, stated }
     }
 
     /// Returns what `uname` says of the traced machine, if the file has it.
