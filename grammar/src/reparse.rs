@@ -70,7 +70,7 @@ enum What {
     Clause(usize, usize),
     /// The head of the session with this index.
     Head(usize),
-    /// Its closing brace.
+    /// Its closing brace; empty where there is none.
     Tail,
     /// The session with this index, with all that is in it.
     Session(usize),
@@ -215,7 +215,10 @@ fn pieces(file: &File) -> Option<Vec<Piece>> {
                     let start = clause.doc.as_ref().map_or(clause.span.start, |doc| doc.span.start);
                     Piece { what: What::Clause(index, at), start, end: clause.span.end }
                 }));
-                pieces.push(Piece { what: What::Tail, start: end.saturating_sub(1), end });
+                // A session that is not closed yet ends with its last clause, and has no brace.
+                let is_open = session.clauses.last().is_some_and(|last| last.span.end >= end);
+                let tail = if is_open { end } else { end.saturating_sub(1) };
+                pieces.push(Piece { what: What::Tail, start: tail, end });
             }
             _ => pieces.push(Piece { what: What::Declaration(index), start, end }),
         }

@@ -57,6 +57,14 @@ const WRITTEN: &[&str] = &[
     "\u{202e}",
 ];
 
+/// What is typed letter by letter, each into a session or between two: the sessions are not closed until the end.
+const TYPED: &[&str] = &[
+    "session typed {\n    clock mono;\n    trace sched:sched_waking if (pid > 1 || prio in {1, 2}) && comm == \"a\";\n}\n",
+    "/// Typed.\nsession typed(level: u32 = 1) {\n    when level > 1 {\n        clock mono;\n    } else { stream; }\n",
+    "session typed {\n    /// One.\n    on sched:sched_switch if pid == 1 {\n        trigger traceoff;\n    }\n    buffer 4MiB",
+    "const TYPED: u32 = 1;\nsession typed { stop after 1s; output \"x.dat\" }\nsession",
+];
+
 /// An edit: where it begins, as a part of the text; how many bytes it removes; what it writes.
 fn edit() -> impl Strategy<Value = (prop::sample::Index, usize, String)> {
     let removed = prop_oneof![4 => Just(0_usize), 4 => 1..4_usize, 2 => 4..40_usize, 1 => 40..400_usize];
@@ -130,6 +138,21 @@ proptest! {
         let clause = |line: usize| format!("    trace sched:sched_switch if prev_prio < {line} && next_comm == \"bash\"; // {line}\n");
         let session = |at: usize| format!("/// Doc {at}.\nsession s{at} {{\n{}}}\n", (0..lines).map(clause).collect::<String>());
         check(format!("const A = 1;\n{}", (0..count).map(session).collect::<String>()), &edits);
+    }
+
+    #[test]
+    fn typing_of_a_session(at in any::<prop::sample::Index>(), typed in prop::sample::select(TYPED), count in 3..20_usize) {
+        let session = |at: usize| format!("session s{at} {{\n    clock mono;\n    trace sched:sched_switch if pid == {at};\n}}\n\n");
+        let text: String = (0..count.max(8)).flat_map(|at| [format!("const C{at} = {at};\n\n"), session(at)]).collect();
+        let lines: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+        let at = lines[at.index(lines.len())];
+        let mut known = parse(&text);
+        let mut before = text.clone();
+        for end in typed.char_indices().map(|(at, letter)| at + letter.len_utf8()) {
+            let after = format!("{}{}{}", &text[..at], &typed[..end], &text[at..]);
+            known = same(known, &before, &after);
+            before = after;
+        }
     }
 
     #[test]

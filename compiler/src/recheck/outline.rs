@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use tracec_grammar::Parsed;
-use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind};
+use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind, StopRule};
 use tracec_span::{FileId, Span};
 
 /// Where the sessions and the other declarations of a text stand, each in the order of the text.
@@ -191,7 +191,10 @@ fn clauses(clauses: &[Clause]) -> (Vec<Range<usize>>, bool) {
                 open.extend(when.then.iter().chain(when.otherwise.iter().flatten()));
             }
             ClauseKind::Global { clauses, .. } => open.extend(clauses),
-            ClauseKind::Trace(_) | ClauseKind::On(_) | ClauseKind::Stop(_) | ClauseKind::Dump(_) => {
+            ClauseKind::Trace(_)
+            | ClauseKind::On(_)
+            | ClauseKind::Stop(StopRule::On { .. })
+            | ClauseKind::Dump(_) => {
                 has_events = true;
             }
             _ => {}
