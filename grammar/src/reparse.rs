@@ -501,14 +501,15 @@ impl<'e> Splice<'e> {
     fn known_of(&mut self, piece: &Piece) -> Distance {
         let bytes = self.edit.moves(piece.start);
         self.parsed_until(piece.start.wrapping_add(bytes));
-        let rest = self.known_exprs.as_slice();
-        let before = rest.partition_point(|expr| expr.span.end <= piece.start);
+        // They are passed one after the other: a search among all the rest for each piece takes longer.
+        let until = |place: u32, all: &[Expr]| all.iter().take_while(|expr| expr.span.end <= place).count();
+        let before = until(piece.start, self.known_exprs.as_slice());
         self.passed += before as u32;
         if before > 0 {
             self.known_exprs.nth(before - 1);
         }
         let by = Distance { bytes, exprs: (self.exprs.len() as u32).wrapping_sub(self.passed) };
-        let own = self.known_exprs.as_slice().partition_point(|expr| expr.span.end <= piece.end);
+        let own = until(piece.end, self.known_exprs.as_slice());
         self.passed += own as u32;
         let is_moved = by != Distance::default();
         self.exprs.extend(self.known_exprs.by_ref().take(own).map(|mut expr| {

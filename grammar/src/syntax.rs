@@ -3,6 +3,8 @@
 //! Expressions are stored in one arena per file and refer to each other by [`ExprId`], so that a tree of any depth is
 //! dropped, copied and compared without recursion.
 
+use std::ops::Range;
+
 use crate::span::{Span, Spanned};
 
 /// A word of the language used as a name.
@@ -781,7 +783,14 @@ impl Exprs {
         self.nodes.iter().enumerate().map(|(index, expr)| (ExprId(index as u32), expr))
     }
 
-    /// Sets an expression's span to that of the parentheses around it.
+    /// Returns those that end in a part of the text, as [`iter`](Self::iter) does. They are stored in the order of their ends.
+    pub fn ending_in(&self, part: Range<u32>) -> impl Iterator<Item = (ExprId, &Expr)> {
+        let until = |place: u32| self.nodes.partition_point(|expr| expr.span.end <= place);
+        let (from, to) = (until(part.start), until(part.end));
+        let ids = (from as u32..).map(ExprId);
+        ids.zip(self.nodes.get(from..to).unwrap_or_default())
+    }
+
     /// Returns them in the order in which they were parsed.
     pub(crate) fn as_slice(&self) -> &[Expr] {
         &self.nodes
@@ -792,6 +801,7 @@ impl Exprs {
         self.nodes
     }
 
+    /// Sets an expression's span to that of the parentheses around it.
     pub(crate) fn set_span(&mut self, id: ExprId, span: Span) {
         self.nodes[id.0 as usize].span = span;
     }

@@ -4,9 +4,15 @@ mod declared;
 mod expected;
 mod walk;
 
+use std::ops::Range;
+
 use tracec_compiler::load::{LoadedText, Program};
 use tracec_compiler::{Analysis, SourceMap};
+use tracec_grammar::syntax::{DeclarationKind, File};
 use tracec_span::{FileId, Span};
+
+use declared::Declared;
+use walk::Walk;
 
 /// Texts that were read, to look for names in: those of a program, or of its analysis.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +31,11 @@ impl<'t> ReadTexts<'t> {
     /// Returns the syntax of every text with its id.
     pub(crate) fn iter(self) -> impl Iterator<Item = (FileId, &'t LoadedText)> {
         (0..).map(FileId).zip(self.syntax)
+    }
+
+    /// Returns what each text declares.
+    fn declared(self) -> Vec<Declared> {
+        self.iter().map(|(_, text)| Declared::of(text)).collect()
     }
 
     /// Returns the syntax of a text.
@@ -125,13 +136,132 @@ pub(crate) enum Owner {
 
 /// Returns the names of each text, in the order of the text.
 pub(crate) fn of(texts: ReadTexts<'_>) -> Vec<(FileId, Vec<Named>)> {
-    let declared: Vec<declared::Declared> =
-        texts.iter().map(|(_, text)| declared::Declared::of(text)).collect();
+    let declared = texts.declared();
     let each = texts.iter().map(|(id, text)| {
-        let mut names = walk::Walk::new(texts, &declared, id, text).names();
+        let mut names = Walk::new(texts, &declared, id, text, Part::all()).names();
         names.sort_by_key(|named| named.span);
         names.dedup_by_key(|named| named.span);
         (id, names)
     });
     each.collect()
+}
+
+/// Returns the name at a place of the main text, which is one of those that [`of`] returns. Others are not looked for.
+pub(crate) fn at(texts: ReadTexts<'_>, place: &Range<usize>) -> Option<Named> {
+    let (id, text) = texts.iter().find(|(id, _)| *id == FileId::MAIN)?;
+    let part = Part::around(&text.parsed.file, place);
+    let names = Walk::new(texts, &texts.declared(), id, text, part).names();
+    names.into_iter().find(|named| named.span.range() == *place)
+}
+
+/// A part of a text in which names are found: clauses and declarations.
+#[derive(Clone, Debug)]
+struct Part {
+    start: u32,
+    end: u32,
+}
+
+impl Part {
+    fn all() -> Self {
+        Part { start: 0, end: u32::MAX }
+    }
+
+    /// Returns the clause or the declaration that holds a place; what stands between two, if they could not be read there.
+    fn around(file: &File, place: &Range<usize>) -> Self {
+        let part = Part::all().holder(&file.declarations, |declaration| declaration.span, place);
+        let holding = file.declarations.iter().find(|declaration| part.is(declaration.span));
+        match holding.map(|declaration| &declaration.kind) {
+            Some(DeclarationKind::Session(session)) => {
+                part.holder(&session.clauses, |clause| clause.span, place)
+            }
+            _ => part,
+        }
+    }
+
+    /// Returns the one that holds a place, or what stands between two of them.
+    fn holder<T>(mut self, all: &[T], span: impl Fn(&T) -> Span, place: &Range<usize>) -> Self {
+        for span in all.iter().map(span) {
+            let Range { start, end } = span.range();
+            if start <= place.start && place.end <= end {
+                return Part { start: span.start, end: span.end };
+            }
+            if end <= place.start {
+                self.start = span.end;
+            } else {
+                self.end = span.start;
+                break;
+            }
+        }
+        self
+    }
+
+    fn is(&self, span: Span) -> bool {
+        (self.start, self.end) == (span.start, span.end)
+    }
+
+    /// Returns the bytes.
+    fn range(&self) -> Range<u32> {
+        self.start..self.end
+    }
+
+    /// Returns those that the part touches.
+    fn touched<'a, T>(&self, all: &'a [T], span: impl Fn(&T) -> Span) -> impl Iterator<Item = &'a T> {
+        all.iter().filter(move |one| span(one).start <= self.end && self.start <= span(one).end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracec_compiler::load::load;
+    use tracec_compiler::source::NoImports;
+    use tracec_compiler::{Diagnostics, KernelError, KernelSource, SourceText};
+
+    use super::*;
+
+    struct NoKernel;
+
+    impl KernelSource for NoKernel {
+        fn read(&self, _: &str) -> Result<Option<String>, KernelError> {
+            Ok(None)
+        }
+
+        fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
+            Ok(Vec::new())
+        }
+
+        fn describe(&self) -> String {
+            "no kernel".to_owned()
+        }
+    }
+
+    #[test]
+    fn a_name_at_a_place_is_that_among_all() {
+        let text = "
+            use std::errno;
+            const LOW: u32 = 10;
+            enum Level { Low = LOW, High }
+            subsystem own;
+            class pair { proto(a: u32, b: Level) entry { a: u32; b: Level; } print \"{a} {b}\"; }
+            event one: pair;
+            /// Documented.
+            session all(level: Level = Low) {
+                clock mono;
+                when has event sched:sched_switch { trace own:one if b == High && (a) > LOW { drop a; } }
+                trace { own:one, sched:sched_waking } if comm == \"a\" || a in { LOW..20 } { print \"{a + LOW}\"; }
+                stop on own:one if b as Level == Low;
+                trace own:one if a == 1 a == 2;
+            }
+            session other { include all(level = High); lint allow unused; trace one if ret == errno::EIO; }
+            const B = LOW LOW;
+        ";
+        let source = SourceText { name: "a.trc".to_owned(), text: text.to_owned(), one_liner: false };
+        let program = load(&source, &NoImports, &NoKernel, &mut Diagnostics::default());
+        let texts = ReadTexts::from(&program);
+        let (_, all) = of(texts).into_iter().find(|(id, _)| *id == FileId::MAIN).expect("the text itself");
+        assert!(all.len() > 40, "{all:?}");
+        for named in &all {
+            assert_eq!(at(texts, &named.span.range()).as_ref(), Some(named));
+        }
+        assert_eq!(at(texts, &(0..1)), None);
+    }
 }

@@ -15,8 +15,8 @@ use tracec_grammar::syntax::{
 };
 use tracec_span::{FileId, Span};
 
-use super::ReadTexts;
 use super::declared::Declared;
+use super::{Part, ReadTexts};
 
 /// A type: the text that declares it, and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +47,12 @@ pub(super) enum Area {
 }
 
 impl<'p> Expected<'p> {
-    /// Finds the expected enums of the expressions of a text.
-    pub(super) fn of(texts: ReadTexts<'p>, declared: &'p [Declared], file: FileId) -> Self {
+    /// Finds the expected enums of the expressions in a part of a text.
+    pub(super) fn of(texts: ReadTexts<'p>, declared: &'p [Declared], file: FileId, part: &Part) -> Self {
         let text = texts.text(file);
         let (areas, found) = (Vec::new(), BTreeMap::new());
         let mut expected = Expected { texts, file, text, declared, areas, found };
-        for declaration in &text.parsed.file.declarations {
+        for declaration in part.touched(&text.parsed.file.declarations, |declaration| declaration.span) {
             match &declaration.kind {
                 DeclarationKind::Const(constant) => {
                     expected.value(constant.ty.as_ref(), Some(constant.value))
@@ -66,7 +66,7 @@ impl<'p> Expected<'p> {
                 }
                 DeclarationKind::Session(session) => {
                     session.params.iter().for_each(|param| expected.value(param.ty.as_ref(), param.default));
-                    expected.clauses(&session.clauses);
+                    expected.clauses(&session.clauses, part);
                 }
                 DeclarationKind::Class(_) | DeclarationKind::Event(_) => {
                     expected.areas.push((declaration.span, Area::Definition));
@@ -75,7 +75,7 @@ impl<'p> Expected<'p> {
             }
         }
         expected.areas.sort_by_key(|(span, _)| *span);
-        for (_, expr) in text.parsed.file.exprs.iter() {
+        for (_, expr) in text.parsed.file.exprs.ending_in(part.range()) {
             expected.expression(expr);
         }
         expected
@@ -93,8 +93,8 @@ impl<'p> Expected<'p> {
         whole.holds(span).then_some(*area)
     }
 
-    fn clauses(&mut self, clauses: &[Clause]) {
-        for clause in clauses {
+    fn clauses(&mut self, clauses: &[Clause], part: &Part) {
+        for clause in part.touched(clauses, |clause| clause.span) {
             match &clause.kind {
                 ClauseKind::Trace(_)
                 | ClauseKind::On(_)
@@ -102,10 +102,10 @@ impl<'p> Expected<'p> {
                 | ClauseKind::Stop(StopRule::On { .. }) => {
                     self.areas.push((clause.span, Area::Condition));
                 }
-                ClauseKind::Global { clauses, .. } => self.clauses(clauses),
+                ClauseKind::Global { clauses, .. } => self.clauses(clauses, part),
                 ClauseKind::When(when) => {
-                    self.clauses(&when.then);
-                    when.otherwise.iter().for_each(|clauses| self.clauses(clauses));
+                    self.clauses(&when.then, part);
+                    when.otherwise.iter().for_each(|clauses| self.clauses(clauses, part));
                 }
                 _ => {}
             }

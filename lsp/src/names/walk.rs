@@ -12,7 +12,7 @@ use tracec_span::{FileId, Span};
 
 use super::declared::Declared;
 use super::expected::{Area, Expected};
-use super::{Key, Named, Owner, ReadTexts, Role, Space};
+use super::{Key, Named, Owner, Part, ReadTexts, Role, Space};
 
 pub(super) struct Walk<'p> {
     texts: ReadTexts<'p>,
@@ -20,6 +20,8 @@ pub(super) struct Walk<'p> {
     declared: &'p [Declared],
     file: FileId,
     text: &'p LoadedText,
+    /// The part of the text whose names are found.
+    part: Part,
     expected: Expected<'p>,
     /// The sessions, in the order of the text.
     sessions: Vec<&'p Session>,
@@ -46,6 +48,7 @@ impl<'p> Walk<'p> {
         declared: &'p [Declared],
         file: FileId,
         text: &'p LoadedText,
+        part: Part,
     ) -> Self {
         let sessions = text.parsed.file.sessions().collect();
         Walk {
@@ -53,7 +56,8 @@ impl<'p> Walk<'p> {
             declared,
             file,
             text,
-            expected: Expected::of(texts, declared, file),
+            expected: Expected::of(texts, declared, file, &part),
+            part,
             sessions,
             owners: Vec::new(),
             names: Vec::new(),
@@ -108,10 +112,11 @@ impl<'p> Walk<'p> {
         self.owners.extend(self.own().map(|declared| (span, Definition { declared, owner })));
     }
 
-    /// Returns all names. Those of expressions come last: of two for the same span, the first is kept.
+    /// Returns the names of the part. Those of expressions come last: of two for the same span, the first is kept.
     pub(super) fn names(mut self) -> Vec<Named> {
         let file = &self.text.parsed.file;
-        for declaration in &file.declarations {
+        let part = self.part.clone();
+        for declaration in part.touched(&file.declarations, |declaration| declaration.span) {
             match &declaration.kind {
                 DeclarationKind::Use(import) => self.import(import),
                 DeclarationKind::Const(constant) => {
@@ -147,7 +152,7 @@ impl<'p> Walk<'p> {
                 DeclarationKind::Lint(lint) => self.lint(lint),
             }
         }
-        for (id, expr) in file.exprs.iter() {
+        for (id, expr) in file.exprs.ending_in(part.range()) {
             self.expression(id, expr);
         }
         self.names
@@ -263,7 +268,8 @@ impl<'p> Walk<'p> {
     }
 
     fn clauses(&mut self, clauses: &[Clause]) {
-        for clause in clauses {
+        let part = self.part.clone();
+        for clause in part.touched(clauses, |clause| clause.span) {
             match &clause.kind {
                 ClauseKind::Trace(content) | ClauseKind::On(content) => {
                     self.own_set(clause.span, &content.events);

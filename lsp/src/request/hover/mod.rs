@@ -26,7 +26,7 @@ use crate::diagnose::Checked;
 use crate::diagnostics::{LspDiagnostic, LspPosition};
 use crate::facts;
 use crate::fragment::Fragment;
-use crate::names::{self, Key, Named, ReadTexts, Role, Space};
+use crate::names::{self, Key, ReadTexts, Role, Space};
 use crate::world::Remembered;
 
 pub(crate) const METHOD: &str = "textDocument/hover";
@@ -109,7 +109,7 @@ fn meaning(word: &str, cursor: &Cursor<'_>, of: &Surroundings<'_>, checked: &Che
         _ => {}
     }
     let texts = ReadTexts::from(&checked.analysis);
-    let named = named(cursor, texts);
+    let named = names::at(texts, &cursor.word);
     let declared = named.as_ref().and_then(|named| declared(named.key.as_ref()?, texts));
     if named.as_ref().is_some_and(|named| named.role == Role::Type && named.key.is_none()) {
         return of_type(word, &before, &behind);
@@ -161,12 +161,6 @@ fn checked_events(cursor: &Cursor<'_>, checked: &Checked) -> Vec<Arc<EventLayout
             || event.triggers.iter().any(|trigger| is_here(trigger.span))
     });
     here.map(|event| module.catalogue.layout(event.id).clone()).collect()
-}
-
-/// Returns the name at a place.
-fn named(cursor: &Cursor<'_>, texts: ReadTexts<'_>) -> Option<Named> {
-    let (_, own) = names::of(texts).into_iter().find(|(id, _)| *id == FileId::MAIN)?;
-    own.into_iter().find(|named| named.span.range() == cursor.word)
 }
 
 /// Returns what a type is that no text declares. One of several words is looked up as a whole.
