@@ -23,6 +23,9 @@ use crate::syntax::{Clause, ClauseKind, Declaration, DeclarationKind, Expr, File
 /// How many pieces beside an edit or a mistake are parsed again.
 const NEIGHBOURS: usize = 2;
 
+/// A session with more clauses is never parsed as a whole for its end.
+const SHORT_SESSION: usize = 64;
+
 /// Shorter texts are parsed.
 const SHORT: usize = 2048;
 
@@ -114,13 +117,12 @@ impl Edit {
 fn edited(known: Parsed, before: &str, after: &str) -> Option<Parsed> {
     let edit = Edit::of(before, after);
     let pieces = pieces(&known.file)?;
-    let touched = near(&pieces, &edit.old);
+    let touched = touched(&pieces, &edit.old);
     // What the edit may concern: also what it stands beside.
     let concerned = touched.start.saturating_sub(1)..(touched.end + 1).min(pieces.len());
     let mut parsed_again = vec![false; pieces.len()];
-    let places = known.errors.iter().map(|error| error.span.start..error.span.end);
-    for place in places.chain([edit.old.clone()]) {
-        let Range { start, end } = near(&pieces, &place);
+    let mistakes = known.errors.iter().map(|error| near(&pieces, &(error.span.start..error.span.end)));
+    for Range { start, end } in mistakes.chain([touched]) {
         parsed_again[start.saturating_sub(NEIGHBOURS)..(end + NEIGHBOURS).min(pieces.len())].fill(true);
     }
     let blank = blank(&pieces, &parsed_again);
@@ -241,6 +243,21 @@ fn place(declaration: &Declaration) -> Range<u32> {
 fn near(pieces: &[Piece], range: &Range<u32>) -> Range<usize> {
     let from = pieces.partition_point(|piece| piece.end < range.start);
     from..pieces.partition_point(|piece| piece.start <= range.end).max(from)
+}
+
+/// Returns the indexes of the pieces that an edit touches: beside the end of a session that is not closed yet, all of its
+/// pieces, since what is said of its brace or its name stands in its head.
+fn touched(pieces: &[Piece], edited: &Range<u32>) -> Range<usize> {
+    let mut touched = near(pieces, edited);
+    for tail in touched.start.saturating_sub(1)..touched.end {
+        let Piece { what: What::Tail, start, end } = pieces[tail] else { continue };
+        let mut before = (0..tail).rev().take(SHORT_SESSION);
+        let head = before.find(|index| matches!(pieces[*index].what, What::Head(_)));
+        if let Some(head) = head.filter(|head| start == end || head + 1 == tail) {
+            touched.start = touched.start.min(head);
+        }
+    }
+    touched
 }
 
 /// Returns the pieces that are not parsed again; sessions of which no part is as a whole.
