@@ -187,7 +187,7 @@ impl<'t> Cursor<'t> {
                     is_in_set &= depth > 0 || closing != "}";
                     depth = depth.saturating_sub(1);
                     let continues =
-                        ["if", "{", ";", "&&", "||", ")", ",", "except", "having", "count", "once"];
+                        ["if", "{", ";", "&&", "||", ")", ",", "except", "having", "count", "once", "to"];
                     let is_over = !self.is_in_template() && !continues.contains(&self.token(end + 1));
                     if closing == "}" && is_outermost && is_over {
                         end += 1;
@@ -480,6 +480,13 @@ mod tests {
             ),
             ("session a { trace {b:c, |} }", vec![Clauses, Set], "trace { b : c ,", "", "}"),
             ("session a { trace {b:c} if |; }", vec![Clauses], "trace { b : c } if", "", ";"),
+            (
+                "session a {\n |dump on b:c if x in {1}\n to \"d\" max 1;\n}",
+                vec![Clauses],
+                "",
+                "dump",
+                "on b : c if x in { 1 } to \"d\" max 1 ;",
+            ),
             ("session a { when has event b:c { | } }", vec![Clauses, Clauses], "", "", ""),
             ("session a { clock mono\n trace | }", vec![Clauses], "trace", "", ""),
             ("session a {\n |\n trace b:c;\n}", vec![Clauses], "", "", ""),

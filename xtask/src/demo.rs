@@ -86,7 +86,7 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
     setup::ensure(&[]);
     say("building tracec, without optimisation: on a new machine that halves the wait");
     let start = Instant::now();
-    let tracec = workspace::build_tracec(&UNOPTIMISED)?;
+    let tracec = workspace::build_tracec_alone(&UNOPTIMISED)?;
     say(&format!("built in {:.0} s: {}", start.elapsed().as_secs_f64(), shown(&tracec)));
     for venue in venues {
         match venue.show(&tracec)? {

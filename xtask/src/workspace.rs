@@ -68,10 +68,24 @@ pub fn build(arguments: &[&str]) -> Result<Vec<Executable>> {
     Ok(executables)
 }
 
-/// Builds the `tracec` binary; `arguments` are added to the call.
-pub fn build_tracec(arguments: &[&str]) -> Result<PathBuf> {
-    let built = build(&[&["build", "--package", "tracec", "--bin", "tracec"], arguments].concat())?;
-    let tracec = built.into_iter().find(|e| e.target == "tracec");
+/// Builds the `tracec` binary for tests.
+///
+/// It is built with a test beside it, and from the whole workspace. Cargo then enables the features of dependencies that
+/// the tests have, so that nothing is compiled a second time with others.
+pub fn build_tracec() -> Result<PathBuf> {
+    tracec_of(&["build", "--workspace", "--bin", "tracec", "--test", TEST])
+}
+
+/// A test of the root package: one of the smallest.
+const TEST: &str = "closed_output";
+
+/// Builds the `tracec` binary and only what it needs; `arguments` are added to the call.
+pub fn build_tracec_alone(arguments: &[&str]) -> Result<PathBuf> {
+    tracec_of(&[&["build", "--package", "tracec", "--bin", "tracec"], arguments].concat())
+}
+
+fn tracec_of(arguments: &[&str]) -> Result<PathBuf> {
+    let tracec = build(arguments)?.into_iter().find(|e| e.target == "tracec");
     Ok(tracec.context("cargo built no binary tracec")?.path)
 }
 

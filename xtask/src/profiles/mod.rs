@@ -60,7 +60,7 @@ pub fn main(names: &[String]) -> Result<ExitCode> {
         let known: Vec<&str> = SHIPPED.iter().map(|shipped| shipped.name).collect();
         bail!("no profile `{name}`; there are {}", known.join(", "));
     }
-    let tracec = workspace::build_tracec(&[])?;
+    let tracec = workspace::build_tracec()?;
     for shipped in SHIPPED {
         let is_wanted = names.iter().any(|name| name == shipped.name);
         if !is_wanted && !names.is_empty() {

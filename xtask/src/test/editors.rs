@@ -16,7 +16,7 @@ const WITH_HINTS: (u32, u32) = (0, 10);
 pub(super) fn editors(tally: &mut Tally) -> Result<()> {
     let neovim = with_hints()?;
     let neovim = neovim.to_str().context("the path of Neovim is not UTF-8")?;
-    counted_tests(&["--package", "tracec", "--test", NEOVIM], &[("TRACEC_NVIM", neovim)], tally)?;
+    counted_tests(&["--workspace", "--test", NEOVIM], &[("TRACEC_NVIM", neovim)], tally)?;
     extension(tally)
 }
 
@@ -43,7 +43,7 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 
 /// Installs what the extension depends on into its directory, and runs its tests: the grammar, the client, the package.
 fn extension(tally: &mut Tally) -> Result<()> {
-    let tracec = workspace::build_tracec(&[])?;
+    let tracec = workspace::build_tracec()?;
     let directory = workspace::root().join("editors/vscode");
     let npm = |arguments: &[&str]| {
         let mut command = Command::new("npm");

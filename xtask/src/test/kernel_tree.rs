@@ -23,7 +23,7 @@ pub(super) fn kernel_tree(tally: &mut Tally) -> Result<()> {
     let directory =
         tempfile::Builder::new().prefix("kernel-tree-").tempdir_in(workspace::root().join("target"))?;
     let tree = vm::configured_source(directory.path())?;
-    let tracec = workspace::build_tracec(&[])?;
+    let tracec = workspace::build_tracec()?;
     let of_kernel: Vec<BTreeSet<String>> = HEADERS
         .iter()
         .map(|header| checkpatch(&tree, &format!("include/trace/events/{header}.h")))

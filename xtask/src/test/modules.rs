@@ -38,7 +38,7 @@ pub(super) fn modules(kernel: Kernel, tally: &mut Tally) -> Result<()> {
         return Ok(());
     }
     let directory = machine::scratch()?;
-    let tracec = workspace::build_tracec(&[])?;
+    let tracec = workspace::build_tracec()?;
     let built = directory.path().join("modules");
     for definitions in DEFINITIONS {
         let warnings = definitions.make(&tracec, kernel, directory.path(), &built)?;
@@ -62,7 +62,7 @@ pub(super) fn pairs(kernel: Kernel, tally: &mut Tally) -> Result<()> {
         return Ok(());
     }
     let directory = machine::scratch()?;
-    let tracec = workspace::build_tracec(&[])?;
+    let tracec = workspace::build_tracec()?;
     let (pairs, _) = PAIRS.build_module(&tracec, kernel, directory.path(), directory.path())?;
     machine::pairs(kernel, &pairs, &[("TRACEC_MODULE_PAIRS", "100000")], tally)
 }

@@ -66,7 +66,7 @@ pub(super) fn run(tally: &mut Tally) -> Result<()> {
 
 /// Writes the test to a directory, without debugging information and under its short name.
 fn test_binary(directory: &Path) -> Result<PathBuf> {
-    let built = workspace::build(&["test", "--no-run", "--package", "tracec", "--test", "newcomer"])?;
+    let built = workspace::build(&["test", "--no-run", "--workspace", "--test", "newcomer"])?;
     let found = built.into_iter().find(|executable| executable.target == "newcomer");
     let found = found.context("cargo built no test newcomer")?;
     let stripped = directory.join("newcomer");

@@ -31,7 +31,7 @@ impl Binaries {
     /// # Errors
     /// A crate does not compile, or a test does not exist: a missing test has not passed.
     pub fn build(wanted: &'static [LiveTest]) -> Result<Self> {
-        let tracec = workspace::build_tracec(&[])?;
+        let tracec = workspace::build_tracec()?;
         let mut arguments = vec!["test", "--no-run", "--workspace"];
         arguments.extend(wanted.iter().flat_map(|live| ["--test", live.target]));
         let built = workspace::build(&arguments)?;

@@ -57,8 +57,8 @@ pub(super) fn lowering(tally: &mut Tally) -> Result<()> {
     counted_tests(LOWERING, &[("TRACEC_LOWERING_PAIRS", "5_000_000")], tally)
 }
 
-/// The arguments of cargo for the test of lowering.
-pub(super) const LOWERING: &[&str] = &["-p", "tracec-oracle", "--test", "lowering"];
+/// The arguments of cargo for the test of lowering. Of one package alone, cargo would build all with other features.
+pub(super) const LOWERING: &[&str] = &["--workspace", "--test", "lowering"];
 
 /// Runs tests that take their counts and seeds from the environment.
 pub(super) fn counted_tests(

@@ -321,6 +321,9 @@ fn seeds(count: u64, mut run: impl FnMut(&str) -> Result<()>) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]
@@ -340,11 +343,16 @@ mod tests {
         let others = [&FORMAT_LAWS, &LOWERING, &DECODERS, &GENERATED_C, &MACHINE_CODE, &COMPLETION, &EDITS];
         for arguments in LAWS.iter().chain(others) {
             let after = |word| move |pair: &&[&str]| pair[0] == word;
-            let crates = arguments.windows(2).find(after("-p")).map(|pair| pair[1].replace("tracec-", ""));
-            let tests = crate::workspace::root().join(crates.expect("a crate")).join("tests");
+            let named = arguments.windows(2).find(after("-p")).map(|pair| pair[1].replace("tracec-", ""));
+            let root = crate::workspace::root();
+            let crates: Vec<PathBuf> = match named {
+                Some(named) => vec![root.join(named)],
+                None => fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect(),
+            };
             for pair in arguments.windows(2).filter(after("--test")) {
-                let exists = [format!("{}.rs", pair[1]), format!("{}/main.rs", pair[1])];
-                assert!(exists.iter().any(|path| tests.join(path).exists()), "{pair:?}");
+                let names = [format!("tests/{}.rs", pair[1]), format!("tests/{}/main.rs", pair[1])];
+                let mut files = crates.iter().flat_map(|path| names.iter().map(|name| path.join(name)));
+                assert!(files.any(|file| file.exists()), "{pair:?}");
             }
         }
     }

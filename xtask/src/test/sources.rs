@@ -55,7 +55,7 @@ pub(super) fn licences(tally: &mut Tally) -> Result<()> {
 /// Runs `tracec check` on every session that a user may take as a model. Those below tests/ are run by the live tests,
 /// and some of them have intended mistakes.
 pub(super) fn examples(tally: &mut Tally) -> Result<()> {
-    let tracec = workspace::build_tracec(&[])?;
+    let tracec = workspace::build_tracec()?;
     let tracefs = match Tracefs::find_or_mount() {
         Ok(tracefs) => tracefs,
         Err(error) => {
