@@ -512,3 +512,36 @@ fn enumerators_of_texts_are_those_of_the_types_in_the_file() {
         assert_eq!(text(Some(b"nonsense"), compression), [""]);
     }
 }
+
+/// As trace-cmd writes them: the counts of each CPU of the top level, then those of an instance behind its name.
+#[test]
+fn counts_of_rings_are_those_of_the_part_that_is_copied() {
+    let small = layout(false, 4096);
+    let head = Head { big_endian: false, long_size: 8, page_size: 4096 };
+    let mut writer = Writer::new(Cursor::new(Vec::new()), head, Compression::None).unwrap();
+    writer.section(option::HEADER_INFO, &header(false), &[]).unwrap();
+    writer.section(option::EVENT_FORMATS, &formats(false), &[]).unwrap();
+    let counts = |lost: u64| format!("CPU: 0\nentries: 0\noverrun: {lost}\ncommit overrun: 0\n\0");
+    for text in [counts(70), "\nBuffer: sub\n\n\0".to_owned(), counts(80)] {
+        writer.option(option::CPUSTAT, text.as_bytes()).unwrap();
+    }
+    for name in ["", "sub"] {
+        let mut buffer = writer.buffer(name, Some("mono"), 4096).unwrap();
+        buffer.cpu(0).unwrap();
+        buffer.page(&page(small, &[10, 20], Lost::Unknown)).unwrap();
+        buffer.finish().unwrap();
+    }
+    let file = writer.finish().unwrap().into_inner();
+    let lost = |bytes: &[u8]| {
+        let counts = report(&mut read(bytes), &mut Collect::default()).unwrap();
+        (counts.lost, counts.uncounted)
+    };
+    assert_eq!(lost(&file), (150, 0));
+    for form in FORMS {
+        assert_eq!(lost(&rewritten(&file, form, None).0), (150, 0));
+        assert_eq!(lost(&rewritten(&file, form, Some(Range { from: 0, to: 15 })).0), (0, 2));
+        let asked = Extract { buffer: Some("sub".to_owned()), ..Extract::default() };
+        let (out, _) = rewrite(&mut read(&file), Cursor::new(Vec::new()), form, &asked).unwrap();
+        assert_eq!(lost(&out.into_inner()), (80, 0));
+    }
+}

@@ -32,6 +32,7 @@ pub(crate) fn summary(arguments: &Summary) -> Result<ExitCode, Failure> {
     let mut recording = Recording::of(trace);
     let mut tally = Tally::new(head.rings.iter().copied(), *top);
     let damage = tally.read(&mut recording.events_if(filter)).err();
+    tally.state(recording.file().stated_losses());
     drop(progress);
     let mut out = std::io::BufWriter::new(out());
     match json {

@@ -64,6 +64,7 @@ pub fn write_filtered<W: Write + Seek>(
             kept.index.insert(data.offset, lane);
         }
         let (out, rewritten) = rewrite_with(file, out, form, &mut kept)?;
+        kept.counts.state(pages.stated_losses());
         let (dropped, outside) = kept.lanes.dropped(0);
         let dropped = (!filter.keeps_all()).then_some(dropped);
         let report = Report::of(&kept.counts, dropped, outside);
@@ -109,8 +110,8 @@ impl OtherPages for Kept<'_, '_, '_> {
         };
         while let Some(due) = self.lanes.next_of(lane)? {
             let (timestamp, record) = match due {
-                Due::Lost { lost, .. } => {
-                    self.counts.lose(data.cpu, lost);
+                Due::Lost { ring, lost } => {
+                    self.counts.lose(ring, lost);
                     behind = plus(behind, lost);
                     continue;
                 }

@@ -110,6 +110,7 @@ impl<R: Read + Seek> Recording<R> {
 
     /// Returns the events that a filter of the recording keeps, in the order of [`events`](Recording::events).
     pub fn events_if(&mut self, filter: HostFilter) -> Events<'_, R> {
+        let stated = self.file.stated_losses();
         let (pages, names, kernel) = self.file.source();
         Events {
             pages,
@@ -119,6 +120,7 @@ impl<R: Read + Seek> Recording<R> {
             kernel,
             texts: RefCell::default(),
             counts: Counts::default(),
+            stated,
         }
     }
 
@@ -141,6 +143,8 @@ pub struct Events<'f, R> {
     kernel: Kernel<'f>,
     texts: RefCell<Texts>,
     counts: Counts,
+    /// The records that rings have lost as these counted them.
+    stated: Vec<(Ring, u64)>,
 }
 
 /// What a recording has next.
@@ -178,7 +182,7 @@ impl<R: Read + Seek> Events<'_, R> {
         let step = loop {
             let Some(step) = self.pages.advance(&mut self.filter)? else { return self.end().map(|()| None) };
             match self.pages.due(step)? {
-                Due::Lost { ring, lost } => self.counts.lose(ring.cpu, lost),
+                Due::Lost { ring, lost } => self.counts.lose(ring, lost),
                 Due::Record { data, .. } if self.decoder.record(data).is_err() => self.counts.unknown += 1,
                 Due::Record { .. } => break step,
             }
@@ -196,7 +200,7 @@ impl<R: Read + Seek> Events<'_, R> {
     pub fn next_item(&mut self) -> Result<Option<Item<'_>>, TraceDatError> {
         let Some(step) = self.pages.advance(&mut self.filter)? else { return self.end().map(|()| None) };
         match self.pages.due(step)? {
-            Due::Lost { ring, lost } => self.counts.lose(ring.cpu, lost),
+            Due::Lost { ring, lost } => self.counts.lose(ring, lost),
             Due::Record { data, .. } => {
                 self.counts.unknown += u64::from(self.decoder.record(data).is_err());
             }
@@ -206,10 +210,12 @@ impl<R: Read + Seek> Events<'_, R> {
 
     /// Returns an error behind the last event if the symbols or types of the kernel could not be read for the texts.
     fn end(&mut self) -> Result<(), TraceDatError> {
+        self.counts.state(self.stated.drain(..));
         self.kernel.take_failure().map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Returns the number of events that were lost so far; a loss whose size the recording does not have counts as one.
+    /// Returns the number of events that were lost so far; a loss whose size its page does not have counts as one. Behind the
+    /// last event, the number is that of the recording where it states one.
     pub fn lost(&self) -> u64 {
         self.counts.lost()
     }

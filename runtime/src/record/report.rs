@@ -10,7 +10,7 @@ use super::host::{Dropped, HostFilter};
 use super::lanes::{self, LaneSource, with_lanes};
 use super::pipeline::{Counts, Interpreter, Pipeline};
 use super::trace_dat::{TraceDat, TraceDatError};
-use crate::sink::{Overview, Sink, SinkError};
+use crate::sink::{Overview, Ring, Sink, SinkError};
 
 /// The counts of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub struct Report {
     pub records: u64,
     /// Records without a known layout.
     pub unknown: u64,
-    /// Lost records that the pages counted.
+    /// Lost records that were counted.
     pub lost: u64,
-    /// Losses of which the pages do not say how many records they were.
+    /// Losses of which neither the pages nor the file say how many records they were.
     pub uncounted: u64,
     /// Records that the host's conditions have dropped, without stacks, and those outside of the period; `None` if nothing
     /// could be dropped.
@@ -85,6 +85,7 @@ fn report_as<R: Read + Seek>(
     sink.begin(&file.overview())?;
     let decoder = Decoder::for_layout(layouts_shown(&file.formats, shown), &file.layout);
     let blanks = Blanks::new(shown, &file.formats, &file.layout);
+    let stated = file.stated_losses();
     let (mut pages, names, kernel) = file.source();
     let mut pipeline = Pipeline::new(decoder, names, kernel, sink).with_blanks(blanks);
     loop {
@@ -101,6 +102,7 @@ fn report_as<R: Read + Seek>(
     if let Some(error) = pipeline.take_failure() {
         return Err(TraceDatError::from(error).into());
     }
+    pipeline.counts.state(stated);
     Ok(Report::of(&pipeline.counts, filter.dropped(), pages.outside()))
 }
 
@@ -180,6 +182,12 @@ pub fn report_all(
             if let Some(error) = interpreter.take_failure() {
                 return Err(of_file(index, error.into()));
             }
+        }
+        let mut first = 0;
+        for source in &sources {
+            let stated = source.file.stated_losses().into_iter();
+            counts.state(stated.map(|(ring, all)| (Ring { buffer: first + ring.buffer, ..ring }, all)));
+            first += source.file.buffers.len() as u32;
         }
         let (mut dropped, mut outside) = (None, 0);
         for (index, source) in sources.iter().enumerate() {

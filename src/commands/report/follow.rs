@@ -13,7 +13,7 @@ use tracec_compiler::target::Target;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::text::{Style, TextError};
-use tracec_runtime::record::{Compression, Report, ReportError, Reported, option, report_all};
+use tracec_runtime::record::{Compression, Losses, Report, ReportError, Reported, option, report_all};
 use tracec_runtime::sink::{Event, Form, Overview, Ring, Sink, SinkError};
 
 use super::{Found, damaged, sink, summary};
@@ -95,7 +95,13 @@ pub(super) fn follow(
             Err(error) => return Err(damaged(file, &error.to_string()).into()),
         }
         if is_complete {
-            (total.records, total.lost) = (window.records, window.lost);
+            total.records = window.records;
+            for (ring, all) in found.trace.stated_losses() {
+                window.lost.get_mut(&ring).into_iter().for_each(|losses| losses.state(all));
+            }
+            let lost = window.lost.values();
+            total.lost = lost.clone().fold(0, |sum, losses| sum.saturating_add(losses.counted));
+            total.uncounted = lost.map(|losses| losses.uncounted).sum();
             match window.sink.finish() {
                 Err(SinkError::Io(error)) => return Err(error.into()),
                 Err(SinkError::Closed) | Ok(()) => {}
@@ -144,7 +150,7 @@ struct Window {
     /// What was lost before the next record of a ring.
     losses: HashMap<Ring, Lost>,
     records: u64,
-    lost: u64,
+    lost: HashMap<Ring, Losses>,
 }
 
 impl Window {
@@ -158,7 +164,7 @@ impl Window {
             newest: 0,
             losses: HashMap::new(),
             records: 0,
-            lost: 0,
+            lost: HashMap::new(),
         }
     }
 }
@@ -180,9 +186,7 @@ impl Sink for Window {
             return Ok(());
         }
         if let Some(lost) = lost {
-            if let Lost::Count(count) = lost {
-                self.lost = self.lost.saturating_add(count);
-            }
+            self.lost.entry(event.ring()).or_default().add(lost);
             self.sink.lost(event.ring(), lost)?;
         }
         self.records += 1;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::io::{Read, Seek};
 
 use tracec_kernel::page::Lost;
-use tracec_runtime::record::{Events, Item, TraceDatError};
+use tracec_runtime::record::{Events, Item, Losses, TraceDatError};
 use tracec_runtime::sink::Ring;
 
 /// What is counted of the records of a recording.
@@ -30,7 +30,7 @@ pub(super) struct OfRing {
     pub(super) records: u64,
     /// Records of unknown events.
     pub(super) unknown: u64,
-    /// Lost records that the pages counted.
+    /// Lost records that were counted.
     pub(super) lost: u64,
     /// Losses whose size is unknown.
     pub(super) uncounted: u64,
@@ -123,6 +123,17 @@ impl Tally {
             }
         }
         Ok(())
+    }
+
+    /// Takes note of how many records rings have lost as these counted them.
+    pub(super) fn state(&mut self, stated: impl IntoIterator<Item = (Ring, u64)>) {
+        for (ring, all) in stated {
+            if let Some(of_ring) = self.rings.get_mut(&ring) {
+                let mut losses = Losses { counted: of_ring.lost, uncounted: of_ring.uncounted };
+                losses.state(all);
+                (of_ring.lost, of_ring.uncounted) = (losses.counted, losses.uncounted);
+            }
+        }
     }
 
     fn lose(&mut self, ring: Ring, lost: Lost) {

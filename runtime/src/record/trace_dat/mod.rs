@@ -26,6 +26,7 @@ use std::io::{Read, Seek};
 use std::ops::RangeInclusive;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use tracec_kernel::format::{EventFormat, FormatError, of_block_trace};
 use tracec_kernel::page::{PageError, PageLayout};
@@ -42,7 +43,7 @@ pub use writer::{BufferWriter, Head, Writer};
 use super::environment::Kernel;
 use super::late::Late;
 use super::names::{self, Names};
-use crate::sink::{BufferOverview, Overview, Timestamps};
+use crate::sink::{BufferOverview, Overview, Ring, Timestamps};
 use input::Input;
 pub use input::PagesRead;
 pub(crate) use input::SharedFile;
@@ -424,6 +425,21 @@ impl<R: Read + Seek> TraceDat<R> {
     pub fn tasks(&self) -> Vec<(i32, String)> {
         let name = |name: Box<[u8]>| String::from_utf8_lossy(&name).into_owned();
         names::parse(&self.cmdlines).map(|(pid, bytes)| (pid, name(bytes))).collect()
+    }
+
+    /// Returns the number of records that rings have lost as these counted them, where the file states it. It is about all
+    /// times, so there is none of a [period](TraceDat::set_period).
+    pub fn stated_losses(&self) -> Vec<(Ring, u64)> {
+        if self.period != (0..=u64::MAX) {
+            return Vec::new();
+        }
+        let of_buffer = |(buffer, named): (u32, &Buffer)| {
+            let name: Arc<str> = named.name.as_str().into();
+            let lost = |data: &CpuData| self.stated.losses.get(&(Arc::clone(&name), data.cpu)).copied();
+            let of_cpu = |data: &CpuData| lost(data).map(|lost| (Ring { buffer, cpu: data.cpu }, lost));
+            named.cpus.iter().filter_map(of_cpu).collect::<Vec<_>>()
+        };
+        (0..).zip(&self.buffers).flat_map(of_buffer).collect()
     }
 
     /// Lets only records of a period be read; by default all are. The time stamps are corrected ones.

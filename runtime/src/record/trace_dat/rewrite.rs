@@ -9,7 +9,7 @@ use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout};
 use super::compression::Compression;
 use super::head::header_page;
 use super::input::Place;
-use super::stated::Correction;
+use super::stated::{Correction, StatsOf, ring_of_stats};
 use super::writer::{Head, Output, Writer, write_tables};
 use super::{Buffer, CpuData, FileOption, Outline, Part, TraceDat, TraceDatError, Version, option};
 
@@ -121,6 +121,7 @@ pub fn rewrite<R: Read + Seek, W: Write + Seek>(
     if let Some(asked) = &extract.buffer {
         promote(&mut outline.buffers, asked)?;
     }
+    keep_stats(&mut outline.options, extract);
     let source = PageSource::File(Cutter::new(extract.range));
     let copy = Copy { file, outline, source, rewritten: Rewritten::default() };
     copy.write(out, form)
@@ -142,6 +143,27 @@ fn promote(buffers: &mut Vec<Buffer>, asked: &str) -> Result<(), RewriteError> {
         buffer.name.clear();
     }
     Ok(())
+}
+
+/// Leaves out the counts of rings that are not those of an extract: they are about all times, and about each buffer.
+fn keep_stats(options: &mut Vec<FileOption>, extract: &Extract) {
+    let mut current = String::new();
+    options.retain(|found| {
+        if found.id != option::CPUSTAT {
+            return true;
+        }
+        let text = String::from_utf8_lossy(&found.data);
+        let named = ring_of_stats(&text);
+        if let Some(StatsOf::Buffer(name)) = named {
+            current = name.to_owned();
+        }
+        match &extract.buffer {
+            _ if extract.range.is_some() => false,
+            None => true,
+            // It becomes that of the top level.
+            Some(asked) => matches!(named, Some(StatsOf::Cpu(_))) && *asked == current,
+        }
+    });
 }
 
 /// The pages of CPUs that take the place of those of a recording.
@@ -171,7 +193,11 @@ pub(crate) fn rewrite_with<R: Read + Seek, W: Write + Seek>(
     form: Form,
     pages: &mut dyn OtherPages,
 ) -> Result<(W, Rewritten), RewriteError> {
-    let outline = file.outline()?;
+    let mut outline = file.outline()?;
+    if file.period != (0..=u64::MAX) {
+        let range = Some(Range { from: *file.period.start(), to: *file.period.end() });
+        keep_stats(&mut outline.options, &Extract { range, buffer: None });
+    }
     let copy = Copy { file, outline, source: PageSource::Other(pages), rewritten: Rewritten::default() };
     copy.write(out, form)
 }
