@@ -307,19 +307,81 @@ fn file_that_is_no_recording_is_said_with_what_it_is_for() {
     assert!(said.contains("note: no record of ") && said.contains("as late as `--from 1h`"), "{said}");
 }
 
+/// Returns the lines of records: the others say that some were lost.
+fn records(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.contains("LOST")).collect()
+}
+
 #[test]
-fn damaged_recording_leaves_what_it_would_replace() {
+fn damaged_page_costs_its_records_for_every_command() {
     let files = Files::new();
-    let (damaged, old) = (files.at("damaged.dat"), files.at("old.dat"));
-    let bytes = std::fs::read(VERSION_6).expect("readable");
-    std::fs::write(&damaged, &bytes[..bytes.len() - 5000]).expect("written");
-    std::fs::write(&old, "old").expect("written");
-    for options in [&["convert"][..], &["split", "--from", "0s"]] {
-        let said = refused(&[options, &[&damaged, "-o", &old]].concat(), 1);
-        assert!(said.contains("[T0515]") && said.contains("it ends within"), "{said}");
-        assert_eq!(std::fs::read(&old).expect("readable"), b"old");
+    let (plain, damaged, new) = (files.at("plain.dat"), files.at("damaged.dat"), files.at("new.dat"));
+    printed(&["convert", VERSION_7, "-o", &plain, "--compression", "none"]);
+    let buffer = dumped(&plain)["buffers"][0]["cpus"][0].clone();
+    let page = buffer["offset"].as_u64().expect("a number") as usize + 4096;
+    let mut bytes = std::fs::read(&plain).expect("readable");
+    // The length of what is committed.
+    bytes[page + 9] = 0xff;
+    std::fs::write(&damaged, &bytes).expect("written");
+    let whole = printed(&["report", &plain, "-q"]);
+    let whole = records(&whole);
+    let said = format!("the page of cpu 0 at byte {page} is damaged");
+    let output = tracec(&["report", &damaged]);
+    let (text, error) =
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8")).into();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("records, >0 lost") && error.contains(&said), "{error}");
+    let rest = records(&text);
+    let missing = whole.len() - rest.len();
+    assert!((10..200).contains(&missing), "{missing} of {}", whole.len());
+    assert!(rest.iter().all(|line| whole.contains(line)) && rest.last() == whole.last());
+
+    for args in [
+        &["convert", &damaged, "-o", &new, "--compression", "zstd"][..],
+        &["split", &damaged, "-o", &new, "--from", "0s"],
+        &["filter", &damaged, "*:*", "-o", &new],
+    ] {
+        let output = tracec(args);
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        // A page that is copied whole stays as it is.
+        let is_copied = args[0] == "convert";
+        assert_eq!(output.status.code(), Some(if is_copied { 0 } else { 1 }), "{args:?}: {error}");
+        assert!(is_copied || error.contains(&said), "{args:?}: {error}");
+        let output = tracec(&["report", "-q", &new]);
+        assert_eq!(output.status.success(), !is_copied);
+        assert_eq!(records(&String::from_utf8(output.stdout).expect("UTF-8")), rest, "{args:?}");
     }
-    assert_eq!(files.names(), ["damaged.dat", "old.dat"]);
+    let summary = tracec(&["summary", "--json", &damaged]);
+    let counts: Value = serde_json::from_slice(&summary.stdout).expect("JSON");
+    assert_eq!((summary.status.code(), &counts["complete"]), (Some(1), &Value::Bool(false)));
+    assert_eq!((&counts["records"], &counts["losses_of_unknown_size"]), (&rest.len().into(), &1.into()));
+    assert!(String::from_utf8_lossy(&summary.stderr).contains(&said));
+    for command in ["split", "filter"] {
+        let part: &[&str] = if command == "split" { &["--from", "0s"] } else { &["*:*"] };
+        let said = refused(&[&[command, &damaged], part, &["-o", &damaged]].concat(), 64);
+        assert!(said.contains("is the recording itself"), "{said}");
+    }
+}
+
+#[test]
+fn pages_that_a_file_lacks_cost_their_records() {
+    let files = Files::new();
+    let (cut, new) = (files.at("cut.dat"), files.at("new.dat"));
+    let bytes = std::fs::read(VERSION_6).expect("readable");
+    std::fs::write(&cut, &bytes[..bytes.len() - 5000]).expect("written");
+    for options in [&["convert"][..], &["split", "--from", "0s"]] {
+        let said = refused(&[options, &[&cut, "-o", &new]].concat(), 1);
+        assert!(said.contains("[T0515]") && said.contains("it ends within"), "{said}");
+        let output = tracec(&["report", "-q", &cut]);
+        assert_eq!(output.status.code(), Some(1));
+        let rest = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(records(&rest).len() > 100);
+        assert_eq!(records(&printed(&["report", "-q", &new])), records(&rest));
+    }
+    // It would be replaced by what is left of it.
+    let said = refused(&["convert", &cut, "-o", &cut], 64);
+    assert!(said.contains("what cannot be read of its pages would be lost"), "{said}");
+    assert_eq!(files.names(), ["cut.dat", "new.dat"]);
 }
 
 #[test]
@@ -343,7 +405,7 @@ fn damaged_symbols_are_left_out_and_the_records_are_kept() {
     ] {
         let output = tracec(args);
         let said = String::from_utf8(output.stderr).expect("UTF-8");
-        assert!(output.status.success(), "{args:?}: {said}");
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
         assert!(said.contains("note: the section KALLSYMS is left out"), "{args:?}: {said}");
         assert_eq!(dumped(&new)["version"], version);
         assert_eq!(printed(&["report", &new, "--event", event]), text, "{args:?}");

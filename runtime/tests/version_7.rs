@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use tracec_kernel::page::Lost;
-use tracec_runtime::record::{Compression, ReportError, TraceDat, TraceDatError, report};
+use tracec_runtime::record::{Compression, TraceDat, TraceDatError, report};
 use tracec_runtime::sink::{Event, Ring, Sink, SinkError};
 
 /// The same recording, as `trace-cmd convert` writes it: in version 6, and in version 7 with zstd.
@@ -36,11 +36,13 @@ fn read(bytes: &[u8]) -> Result<TraceDat<Cursor<&[u8]>>, TraceDatError> {
     TraceDat::read(Cursor::new(bytes))
 }
 
-/// Returns the records up to an error, and the error.
-fn records(bytes: &[u8]) -> (Vec<Recorded>, Option<ReportError>) {
+/// Returns the records that can be read, and the error.
+fn records(bytes: &[u8]) -> (Vec<Recorded>, Option<String>) {
     let mut sink = Collect::default();
-    let read = read(bytes).map_err(ReportError::from);
-    let error = read.and_then(|mut file| report(&mut file, &mut sink)).err();
+    let error = match read(bytes) {
+        Ok(mut file) => report(&mut file, &mut sink).err().map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
     (sink.0, error)
 }
 

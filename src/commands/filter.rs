@@ -80,11 +80,12 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
         RewriteError::File(error) => recording::damaged(file, &error),
         other => failed(other.to_string()),
     })?;
+    recording::keeps_all((file, output), &written.rewritten)?;
     new.complete().map_err(|error| failed(error.to_string()))?;
     recording::say_damaged(&written.rewritten);
     if !show.quiet {
         print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
     }
     found.code.complain();
-    Ok(ExitCode::SUCCESS)
+    recording::copied(file, &written.rewritten)
 }

@@ -5,17 +5,19 @@ use std::fs::{File, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
 use tracec_compiler::diagnostic::codes::output_failed::{self, output_failed};
+use tracec_kernel::grouped::Grouped;
 use tracec_runtime::record::{
-    Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
+    Damage, Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
 };
 use tracec_runtime::sink::{JSON_LINES, TRACE_DAT, Timestamps, is_being_written};
 
-use super::Failure;
 use super::form::of_path;
+use super::{Failure, nowhere};
 use crate::moment::{End, Moment};
 use crate::print;
 use crate::progress::Progress;
@@ -36,6 +38,23 @@ pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {
         _ => None,
     };
     help.into_iter().fold(said, Diagnostic::help)
+}
+
+/// Returns the failure for places of recordings that cannot be read, where all else was shown or written. `None` if there are
+/// none.
+pub(super) fn incomplete(files: &[&Path], found: &Damage) -> Option<Failure> {
+    let of_file = |index: usize| files.get(index).copied().unwrap_or(Path::new(""));
+    let mut said: Vec<Diagnostic> =
+        found.first().iter().map(|(index, error)| damaged(of_file(*index), error)).collect();
+    let more = found.count().saturating_sub(said.len() as u64);
+    let last = said.pop()?;
+    let last = match more {
+        0 => last,
+        1 => last.note("1 more place cannot be read".to_owned()),
+        more => last.note(format!("{} more places cannot be read", Grouped(more))),
+    };
+    said.push(last.note("all else was read".to_owned()));
+    Some(Failure::Diagnostics(nowhere(), said))
 }
 
 /// Returns what a file is for that is not a recording, by its name.
@@ -79,7 +98,7 @@ pub(super) fn range(
 ) -> Result<Range, Failure> {
     let is_relative = from.into_iter().chain(to).any(Moment::is_relative);
     // The first page of each CPU is read for it.
-    let begin = if is_relative { recording.begin().map_err(|error| damaged(file, &error))? } else { None };
+    let begin = if is_relative { recording.begin() } else { None };
     let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
     let time = |moment: Option<&Moment>, end: End, otherwise: u64| match moment {
         None => Ok(otherwise),
@@ -111,8 +130,7 @@ pub(super) fn outside(
     if recording.is_growing() || (from, to) == (None, None) {
         return None;
     }
-    // Damage is said where it is read.
-    let times = (recording.begin().ok()??, recording.end().ok()??);
+    let times = (recording.begin()?, recording.end()?);
     let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
     outside_of(file, (times, notation), range, (from, to))
 }
@@ -185,10 +203,29 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
         .map_err(|error| output_failed(None, &shown.to_string(), &error.to_string()).into())
 }
 
+/// Returns the exit status of a copy of a recording that was written as far as that could be read.
+pub(super) fn copied(file: &Path, rewritten: &Rewritten) -> Result<ExitCode, Failure> {
+    match incomplete(&[file], &rewritten.damaged_pages) {
+        Some(failure) => Err(failure),
+        None if rewritten.is_complete() => Ok(ExitCode::SUCCESS),
+        None => Ok(ExitCode::FAILURE),
+    }
+}
+
 /// Says which parts a new file lacks because they are damaged.
 pub(super) fn say_damaged(rewritten: &Rewritten) {
     for (part, error) in &rewritten.damaged {
         print::complain(&format!("note: {part} is left out, and with it names of addresses: {error}\n"));
+    }
+}
+
+/// Refuses to replace a recording by a copy that lacks a part of it.
+pub(super) fn keeps_all((file, output): (&Path, &Path), rewritten: &Rewritten) -> Result<(), Failure> {
+    let of_pages = (!rewritten.damaged_pages.is_empty()).then_some("what cannot be read of its pages");
+    let parts = rewritten.damaged.iter().map(|(part, _)| part).chain(&rewritten.left_out);
+    match parts.map(String::as_str).chain(of_pages).next() {
+        Some(lost) if is_same(file, output) => Err(itself(output, lost)),
+        _ => Ok(()),
     }
 }
 
@@ -216,10 +253,7 @@ pub(super) fn write(
     });
     drop(progress);
     let (_, rewritten) = written?;
-    let lost = rewritten.damaged.iter().map(|(part, _)| part).chain(&rewritten.left_out).next();
-    if let Some(lost) = lost.filter(|_| is_same(file, output)) {
-        return Err(itself(output, lost));
-    }
+    keeps_all((file, output), &rewritten)?;
     new.complete().map_err(|error| failed(error.to_string()))?;
     say_damaged(&rewritten);
     for part in &rewritten.left_out {

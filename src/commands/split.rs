@@ -36,7 +36,7 @@ pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
         *quiet,
     )?;
     if *quiet {
-        return Ok(ExitCode::SUCCESS);
+        return recording::copied(file, &written);
     }
     // Without a range the records are not counted.
     let records = extract.range.map(|_| format!("{}, ", counted(written.records, "record")));
@@ -47,7 +47,7 @@ pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
         counted(written.pages, "page"),
         Grouped(written.cut)
     ));
-    Ok(ExitCode::SUCCESS)
+    recording::copied(file, &written)
 }
 
 /// Returns a count with its word.

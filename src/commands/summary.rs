@@ -31,23 +31,23 @@ pub(crate) fn summary(arguments: &Summary) -> Result<ExitCode, Failure> {
     let progress = Progress::start([(file.as_path(), trace.pages_read())], *quiet, false);
     let mut recording = Recording::of(trace);
     let mut tally = Tally::new(head.rings.iter().copied(), *top);
-    let damage = tally.read(&mut recording.events_if(filter)).err();
-    tally.state(recording.file().stated_losses());
+    let damage = tally.read(&mut recording.events_if(filter));
+    // What is damaged was not lost by a ring.
+    if damage.is_empty() {
+        tally.state(recording.file().stated_losses());
+    }
     drop(progress);
     let mut out = std::io::BufWriter::new(out());
     match json {
         true => {
-            let object = object::of(&head, &tally, damage.is_none());
+            let object = object::of(&head, &tally, damage.is_empty());
             writeln!(out, "{}", in_json(&object.to_string()))?;
         }
         false => table::write(&head, &tally, &mut out)?,
     }
     out.flush()?;
     code.complain();
-    match damage {
-        None => Ok(ExitCode::SUCCESS),
-        Some(error) => Err(recording::damaged(file, &error).into()),
-    }
+    recording::incomplete(&[file], &damage).map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// What the head of a recording says.

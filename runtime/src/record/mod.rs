@@ -2,6 +2,7 @@
 
 #[expect(clippy::disallowed_methods, reason = "asks for the process of a thread")]
 pub(crate) mod children;
+pub(crate) mod damage;
 pub(crate) mod dumper;
 #[expect(clippy::disallowed_methods, reason = "reads kallsyms, types and the release of the running kernel")]
 pub(crate) mod environment;
@@ -39,6 +40,7 @@ pub(crate) mod texts;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod trace_dat;
 
+pub use damage::Damage;
 pub use dumper::{Covered, Dump};
 pub use filtered::{Filtered, write_filtered};
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};

@@ -6,10 +6,11 @@ use std::io::{Read, Seek};
 use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::{Blanks, ShownEvent, layouts_shown};
 
+use super::damage::Damage;
 use super::host::{Dropped, HostFilter};
 use super::lanes::{self, LaneSource, with_lanes};
 use super::pipeline::{Counts, Interpreter, Pipeline};
-use super::trace_dat::{TraceDat, TraceDatError};
+use super::trace_dat::TraceDat;
 use crate::sink::{Overview, Ring, Sink, SinkError};
 
 /// The counts of a report.
@@ -33,16 +34,13 @@ pub struct Report {
 /// The reason why a recorded trace could not be written to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    File(#[from] TraceDatError),
-    /// One of several files cannot be read.
-    #[error("{source}")]
-    OneFile {
-        /// Its index.
-        index: usize,
-        /// The reason.
-        source: TraceDatError,
+    /// Some places of the files cannot be read. All else was written.
+    #[error("{damage}")]
+    Damaged {
+        /// The counts of what was written.
+        report: Report,
+        /// The places.
+        damage: Box<Damage>,
     },
     /// Several files have more CPUs than can be merged.
     #[error("the recordings have {lanes} CPUs, and at most {most} are merged", most = lanes::MOST_LANES)]
@@ -55,10 +53,10 @@ pub enum ReportError {
     Sink(#[from] SinkError),
 }
 
-/// Writes all records of all buffers of a file in the order of time.
+/// Writes all records of all buffers of a file in the order of time. A damaged page costs what is behind the damage in it.
 ///
 /// # Errors
-/// [`ReportError`]; the records before the error have been written.
+/// [`ReportError`]; of [damage](ReportError::Damaged) all other records have been written.
 pub fn report<R: Read + Seek>(file: &mut TraceDat<R>, sink: &mut dyn Sink) -> Result<Report, ReportError> {
     report_if(file, HostFilter::default(), sink)
 }
@@ -88,22 +86,23 @@ fn report_as<R: Read + Seek>(
     let stated = file.stated_losses();
     let (mut pages, names, kernel) = file.source();
     let mut pipeline = Pipeline::new(decoder, names, kernel, sink).with_blanks(blanks);
+    let mut damage = Damage::default();
     loop {
         match pages.next(&mut filter) {
             Ok(Some(due)) => pipeline.write(due)?,
             Ok(None) => break,
-            Err(error) => {
-                pipeline.sink.flush()?;
-                return Err(error.into());
-            }
+            Err(error) => damage.add(0, error),
         }
     }
     pipeline.sink.finish()?;
-    if let Some(error) = pipeline.take_failure() {
-        return Err(TraceDatError::from(error).into());
+    // What is damaged was not lost by a ring.
+    if damage.is_empty() {
+        pipeline.counts.state(stated);
     }
-    pipeline.counts.state(stated);
-    Ok(Report::of(&pipeline.counts, filter.dropped(), pages.outside()))
+    if let Some(error) = pipeline.take_failure() {
+        damage.add(0, error.into());
+    }
+    Report::of(&pipeline.counts, filter.dropped(), pages.outside()).with(damage)
 }
 
 /// One of the recordings of a report.
@@ -156,10 +155,7 @@ pub fn report_all(
     sink.begin(&overview(recordings))?;
     let mut counts = Counts::default();
     let recordings = &*recordings;
-    let of_file = |index, source| match recordings.len() {
-        1 => ReportError::File(source),
-        _ => ReportError::OneFile { index, source },
-    };
+    let mut damage = Damage::default();
     let sources: Vec<LaneSource<'_>> = recordings.iter().map(Reported::lane_source).collect();
     let mut interpreters: Vec<Interpreter<'_>> = recordings.iter().map(Reported::interpreter).collect();
     with_lanes(&sources, threads, false, |lanes| {
@@ -171,23 +167,18 @@ pub fn report_all(
                     }
                 }
                 Ok(None) => break,
-                Err((index, source)) => {
-                    sink.flush()?;
-                    return Err(of_file(index, source));
-                }
+                Err((index, error)) => damage.add(index, error),
             }
         }
         sink.finish()?;
-        for (index, interpreter) in interpreters.iter_mut().enumerate() {
-            if let Some(error) = interpreter.take_failure() {
-                return Err(of_file(index, error.into()));
-            }
-        }
         let mut first = 0;
-        for source in &sources {
+        for source in sources.iter().filter(|_| damage.is_empty()) {
             let stated = source.file.stated_losses().into_iter();
             counts.state(stated.map(|(ring, all)| (Ring { buffer: first + ring.buffer, ..ring }, all)));
             first += source.file.buffers.len() as u32;
+        }
+        for (index, interpreter) in interpreters.iter_mut().enumerate() {
+            interpreter.take_failure().into_iter().for_each(|error| damage.add(index, error.into()));
         }
         let (mut dropped, mut outside) = (None, 0);
         for (index, source) in sources.iter().enumerate() {
@@ -199,7 +190,7 @@ pub fn report_all(
                 all.stacks += of_file.stacks;
             }
         }
-        Ok(Report::of(&counts, dropped, outside))
+        Report::of(&counts, dropped, outside).with(damage)
     })
 }
 
@@ -230,6 +221,15 @@ fn overview(recordings: &[Reported<'_>]) -> Overview {
 }
 
 impl Report {
+    /// Returns it, as an error if there is damage.
+    fn with(self, damage: Damage) -> Result<Self, ReportError> {
+        if damage.is_empty() {
+            Ok(self)
+        } else {
+            Err(ReportError::Damaged { report: self, damage: damage.into() })
+        }
+    }
+
     pub(super) fn of(counts: &Counts, dropped: Option<Dropped>, outside: u64) -> Self {
         Report {
             records: counts.records,

@@ -41,6 +41,7 @@ pub(super) fn follow(
     let mut window: Option<Window> = None;
     let (mut before, mut last) = (Sizes::new(), Sizes::new());
     let (mut total, mut failed, mut is_complete) = (Report::default(), 0, false);
+    let mut damage = String::new();
     loop {
         let mut found = match Found::open(file, &show.selection, text) {
             // The head of a file that was just begun may be incomplete.
@@ -76,6 +77,7 @@ pub(super) fn follow(
         window.until = if is_complete { u64::MAX } else { window.newest };
         let (filter, shown) = (std::mem::take(&mut found.filter), found.shown.clone());
         let reported = Reported { name: String::new(), file: &mut found.trace, filter, shown };
+        let mut at_end = None;
         match report_all(&mut [reported], 1, window) {
             Ok(report) => {
                 failed = 0;
@@ -83,6 +85,15 @@ pub(super) fn follow(
             }
             Err(ReportError::Sink(SinkError::Closed)) => return Ok(ExitCode::SUCCESS),
             Err(ReportError::Sink(SinkError::Io(error))) => return Err(error.into()),
+            // It stays so: all else is shown.
+            Err(ReportError::Damaged { report, damage: found })
+                if failed == ATTEMPTS || found.to_string() == damage =>
+            {
+                failed = 0;
+                total.unknown = report.unknown;
+                damage = found.to_string();
+                at_end = Some(found);
+            }
             // It is read again from the start.
             Err(_) if failed < ATTEMPTS => {
                 failed += 1;
@@ -110,7 +121,8 @@ pub(super) fn follow(
             if !show.quiet {
                 print::complain(&format!("{}\n", summary(&total)));
             }
-            return Ok(ExitCode::SUCCESS);
+            let damage = at_end.map(|damage| *damage).unwrap_or_default();
+            return recording::incomplete(&[file], &damage).map_or(Ok(ExitCode::SUCCESS), Err);
         }
         std::thread::sleep(PAUSE);
     }

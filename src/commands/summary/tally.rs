@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::io::{Read, Seek};
 
 use tracec_kernel::page::Lost;
-use tracec_runtime::record::{Events, Item, Losses, TraceDatError};
+use tracec_runtime::record::{Damage, Events, Item, Losses};
 use tracec_runtime::sink::Ring;
 
 /// What is counted of the records of a recording.
@@ -104,12 +104,17 @@ impl Tally {
         Tally { rings, top, ..Tally::default() }
     }
 
-    /// Counts all records.
-    ///
-    /// # Errors
-    /// The first error; what is before it is counted.
-    pub(super) fn read<R: Read + Seek>(&mut self, events: &mut Events<'_, R>) -> Result<(), TraceDatError> {
-        while let Some(item) = events.next_item()? {
+    /// Counts all records, and returns the places that cannot be read.
+    pub(super) fn read<R: Read + Seek>(&mut self, events: &mut Events<'_, R>) -> Damage {
+        let mut damage = Damage::default();
+        while let Some(item) = events.next_item().transpose() {
+            let item = match item {
+                Ok(item) => item,
+                Err(error) => {
+                    damage.add(0, error);
+                    continue;
+                }
+            };
             match item {
                 Item::Event(event) => {
                     self.pass(event.ring, event.timestamp).records += 1;
@@ -122,7 +127,7 @@ impl Tally {
                 Item::Unknown { ring, timestamp, .. } => self.pass(ring, timestamp).unknown += 1,
             }
         }
-        Ok(())
+        damage
     }
 
     /// Takes note of how many records rings have lost as these counted them.

@@ -148,6 +148,13 @@ pub struct Chunk {
     pub(super) stored: u32,
 }
 
+impl Chunk {
+    /// Returns the offset behind it among the pages of the CPU.
+    pub(super) fn end(&self) -> u64 {
+        self.at.saturating_add(self.length.into())
+    }
+}
+
 /// Reads what a section of `size` bytes has in chunks, one behind the other.
 pub(super) fn in_chunks<R: Read + Seek>(
     input: &mut Input<R>,

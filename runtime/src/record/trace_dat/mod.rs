@@ -178,6 +178,12 @@ impl CpuData {
         end.checked_next_multiple_of(page_size.max(1).into()).unwrap_or(u64::MAX).min(self.length())
     }
 
+    /// Returns the place in the file of the pages at an offset: where they are compressed, that of their chunk.
+    pub(super) fn place(&self, at: u64) -> u64 {
+        let chunk = self.chunks.iter().find(|chunk| at < chunk.end());
+        chunk.or(self.chunks.last()).map_or(self.offset.saturating_add(at), |chunk| chunk.offset)
+    }
+
     /// Returns the number of bytes that all pages take in the file.
     fn stored(&self) -> u64 {
         match self.chunks.is_empty() {

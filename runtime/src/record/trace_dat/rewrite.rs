@@ -12,6 +12,7 @@ use super::input::Place;
 use super::stated::{Correction, StatsOf, ring_of_stats};
 use super::writer::{Head, Output, Writer, write_tables};
 use super::{Buffer, CpuData, FileOption, Outline, Part, TraceDat, TraceDatError, Version, option};
+use crate::record::damage::Damage;
 
 /// The parts that both versions have, in the order of version 6.
 const COMMON: [u16; 6] = [
@@ -67,6 +68,15 @@ pub struct Rewritten {
     pub left_out: Vec<String>,
     /// The damaged parts that records can be read without, which are left out, each with what is wrong with it.
     pub damaged: Vec<(String, TraceDatError)>,
+    /// The pages that could not be read, or not be cut, so that records of theirs are left out.
+    pub damaged_pages: Damage,
+}
+
+impl Rewritten {
+    /// Returns whether all that the form can hold was copied.
+    pub fn is_complete(&self) -> bool {
+        self.damaged.is_empty() && self.damaged_pages.is_empty()
+    }
 }
 
 /// The reason why a file cannot be written in another form.
@@ -107,7 +117,8 @@ pub enum RewriteError {
 ///
 /// The texts, options and buffers of the file are kept. Pages are copied as they are; those that reach beyond the range are
 /// written again with the records in it. A page whose first record is in the range still says how many records were lost
-/// before it. No more than some pages are held.
+/// before it. No more than some pages are held. In the place of pages that cannot be read is one that says that records were
+/// lost.
 ///
 /// # Errors
 /// [`RewriteError`]. What was written until then is not a recording.
@@ -367,22 +378,31 @@ impl<R: Read + Seek> Copy<'_, R> {
         };
         let layout = PageLayout { size: buffer.page_size, ..self.file.layout };
         cutter.begin(layout, self.file.correction(buffer, data.cpu));
-        let mut offset = data.offset;
         let mut pages = self.file.raw_pages(data, buffer.page_size);
-        while let Some(page) = pages.next_page()? {
-            match cutter.cut(&layout, page) {
-                Ok(Kept::All) => {
-                    self.rewritten.pages += 1;
-                    write(page)?;
-                }
-                Ok(Kept::Some) => self.rewritten.cut += 1,
-                Ok(Kept::None) => {}
-                Err(source) => return Err(TraceDatError::Page { cpu: data.cpu, offset, source }.into()),
+        loop {
+            let (mut damaged, mut unread) = (None, None);
+            match pages.next_page() {
+                Ok(None) => break,
+                Ok(Some(page)) => match cutter.cut(&layout, page) {
+                    Ok(Kept::All) => {
+                        self.rewritten.pages += 1;
+                        write(page)?;
+                    }
+                    Ok(Kept::Some) => self.rewritten.cut += 1,
+                    Ok(Kept::None) => {}
+                    Err(source) => damaged = Some(source),
+                },
+                Err(error) => unread = Some(error),
+            }
+            let damaged =
+                damaged.map(|source| TraceDatError::Page { cpu: data.cpu, offset: pages.place(), source });
+            if let Some(error) = damaged.or(unread) {
+                self.rewritten.damaged_pages.add(0, error);
+                cutter.lose(&layout);
             }
             for part in cutter.parts.drain(..) {
                 write(&part)?;
             }
-            offset += page.len() as u64;
         }
         self.rewritten.records += mem::take(&mut cutter.records);
         Ok(())
@@ -449,6 +469,8 @@ struct Cutter {
     /// The pages that a page was cut to: one, unless its clock steps back.
     parts: Vec<Vec<u8>>,
     records: u64,
+    /// The time of the last record of the CPU that was read, as the file has it.
+    newest: u64,
 }
 
 impl Cutter {
@@ -459,6 +481,7 @@ impl Cutter {
             builder: PageBuilder::new(PageLayout::default()),
             parts: Vec::new(),
             records: 0,
+            newest: 0,
         }
     }
 
@@ -466,6 +489,17 @@ impl Cutter {
     fn begin(&mut self, layout: PageLayout, correction: Correction) {
         self.builder = PageBuilder::new(layout);
         self.correction = correction;
+        self.newest = 0;
+    }
+
+    /// Adds a page that says that records were lost, if that was within the range.
+    fn lose(&mut self, layout: &PageLayout) {
+        let time = self.correction.apply(self.newest);
+        if self.newest == 0 || self.range.is_none_or(|Range { from, to }| (from..=to).contains(&time)) {
+            let mut part = Vec::new();
+            PageBuilder::empty(*layout, self.newest, Lost::Unknown, &mut part);
+            self.parts.push(part);
+        }
     }
 
     fn cut(&mut self, layout: &PageLayout, bytes: &[u8]) -> Result<Kept, PageError> {
@@ -475,7 +509,9 @@ impl Cutter {
         let page = Page::new(layout, bytes)?;
         let (mut all, mut within, mut first_is_within) = (0_u64, 0_u64, false);
         for entry in page.entries() {
-            let is_within = contains(entry?.timestamp);
+            let timestamp = entry?.timestamp;
+            self.newest = timestamp;
+            let is_within = contains(timestamp);
             first_is_within |= all == 0 && is_within;
             all += 1;
             within += u64::from(is_within);
