@@ -363,6 +363,51 @@ fn damaged_page_costs_its_records_for_every_command() {
     }
 }
 
+/// Names of tasks, texts by their addresses, and the options that name the pages.
+#[test]
+fn damaged_sections_that_records_can_be_read_without_are_said() {
+    let files = Files::new();
+    let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
+    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
+    let text = printed(&["report", "-q", VERSION_7]);
+    for (name, missing, is_same) in [
+        ("CMDLINES", "names of tasks are shown as `<...>`", false),
+        ("PRINTK", "texts that records name by their addresses are shown as these", true),
+        ("OPTIONS", "and pages of CPUs, which are numbered in the order of their pages", true),
+    ] {
+        let section = sections.iter().rfind(|section| section["name"] == name).expect("there");
+        let offset = section["offset"].as_u64().expect("a number");
+        let mut bytes = std::fs::read(VERSION_7).expect("readable");
+        // Behind the head of the section, and the sizes of a compressed one.
+        let at = offset as usize + 16 + if section["compressed"] == true { 8 } else { 0 };
+        bytes[at..at + 6].fill(0xff);
+        std::fs::write(&damaged, bytes).expect("written");
+        let output = tracec(&["report", &damaged]);
+        let [shown, said] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        assert!(said.contains(missing) && said.contains("at byte "), "{name}: {said}");
+        assert_eq!(shown == text, is_same, "{name}");
+        assert_eq!(records(&shown).len(), records(&text).len(), "{name}");
+        for args in [&["convert"][..], &["split", "--from", "0s"], &["filter", "*:*"]] {
+            let (command, options) = args.split_at(1);
+            let (file, options) = if command == ["filter"] {
+                (&[&*damaged, "*:*"][..], &[][..])
+            } else {
+                (&[&*damaged][..], options)
+            };
+            let said = refused(&[command, file, options, &["-o", &new]].concat(), 1);
+            assert!(said.contains(missing), "{name} {args:?}: {said}");
+            assert_eq!(records(&printed(&["report", "-q", &new])), records(&shown), "{name} {args:?}");
+        }
+        for command in ["summary", "dump"] {
+            let output = tracec(&[command, &damaged]);
+            assert!(!output.stdout.is_empty() && output.status.code() == Some(1), "{name} {command}");
+            assert!(String::from_utf8_lossy(&output.stderr).contains(missing), "{name} {command}");
+        }
+    }
+}
+
 #[test]
 fn pages_that_a_file_lacks_cost_their_records() {
     let files = Files::new();
@@ -380,7 +425,7 @@ fn pages_that_a_file_lacks_cost_their_records() {
     }
     // It would be replaced by what is left of it.
     let said = refused(&["convert", &cut, "-o", &cut], 64);
-    assert!(said.contains("what cannot be read of its pages would be lost"), "{said}");
+    assert!(said.contains("what cannot be read of it would be lost"), "{said}");
     assert_eq!(files.names(), ["cut.dat", "new.dat"]);
 }
 

@@ -422,7 +422,7 @@ fn damaged_page_is_an_error_with_its_place_where_it_is_cut() {
     damaged[9] = 0xff;
     let file = written(false, Compression::None, &[("", 4096, &[(3, &[damaged])])]);
     let (_, cut) = rewritten(&file, FORMS[1], Some(Range { from: 0, to: 15 }));
-    assert!(matches!(cut.damaged_pages.first(), [(0, TraceDatError::Page { cpu: 3, .. })]));
+    assert!(matches!(cut.damage.first(), [(0, TraceDatError::Page { cpu: 3, .. })]));
     // Whole pages are copied, whatever is in them.
     let (other, _) = rewritten(&file, FORMS[1], None);
     let (_, damage) = collect_damaged(&other);
@@ -473,7 +473,7 @@ fn damaged_page_costs_its_records_and_no_others() {
     let (part, said) = rewritten(&file, FORMS[1], Some(Range { from: 11, to: 50 }));
     let found = collect(&part);
     assert_eq!((times(&found, 0), times(&found, 3)), (vec![], vec![11, 30, 31, 50]));
-    assert_eq!((found.lost, said.damaged_pages.count()), (vec![(3, Lost::Unknown); 2], 2));
+    assert_eq!((found.lost, said.damage.count()), (vec![(3, Lost::Unknown); 2], 2));
 }
 
 #[test]
@@ -496,7 +496,7 @@ fn damaged_chunk_costs_its_pages_and_no_others() {
         let (copy, said) = rewritten(&damaged, FORMS[1], None);
         let found = collect(&copy);
         assert_eq!((times(&found, 3), found.lost), (expected, vec![(3, Lost::Unknown)]));
-        assert_eq!(said.damaged_pages.count(), 1);
+        assert_eq!(said.damage.count(), 1);
     }
 }
 

@@ -205,7 +205,7 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
 
 /// Returns the exit status of a copy of a recording that was written as far as that could be read.
 pub(super) fn copied(file: &Path, rewritten: &Rewritten) -> Result<ExitCode, Failure> {
-    match incomplete(&[file], &rewritten.damaged_pages) {
+    match incomplete(&[file], &rewritten.damage) {
         Some(failure) => Err(failure),
         None if rewritten.is_complete() => Ok(ExitCode::SUCCESS),
         None => Ok(ExitCode::FAILURE),
@@ -215,13 +215,13 @@ pub(super) fn copied(file: &Path, rewritten: &Rewritten) -> Result<ExitCode, Fai
 /// Says which parts a new file lacks because they are damaged.
 pub(super) fn say_damaged(rewritten: &Rewritten) {
     for (part, error) in &rewritten.damaged {
-        print::complain(&format!("note: {part} is left out, and with it names of addresses: {error}\n"));
+        print::complain(&format!("note: {part} is left out: {error}\n"));
     }
 }
 
 /// Refuses to replace a recording by a copy that lacks a part of it.
 pub(super) fn keeps_all((file, output): (&Path, &Path), rewritten: &Rewritten) -> Result<(), Failure> {
-    let of_pages = (!rewritten.damaged_pages.is_empty()).then_some("what cannot be read of its pages");
+    let of_pages = (!rewritten.damage.is_empty()).then_some("what cannot be read of it");
     let parts = rewritten.damaged.iter().map(|(part, _)| part).chain(&rewritten.left_out);
     match parts.map(String::as_str).chain(of_pages).next() {
         Some(lost) if is_same(file, output) => Err(itself(output, lost)),

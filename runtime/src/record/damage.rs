@@ -22,6 +22,13 @@ impl Damage {
         }
     }
 
+    /// Adds those of another part of the same files.
+    pub(crate) fn append(&mut self, other: Damage) {
+        self.count += other.count;
+        self.first.extend(other.first);
+        self.first.truncate(KEPT);
+    }
+
     /// Returns whether all was read.
     pub fn is_empty(&self) -> bool {
         self.count == 0

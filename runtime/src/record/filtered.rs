@@ -73,7 +73,8 @@ pub fn write_filtered<W: Write + Seek>(
         let (dropped, outside) = kept.lanes.dropped(0);
         let dropped = (!filter.keeps_all()).then_some(dropped);
         let report = Report::of(&kept.counts, dropped, outside);
-        let rewritten = Rewritten { damaged_pages: kept.damage, ..rewritten };
+        let mut rewritten = rewritten;
+        rewritten.damage.append(kept.damage);
         Ok((out, Filtered { report, rewritten }))
     })
 }

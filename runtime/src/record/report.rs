@@ -83,10 +83,11 @@ fn report_as<R: Read + Seek>(
     sink.begin(&file.overview())?;
     let decoder = Decoder::for_layout(layouts_shown(&file.formats, shown), &file.layout);
     let blanks = Blanks::new(shown, &file.formats, &file.layout);
-    let stated = file.stated_losses();
+    let (stated, wrong) = (file.stated_losses(), file.take_damage());
     let (mut pages, names, kernel) = file.source();
     let mut pipeline = Pipeline::new(decoder, names, kernel, sink).with_blanks(blanks);
     let mut damage = Damage::default();
+    wrong.into_iter().for_each(|error| damage.add(0, error));
     loop {
         match pages.next(&mut filter) {
             Ok(Some(due)) => pipeline.write(due)?,
@@ -154,8 +155,11 @@ pub fn report_all(
     }
     sink.begin(&overview(recordings))?;
     let mut counts = Counts::default();
-    let recordings = &*recordings;
     let mut damage = Damage::default();
+    for (index, recording) in recordings.iter_mut().enumerate() {
+        recording.file.take_damage().into_iter().for_each(|error| damage.add(index, error));
+    }
+    let recordings = &*recordings;
     let sources: Vec<LaneSource<'_>> = recordings.iter().map(Reported::lane_source).collect();
     let mut interpreters: Vec<Interpreter<'_>> = recordings.iter().map(Reported::interpreter).collect();
     with_lanes(&sources, threads, false, |lanes| {

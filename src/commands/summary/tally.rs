@@ -104,9 +104,8 @@ impl Tally {
         Tally { rings, top, ..Tally::default() }
     }
 
-    /// Counts all records, and returns the places that cannot be read.
-    pub(super) fn read<R: Read + Seek>(&mut self, events: &mut Events<'_, R>) -> Damage {
-        let mut damage = Damage::default();
+    /// Counts all records, and adds the places that cannot be read.
+    pub(super) fn read<R: Read + Seek>(&mut self, events: &mut Events<'_, R>, damage: &mut Damage) {
         while let Some(item) = events.next_item().transpose() {
             let item = match item {
                 Ok(item) => item,
@@ -127,7 +126,6 @@ impl Tally {
                 Item::Unknown { ring, timestamp, .. } => self.pass(ring, timestamp).unknown += 1,
             }
         }
-        damage
     }
 
     /// Takes note of how many records rings have lost as these counted them.

@@ -6,6 +6,7 @@
 
 mod compression;
 mod extent;
+mod found;
 mod head;
 mod input;
 mod moving;
@@ -112,6 +113,14 @@ pub enum TraceDatError {
         /// The offset at which the part begins.
         offset: u64,
     },
+    /// It ends before options of it.
+    #[error("it is cut at byte {length}, before its options at byte {offset}")]
+    Cut {
+        /// The length of the file, bytes.
+        length: u64,
+        /// The offset of the options.
+        offset: u64,
+    },
     /// Other bytes are found where a part should begin.
     #[error("at byte {offset}, {what} was expected")]
     Unexpected {
@@ -141,6 +150,29 @@ pub enum TraceDatError {
         /// The error.
         source: PageError,
     },
+    /// A part is damaged or missing that others can be read without.
+    #[error("{source}: {missing}")]
+    Part {
+        /// What is missing without it.
+        missing: &'static str,
+        /// What is wrong with it.
+        source: Box<TraceDatError>,
+    },
+}
+
+impl TraceDatError {
+    /// Returns it as that of a part without which something is missing.
+    fn without(self, missing: &'static str) -> Self {
+        TraceDatError::Part { missing, source: self.into() }
+    }
+
+    /// Returns what is wrong, where more is missing than a part.
+    fn into_source(self) -> Self {
+        match self {
+            TraceDatError::Part { source, .. } => *source,
+            error => error,
+        }
+    }
 }
 
 /// How files begin that programs have compressed.
@@ -257,6 +289,10 @@ pub struct TraceDat<R> {
     pub compression: Compression,
     stated: Stated,
     period: RangeInclusive<u64>,
+    /// What is wrong with its head.
+    damage: Vec<TraceDatError>,
+    /// Whether some of its options cannot be read.
+    is_broken: bool,
     input: Input<R>,
 }
 
@@ -278,7 +314,7 @@ impl TraceDat<File> {
     /// Opens a file and reads its head.
     ///
     /// # Errors
-    /// [`TraceDatError`].
+    /// [`TraceDatError`], if no records can be read. What is [damaged](TraceDat::damage) besides is not an error.
     pub fn open(path: &Path) -> Result<Self, TraceDatError> {
         let mut attempts = ATTEMPTS;
         loop {
@@ -288,6 +324,7 @@ impl TraceDat<File> {
             match Self::of_file(file.try_clone()?) {
                 // A session is writing it: its parts may have moved between one look and the next.
                 Err(_) if attempts > 0 && Change::of(&file)? != before => {}
+                Ok(read) if !read.damage.is_empty() && attempts > 0 && Change::of(&file)? != before => {}
                 read => return read,
             }
         }
@@ -325,6 +362,8 @@ impl TraceDat<File> {
             compression: self.compression,
             stated: self.stated.clone(),
             period: self.period.clone(),
+            damage: Vec::new(),
+            is_broken: self.is_broken,
             input: self.input.beside()?,
         })
     }
@@ -390,6 +429,17 @@ impl<R: Read + Seek> TraceDat<R> {
         let mut read = read(input)?;
         read.formats.extend(of_block_trace(&read.formats));
         Ok(read)
+    }
+
+    /// Returns what is wrong with its head, where records can be read nevertheless. Reports and copies
+    /// [take](TraceDat::take_damage) it.
+    pub fn damage(&self) -> &[TraceDatError] {
+        &self.damage
+    }
+
+    /// Takes what is wrong with its head, to say it with what is wrong with its pages.
+    pub fn take_damage(&mut self) -> Vec<TraceDatError> {
+        std::mem::take(&mut self.damage)
     }
 
     /// Returns whether a session may still write it: it lacks what such a file gets last.

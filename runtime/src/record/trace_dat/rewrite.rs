@@ -24,8 +24,8 @@ const COMMON: [u16; 6] = [
     option::CMDLINES,
 ];
 
-/// The parts that few texts of records need: symbols and types.
-const SYMBOLS: [u16; 2] = [option::KALLSYMS, option::BTF_FILE];
+/// The parts that records can be read without: symbols, types, and the names and texts that records have by number.
+const DISPENSABLE: [u16; 4] = [option::KALLSYMS, option::BTF_FILE, option::PRINTK, option::CMDLINES];
 
 /// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,14 +68,15 @@ pub struct Rewritten {
     pub left_out: Vec<String>,
     /// The damaged parts that records can be read without, which are left out, each with what is wrong with it.
     pub damaged: Vec<(String, TraceDatError)>,
-    /// The pages that could not be read, or not be cut, so that records of theirs are left out.
-    pub damaged_pages: Damage,
+    /// What is wrong with the head of the recording, and the pages that could not be read, or not be cut, so that records of
+    /// theirs are left out.
+    pub damage: Damage,
 }
 
 impl Rewritten {
     /// Returns whether all that the form can hold was copied.
     pub fn is_complete(&self) -> bool {
-        self.damaged.is_empty() && self.damaged_pages.is_empty()
+        self.damaged.is_empty() && self.damage.is_empty()
     }
 }
 
@@ -228,7 +229,10 @@ struct Copy<'f, R> {
 }
 
 impl<R: Read + Seek> Copy<'_, R> {
-    fn write<W: Write + Seek>(self, out: W, form: Form) -> Result<(W, Rewritten), RewriteError> {
+    fn write<W: Write + Seek>(mut self, out: W, form: Form) -> Result<(W, Rewritten), RewriteError> {
+        for error in self.file.take_damage() {
+            self.rewritten.damage.add(0, error);
+        }
         match form {
             Form { version: Version::Seven, compression } => self.seven(out, compression),
             Form { version: Version::Six, compression: Compression::None } => self.six(out),
@@ -252,7 +256,7 @@ impl<R: Read + Seek> Copy<'_, R> {
         match self.body(part) {
             Err(RewriteError::File(
                 error @ (TraceDatError::Compressed { .. } | TraceDatError::Truncated { .. }),
-            )) if SYMBOLS.contains(&part.id) => {
+            )) if DISPENSABLE.contains(&part.id) => {
                 let name = option::name(part.id).unwrap_or_default();
                 self.rewritten.damaged.push((format!("the section {name}"), error));
                 Ok(None)
@@ -397,7 +401,7 @@ impl<R: Read + Seek> Copy<'_, R> {
             let damaged =
                 damaged.map(|source| TraceDatError::Page { cpu: data.cpu, offset: pages.place(), source });
             if let Some(error) = damaged.or(unread) {
-                self.rewritten.damaged_pages.add(0, error);
+                self.rewritten.damage.add(0, error);
                 cutter.lose(&layout);
             }
             for part in cutter.parts.drain(..) {
