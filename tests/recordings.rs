@@ -459,6 +459,67 @@ fn damaged_symbols_are_left_out_and_the_records_are_kept() {
     assert!(said.contains("the section KALLSYMS would be lost"), "{said}");
 }
 
+/// The size that a section becomes is not believed.
+#[test]
+fn symbols_that_claim_gigabytes_are_left_out() {
+    let files = Files::new();
+    let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
+    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
+    let symbols = sections.iter().find(|section| section["name"] == "KALLSYMS").expect("there");
+    let at = symbols["offset"].as_u64().expect("a number") as usize + 16;
+    // What is stored, and what it becomes.
+    for (at, said) in [(at, "it ends within"), (at + 4, "would become 4294967295 bytes")] {
+        let mut bytes = std::fs::read(VERSION_7).expect("readable");
+        bytes[at..at + 4].fill(0xff);
+        std::fs::write(&damaged, bytes).expect("written");
+        // With 1 GiB of addresses it could not be reserved.
+        let script = "ulimit -v 1048576; exec \"$0\" \"$@\"";
+        let mut command = Command::new("sh");
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-c", script, env!("CARGO_BIN_EXE_tracec")]);
+        let output = command.args(["convert", &damaged, "-o", &new]).output().expect("a shell");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && error.contains(said), "{error}");
+        let event = "sched:sched_stat_runtime";
+        let [of_new, of_old] = [&*new, VERSION_7].map(|file| printed(&["report", file, "--event", event]));
+        assert_eq!(of_new, of_old);
+    }
+}
+
+#[test]
+fn link_stays_where_a_recording_is_written_to_what_it_leads_to() {
+    let files = Files::new();
+    let link = files.at("link.dat");
+    std::fs::create_dir(files.path("there")).expect("made");
+    std::os::unix::fs::symlink("there/new.dat", &link).expect("a link");
+    // First there is no file yet, then there is one.
+    for args in
+        [&["convert", VERSION_7][..], &["split", VERSION_7, "--from", "0s"], &["filter", VERSION_7, "*:*"]]
+    {
+        let old = std::fs::metadata(&link).ok().map(|found| found.modified().expect("a time"));
+        printed(&[args, &["-o", &link]].concat());
+        assert!(Path::new(&link).is_symlink());
+        assert!(files.path("there/new.dat").is_file());
+        assert_ne!(std::fs::metadata(&link).ok().map(|found| found.modified().expect("a time")), old);
+    }
+    assert_eq!(files.names(), ["link.dat", "there"]);
+}
+
+#[test]
+fn recording_that_is_named_twice_is_refused() {
+    let files = Files::new();
+    let link = files.at("link.dat");
+    std::os::unix::fs::symlink(std::fs::canonicalize(VERSION_7).expect("there"), &link).expect("a link");
+    let said = refused(&["report", VERSION_7, VERSION_6, VERSION_7], 64);
+    assert!(
+        said.contains("small-v7-zstd.dat is named twice: each of its records would be there twice"),
+        "{said}"
+    );
+    let said = refused(&["report", VERSION_7, &link], 64);
+    assert!(said.contains("are the same file"), "{said}");
+    let said = refused(&["filter", "-e", "trace *:*;", VERSION_7, VERSION_7], 64);
+    assert!(said.contains("is named twice"), "{said}");
+}
+
 #[test]
 fn file_that_cannot_grow_is_reported_and_nothing_is_left() {
     let files = Files::new();

@@ -31,6 +31,7 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
         }
     };
     let form = report::form(show)?;
+    recording::named_once(files.iter().map(Path::new))?;
     let open = |file| Found::open(Path::new(file), &show.selection, Some((&loaded, target)));
     let mut found: Vec<Found<'_>> = files.iter().map(open).collect::<Result<_, _>>()?;
     found.iter().for_each(Found::say_outside);

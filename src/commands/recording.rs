@@ -164,6 +164,37 @@ fn is_same(one: &Path, other: &Path) -> bool {
     file(one).is_some_and(|one| Some(one) == file(other))
 }
 
+/// Refuses a recording that is named more than once: its records would be there as many times.
+pub(super) fn named_once<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
+    let mut known: Vec<&Path> = Vec::new();
+    for file in files {
+        if let Some(other) = known.iter().find(|other| is_same(other, file)) {
+            let (one, other) = (file.display(), other.display());
+            let names = if one.to_string() == other.to_string() {
+                format!("{one} is named twice")
+            } else {
+                format!("{other} and {one} are the same file")
+            };
+            return Err(Failure::Usage(format!(
+                "{names}: each of its records would be there twice; name it once"
+            )));
+        }
+        known.push(file);
+    }
+    Ok(())
+}
+
+/// Returns the file that a path leads to, also where there is none yet.
+fn target(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    // As many as the kernel follows (`MAXSYMLINKS`, include/linux/namei.h).
+    for _ in 0..40 {
+        let Ok(link) = std::fs::read_link(&target) else { break };
+        target = target.parent().unwrap_or(Path::new("")).join(link);
+    }
+    target
+}
+
 /// Returns the refusal to replace a recording by what lacks a part of it.
 fn itself(output: &Path, lost: &str) -> Failure {
     let shown = output.display();
@@ -174,8 +205,11 @@ fn itself(output: &Path, lost: &str) -> Failure {
 
 /// Begins the file that is to be written from a recording. It may be the recording itself, unless something of it would be
 /// `lost`, and replaces no file that may not be written.
+///
+/// Where a symbolic link has its name, the file is that which the link leads to.
 pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<NewFile, Failure> {
     let shown = output.display();
+    let target = target(output);
     if let Some(lost) = lost.filter(|_| is_same(file, output)) {
         return Err(itself(output, lost));
     }
@@ -194,12 +228,12 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
         )));
     }
     let is_read_only = |found: &Metadata| found.is_file() && found.permissions().readonly();
-    if std::fs::symlink_metadata(output).is_ok_and(|found| is_read_only(&found)) {
+    if std::fs::symlink_metadata(&target).is_ok_and(|found| is_read_only(&found)) {
         return Err(Failure::Usage(format!(
             "{shown} is read-only: name another file behind `-o`, or let it be replaced with `chmod u+w {shown}`"
         )));
     }
-    NewFile::create(output)
+    NewFile::create(&target)
         .map_err(|error| output_failed(None, &shown.to_string(), &error.to_string()).into())
 }
 

@@ -8,7 +8,7 @@ mod selection;
 
 use std::fs::File;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::Receiver;
 
@@ -67,6 +67,7 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
         }
         _ => {}
     }
+    recording::named_once(files.iter().map(PathBuf::as_path))?;
     let mut found: Vec<Found> = Vec::new();
     for file in files {
         let trace = match TraceDat::open(file) {

@@ -702,6 +702,8 @@ impl Supervisor<'_> {
             ring.drain_rest(|pass| renderer.push(pass))?;
         }
         self.damaged = live.ring.as_ref().map(Source::damaged).unwrap_or_default();
+        self.damaged.extend_from_slice(self.dumps.damaged());
+        self.damaged.extend(live.watches.iter().flat_map(|watching| watching.damaged().to_vec()));
         let mut losses = match &live.programs {
             Some(Recorders { of, loaded, .. }) => loaded.losses(of).map_err(|error| error.failure(of))?,
             None => Losses::default(),

@@ -255,7 +255,9 @@ impl<R: Read + Seek> Copy<'_, R> {
     fn sound_body(&mut self, part: &Part) -> Result<Option<Vec<u8>>, RewriteError> {
         match self.body(part) {
             Err(RewriteError::File(
-                error @ (TraceDatError::Compressed { .. } | TraceDatError::Truncated { .. }),
+                error @ (TraceDatError::Compressed { .. }
+                | TraceDatError::Truncated { .. }
+                | TraceDatError::TooLarge { .. }),
             )) if DISPENSABLE.contains(&part.id) => {
                 let name = option::name(part.id).unwrap_or_default();
                 self.rewritten.damaged.push((format!("the section {name}"), error));
