@@ -165,7 +165,7 @@ fn split_takes_times_as_they_are_printed_and_durations() {
     assert_eq!(printed(&["report", &part]), text);
     assert_eq!(dumped(&part)["compression"], "zstd");
     let said = refused(&["split", VERSION_7, "-o", &part, "--buffer", "x"], 64);
-    assert!(said.contains("no buffer `x`, but that of the top level"), "{said}");
+    assert!(said.contains("no buffer `x`, but `top`"), "{said}");
     printed(&["split", VERSION_7, "-o", &part, "--buffer", ""]);
     assert_eq!(printed(&["report", &part]), text);
     printed(&["split", VERSION_7, "-o", &part, "--from", "1h"]);
@@ -518,6 +518,60 @@ fn recording_that_is_named_twice_is_refused() {
     assert!(said.contains("are the same file"), "{said}");
     let said = refused(&["filter", "-e", "trace *:*;", VERSION_7, VERSION_7], 64);
     assert!(said.contains("is named twice"), "{said}");
+}
+
+/// Each message says what to type, and that works.
+#[test]
+fn what_messages_of_recordings_offer_works() {
+    let files = Files::new();
+    let new = files.at("new.dat");
+    let of = |args: &[&str], status: i32, hint: &str| {
+        let said = refused(args, status);
+        assert!(said.contains(hint), "{args:?}: {said}");
+    };
+    of(&["split", VERSION_7, "-o", &new, "--buffer", "other"], 64, "no buffer `other`, but `top`");
+    printed(&["split", VERSION_7, "-o", &new, "--buffer", "top"]);
+    assert_eq!(printed(&["report", "-q", &new]), printed(&["report", "-q", VERSION_7]));
+
+    of(&["split", VERSION_7, "100ms", "200ms", "-o", &new], 64, "-o NEW.dat --from 100ms --to TIME");
+    of(&["report", VERSION_7, "1ms"], 1, "times are named: `--from 1ms --to TIME`");
+    printed(&["split", VERSION_7, "-o", &new, "--from", "1ms", "--to", "2ms"]);
+
+    // The shell has taken the rest of `pid > 5` for a file.
+    of(
+        &["filter", VERSION_7, "pid"],
+        1,
+        "tracec filter runtime/tests/data/small-v7-zstd.dat 'sched:sched_waking if pid > 5'",
+    );
+    of(&["filter", VERSION_7, "common_pid"], 1, "'*:* if current.pid > 5'");
+    of(&["filter", VERSION_7, "next_comm"], 1, "'sched:sched_switch if next_comm == \"...\"'");
+    of(&["filter", VERSION_7, "nothing"], 1, "there is no event `nothing`");
+    for condition in ["sched:sched_waking if pid > 5", "*:* if current.pid > 5"] {
+        assert!(!printed(&["filter", VERSION_7, condition]).is_empty());
+    }
+    let two = ["report", "-q", VERSION_7, "--event", "sched_switch", "--event", "sched_waking"];
+    of(&["report", VERSION_7, "--event", "sched_switch,sched_waking"], 64, &two[3..].join(" "));
+    assert!(!printed(&two).is_empty());
+
+    let first = printed(&["report", "-q", VERSION_7, "--task", "busy"]);
+    let task = first.split_whitespace().next().expect("a task");
+    let pid = task.strip_prefix("busy-").expect("its id");
+    of(
+        &["report", VERSION_7, "--task", task],
+        64,
+        &format!("by its id: `--task {pid}`, or by its name: `--task busy`"),
+    );
+    assert!(!printed(&["report", "-q", VERSION_7, "--task", pid]).is_empty());
+
+    of(&["report", VERSION_7, "--limit", "5"], 64, "`tracec report FILE | head -n 20`");
+    of(&["summary", VERSION_7, "--limit", "5"], 64, "`--top N`");
+    printed(&["summary", VERSION_7, "--top", "5"]);
+    of(&["report", "-"], 1, "standard input is not read");
+    of(
+        &["merge", VERSION_7, VERSION_6],
+        64,
+        "`tracec report FILE FILE` shows the records of several recordings",
+    );
 }
 
 #[test]

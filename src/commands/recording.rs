@@ -35,6 +35,14 @@ pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {
         TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && is_condition(file) => {
             Some(format!("a condition stands behind the recording: tracec filter FILE '{shown}'"))
         }
+        TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && file == Path::new("-") => Some(
+            "standard input is not read, since a recording is read at many places: write it to a file, `cat > NEW.dat`, and \
+             name that"
+                .to_owned(),
+        ),
+        TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && is_time(file) => {
+            Some(format!("times are named: `--from {shown} --to TIME`, each alone or together"))
+        }
         _ => None,
     };
     help.into_iter().fold(said, Diagnostic::help)
@@ -74,6 +82,11 @@ fn meant(file: &Path) -> Option<String> {
 /// Returns whether the name of a file is the text of a condition.
 fn is_condition(file: &Path) -> bool {
     file.to_str().is_some_and(|text| text.contains(':') && !text.contains(['/', '\'']))
+}
+
+/// Returns whether the name of a file is that of a time.
+fn is_time(file: &Path) -> bool {
+    file.to_str().is_some_and(|text| text.parse::<Moment>().is_ok())
 }
 
 /// Returns a name for what a compressed file has.

@@ -4,7 +4,7 @@ mod display;
 mod follow;
 mod latency;
 mod lines;
-mod selection;
+pub(super) mod selection;
 
 use std::fs::File;
 use std::io::{IsTerminal, Write};

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use tracec_kernel::grouped::Grouped;
 use tracec_runtime::record::{Extract, Form};
 
+use super::report::selection;
 use super::{Failure, recording};
 use crate::cli::Split;
 use crate::print;
@@ -25,7 +26,8 @@ pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
     if let Some(note) = range.and_then(|range| recording::outside((file, &mut recording), range, times)) {
         print::complain(&note);
     }
-    let extract = Extract { range, buffer: buffer.clone() };
+    let buffer = buffer.as_deref().map(|name| selection::buffer(&recording, name)).transpose()?;
+    let extract = Extract { range, buffer };
     let outline = recording.outline().map_err(|error| recording::damaged(file, &error))?;
     let form = Form { version: outline.version, compression: outline.compression };
     let written = recording::write(

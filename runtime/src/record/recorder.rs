@@ -176,8 +176,7 @@ impl Recorder {
         self.file.as_ref().map_or(0, LiveFile::size)
     }
 
-    /// Ends the file, and goes on in another, which is empty. What the rings say of themselves is about all files, so none
-    /// of them says it.
+    /// Ends the file, and goes on in another, which is empty. What the rings say of themselves is in the last one.
     pub(crate) fn go_on_in(&mut self, next: OwnedFd) -> Result<(), SinkError> {
         self.complete(&[])?;
         self.lanes.iter_mut().for_each(|lane| lane.at = 0);
@@ -251,7 +250,7 @@ impl Recorder {
             self.commit(lane)?;
             self.write_loss(lane, &end.lost)?;
         }
-        self.complete(if self.is_continued { &[] } else { &end.stats })
+        self.complete(&end.stats)
     }
 
     /// Writes what a lane has lost behind its last record, in a page without records. `counted` is what the rings counted.
@@ -284,6 +283,7 @@ impl Recorder {
         let progress = Arc::clone(&self.progress);
         let step = || progress.step();
         let (facts, known, cpus) = (&self.facts, &self.known, self.lanes.len());
+        let is_continued = self.is_continued;
         file.finish(&step, |writer| {
             for (id, body) in [
                 (option::KALLSYMS, facts.symbols(&step)?),
@@ -293,8 +293,10 @@ impl Recorder {
                 writer.section(id, &body, &[])?;
                 step();
             }
+            // Readers take the counts of a CPU for those of the file.
+            let of_all = if is_continued { " in all files" } else { "" };
             for (cpu, stats) in stats {
-                writer.option(option::CPUSTAT, format!("CPU: {cpu}\n{stats}\0").as_bytes())?;
+                writer.option(option::CPUSTAT, format!("CPU: {cpu}{of_all}\n{stats}\0").as_bytes())?;
             }
             writer.option(option::TRACECLOCK, &[facts.clocks(&self.clock).as_bytes(), b"\0"].concat())?;
             writer.option(option::UNAME, &facts.machine())?;

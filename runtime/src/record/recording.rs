@@ -60,8 +60,9 @@ impl Recording {
     /// Opens a trace.dat file of version 6 or 7.
     ///
     /// # Errors
-    /// [`TraceDatError`]: the file cannot be read, is not a trace.dat, or its head is damaged. Damage of pages is found
-    /// when they are read.
+    /// [`TraceDatError`]: the file cannot be read, is not a trace.dat, or lacks what no record can be read without. What else
+    /// of its head is damaged, [`TraceDat::damage`] of [`file`](Recording::file) says; damage of pages is found when they are
+    /// read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TraceDatError> {
         Ok(Self::of(TraceDat::open(path.as_ref())?))
     }

@@ -285,6 +285,26 @@ fn loss_of_unknown_size_has_the_number_of_the_ring() {
     assert_eq!((counts.lost, counts.uncounted), (0, 2));
 }
 
+/// The rings count for all files of an output that is rotated.
+#[test]
+fn last_of_several_files_does_not_take_the_counts_of_all_for_its_own() {
+    let mut fixture = Fixture::new();
+    let full: Vec<u64> = (0..240).collect();
+    fixture.take(&mut HostFilter::default(), &[(0, page(&full, Lost::Unknown))]);
+    let last = tempfile::tempfile().unwrap();
+    fixture.recorder.go_on_in(last.try_clone().unwrap().into()).unwrap();
+    fixture.take(&mut HostFilter::default(), &[(0, page(&full, Lost::Unknown))]);
+    let stats = "entries: 0\noverrun: 70\n".to_owned();
+    fixture.recorder.finish(&RingEnd { lost: vec![(0, 70)], stats: vec![(0, stats)] }).unwrap();
+    for (file, of_all) in
+        [(&fixture.file, None), (&last, Some("CPU: 0 in all files\nentries: 0\noverrun: 70\n\0"))]
+    {
+        let mut found = TraceDat::read(file.try_clone().unwrap()).unwrap();
+        assert_eq!(found.stated_losses(), []);
+        assert_eq!(found.outline().unwrap().option(option::CPUSTAT), of_all.map(str::as_bytes));
+    }
+}
+
 #[test]
 fn recorder_that_was_left_writes_nothing_more() {
     let mut fixture = Fixture::new();
