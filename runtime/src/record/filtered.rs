@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use tracec_kernel::page::{Lost, PageBuilder, PageError, PageLayout};
 use tracec_kernel::shown::{Blanks, ShownEvent};
 
-use super::damage::Damage;
 use super::host::HostFilter;
 use super::lanes::{self, LaneSource, Lanes, with_lanes};
 use super::merge::{Due, plus};
@@ -15,7 +14,7 @@ use super::pipeline::Counts;
 use super::report::Report;
 use super::shown::formats_shown;
 use super::trace_dat::{
-    Buffer, CpuData, Form, OtherPages, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite_with,
+    Buffer, CpuData, Damage, Form, OtherPages, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite_with,
 };
 
 /// What was written.

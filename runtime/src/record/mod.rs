@@ -2,7 +2,6 @@
 
 #[expect(clippy::disallowed_methods, reason = "asks for the process of a thread")]
 pub(crate) mod children;
-pub(crate) mod damage;
 pub(crate) mod dumper;
 #[expect(clippy::disallowed_methods, reason = "reads kallsyms, types and the release of the running kernel")]
 pub(crate) mod environment;
@@ -40,7 +39,6 @@ pub(crate) mod texts;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod trace_dat;
 
-pub use damage::Damage;
 pub use dumper::{Covered, Dump};
 pub use filtered::{Filtered, write_filtered};
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
@@ -49,7 +47,7 @@ pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, Reco
 pub use report::{Report, ReportError, Reported, report, report_all, report_if};
 pub use ring::Damaged;
 pub use trace_dat::{
-    Buffer, BufferText, BufferWriter, Chunk, Compression, CpuData, Extract, FileOption, Form, Head, Outline,
-    PagesRead, Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer,
-    option, rewrite,
+    Buffer, BufferText, BufferWriter, Chunk, Compression, CpuData, Damage, Extract, FileOption, Form, Head,
+    Outline, PagesRead, Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version,
+    Writer, option, rewrite,
 };

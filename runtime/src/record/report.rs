@@ -6,11 +6,10 @@ use std::io::{Read, Seek};
 use tracec_kernel::record::Decoder;
 use tracec_kernel::shown::{Blanks, ShownEvent, layouts_shown};
 
-use super::damage::Damage;
 use super::host::{Dropped, HostFilter};
 use super::lanes::{self, LaneSource, with_lanes};
 use super::pipeline::{Counts, Interpreter, Pipeline};
-use super::trace_dat::TraceDat;
+use super::trace_dat::{Damage, TraceDat};
 use crate::sink::{Overview, Ring, Sink, SinkError};
 
 /// The counts of a report.

@@ -8,7 +8,7 @@ use tracec_kernel::page::{PageHead, PageLayout};
 use super::compression::chunks;
 use super::head::MOST_CPUS;
 use super::input::Input;
-use super::v7::{Section, section};
+use super::section::{Section, section};
 use super::{CpuData, option};
 
 /// The largest accepted number of sections. A file has some dozens.

@@ -5,6 +5,7 @@
 //! and what compressed bytes become has a limit.
 
 mod compression;
+mod damage;
 mod extent;
 mod found;
 mod head;
@@ -16,6 +17,7 @@ mod pages;
 mod places;
 mod raw;
 mod rewrite;
+mod section;
 mod shift;
 mod stated;
 mod v6;
@@ -33,6 +35,7 @@ use tracec_kernel::format::{EventFormat, FormatError, of_block_trace};
 use tracec_kernel::page::{PageError, PageLayout};
 
 pub use compression::{Chunk, Compression};
+pub use damage::Damage;
 pub use outline::{FileOption, Outline, Part, Version};
 pub(crate) use pages::{Pages, Piece, Step};
 pub use raw::RawPages;

@@ -7,12 +7,12 @@ use std::mem;
 use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout};
 
 use super::compression::Compression;
+use super::damage::Damage;
 use super::head::header_page;
 use super::input::Place;
 use super::stated::{Correction, StatsOf, ring_of_stats};
 use super::writer::{Head, Output, Writer, write_tables};
 use super::{Buffer, CpuData, FileOption, Outline, Part, TraceDat, TraceDatError, Version, option};
-use crate::record::damage::Damage;
 
 /// The parts that both versions have, in the order of version 6.
 const COMMON: [u16; 6] = [

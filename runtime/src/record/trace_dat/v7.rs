@@ -6,12 +6,10 @@ use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
 use super::places::{Begins, Places};
+use super::section::{Section, section};
 use super::stated::Stated;
 use super::{Buffer, BufferText, CpuData, TraceDat, TraceDatError, found, option};
 use crate::record::late::Late;
-
-/// The flag of a section that is compressed.
-const COMPRESSED: u16 = 1;
 
 /// The largest accepted number of sections with options. trace-cmd writes some for each buffer.
 const MOST_OPTION_SECTIONS: usize = 4096;
@@ -22,14 +20,6 @@ const WITHOUT_OPTIONS: &str = "other options may be missing, such as the clock a
 
 /// What is missing without chunks that cannot be found.
 const WITHOUT_CHUNKS: &str = "the pages of the cpu behind it are missing";
-
-/// The head of a section.
-pub(super) struct Section {
-    pub(super) id: u16,
-    pub(super) is_compressed: bool,
-    /// The number of bytes behind the head.
-    pub(super) size: u64,
-}
 
 /// Returns what is missing without a section; `None` for one that no record can be read without.
 fn without(id: u16) -> Option<&'static str> {
@@ -182,16 +172,6 @@ pub(super) fn begins<R: Read + Seek>(input: &mut Input<R>, first: u64) -> Result
     let mut options = Options::default();
     options.read(input, first, Compression::None, true)?;
     Ok(options.buffers.into_iter().next().map(|buffer| buffer.begins).unwrap_or_default())
-}
-
-/// Reads the head of the section at an offset.
-pub(super) fn section<R: Read + Seek>(input: &mut Input<R>, offset: u64) -> Result<Section, TraceDatError> {
-    input.seek(offset)?;
-    let id = input.u16("the id of a section")?;
-    let flags = input.u16("the flags of a section")?;
-    input.u32("the description of a section")?;
-    let size = input.u64("the size of a section")?;
-    Ok(Section { id, is_compressed: flags & COMPRESSED != 0, size })
 }
 
 /// Opens the section of an id at an offset. What is in it is read as a file of its own, whose errors name the offset of the

@@ -1,6 +1,6 @@
 //! What could not be read of recordings, where all else was.
 
-use super::trace_dat::TraceDatError;
+use super::TraceDatError;
 
 /// How many of the damaged places are kept for messages.
 const KEPT: usize = 10;
