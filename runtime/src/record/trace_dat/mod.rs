@@ -398,9 +398,10 @@ impl<R: Read + Seek> TraceDat<R> {
     /// Reads the texts of a file that has those of latency tracers in the place of records; none of another file.
     ///
     /// # Errors
-    /// [`TraceDatError`].
+    /// [`TraceDatError`], also of a head that is damaged: a part of a text may be missing.
     pub fn read_texts(source: R) -> Result<Vec<BufferText>, TraceDatError> {
-        Ok(Self::read_any(Input::new(source)?)?.texts)
+        let mut read = Self::read_any(Input::new(source)?)?;
+        read.take_damage().into_iter().next().map_or(Ok(read.texts), Err)
     }
 
     /// Returns an error for a file that has texts and no records.
