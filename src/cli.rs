@@ -499,8 +499,8 @@ pub(crate) struct Split {
     /// The last time, which belongs to the range: as `--from`. Without it the file ends as before.
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) to: Option<Moment>,
-    /// Keep this buffer alone, the one of an instance with this name. It is the buffer of the top level in the new file, where
-    /// programs find it that read no other.
+    /// Keep this buffer alone, the one of an instance with this name, or `top` for that of the top level. It is the buffer of
+    /// the top level in the new file, where programs find it that read no other.
     #[arg(long, value_name = "NAME")]
     pub(crate) buffer: Option<String>,
     /// Show no progress, and no counts at the end.

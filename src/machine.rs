@@ -217,13 +217,13 @@ fn failed(failure: &Failure, clauses: &[&Output]) -> Diagnostic {
     }
 }
 
-/// Returns the error for pages of a ring that could not be read, while the session went on.
-pub(crate) fn damaged(Damaged { cpu, pages, first }: &Damaged) -> Diagnostic {
+/// Returns the error for pages of a ring that could not be read, and says what happened with the others.
+pub(crate) fn damaged(Damaged { cpu, pages, first }: &Damaged, others: &str) -> Diagnostic {
     let which = match pages {
         1 => format!("a page of cpu {cpu} is damaged: {first}"),
         pages => format!("{} pages of cpu {cpu} are damaged, the first: {first}", Grouped(*pages)),
     };
-    codes::damaged_record::damaged_record(&which).note("their records are lost; the session went on")
+    codes::damaged_record::damaged_record(&which).note(format!("their records are lost; {others}"))
 }
 
 /// Returns the span of a clause; a plan that was made elsewhere has no text.

@@ -3,6 +3,8 @@
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::moment::Moment;
+
 /// Options of other tools, each with the way to say the same.
 const OPTIONS: &[(&[&str], &str)] = &[
     (&["-f", "--filter"], "a filter stands behind `if` in the text of `-e`: -e 'SYSTEM:EVENT if CONDITION'"),
@@ -34,10 +36,13 @@ const OPTIONS: &[(&[&str], &str)] = &[
     (&["-a", "--all-cpus"], "leave it out: a session records on all CPUs"),
 ];
 
+/// Options of other tools, with the way to say the same.
+type Meant = (&'static [&'static str], &'static str);
+
 /// What is meant by words that subcommands of recordings do not have.
 struct OfRecordings {
     subcommands: &'static [&'static str],
-    options: &'static [(&'static [&'static str], &'static str)],
+    options: &'static [Meant],
     /// What an argument too many is.
     argument: &'static str,
 }
@@ -53,16 +58,42 @@ const RANGE: (&[&str], &str) = (
     "times are `--from TIME` and `--to TIME`, each alone or together",
 );
 
-const OF_RECORDINGS: [OfRecordings; 2] = [
+const TASK: Meant = (&["-p", "--pid", "-P", "-t", "--tid"], "a task is `--task PID|NAME`");
+const CPUS: Meant = (&["-C", "--cpus"], "CPUs are `--cpu LIST`");
+const BUFFER: Meant = (&["-B", "-b", "-m"], "a buffer is `--buffer NAME`");
+const EVENTS: Meant = (&["--events", "-E"], "an event is `--event GLOB`, which can be repeated");
+const INPUT: Meant = (&["-i", "--input", "-I"], "the name of the recording stands alone: tracec report FILE");
+
+/// The options of other tools that limit how much is printed.
+const LIMITS: &[&str] = &["--limit", "--max", "--head", "--lines", "-n", "-l"];
+
+const OF_RECORDINGS: [OfRecordings; 3] = [
     OfRecordings {
-        subcommands: &["report", "filter", "summary"],
+        subcommands: &["report", "filter"],
         options: &[
             PRINTED,
             RANGE,
-            (&["-p", "--pid", "-P", "-t", "--tid"], "a task is `--task PID|NAME`"),
-            (&["-C", "--cpus"], "CPUs are `--cpu LIST`"),
-            (&["-B", "-b", "-m"], "a buffer is `--buffer NAME`"),
-            (&["-i", "--input", "-I"], "the name of the recording stands alone: tracec report FILE"),
+            TASK,
+            CPUS,
+            BUFFER,
+            EVENTS,
+            INPUT,
+            (LIMITS, "`tracec report FILE | head -n 20` shows the first records, and no more are read"),
+            (&["--tail"], "`tracec report FILE | tail -n 20` shows the last records"),
+        ],
+        argument: "one recording is read, which stands alone; `tracec report` merges several",
+    },
+    OfRecordings {
+        subcommands: &["summary"],
+        options: &[
+            PRINTED,
+            RANGE,
+            TASK,
+            CPUS,
+            BUFFER,
+            EVENTS,
+            INPUT,
+            (LIMITS, "`--top N` is how many lines each list has at most"),
         ],
         argument: "one recording is read, which stands alone; `tracec report` merges several",
     },
@@ -97,6 +128,13 @@ const SUBCOMMANDS: &[(&[&str], &str)] = &[
     (&["diff", "dry-run"], "plan"),
 ];
 
+/// Subcommands of other tools that none is as.
+const OTHERS: &[Meant] = &[(
+    &["merge", "join", "cat"],
+    "`tracec report FILE FILE` shows the records of several recordings merged by time; no subcommand writes them to one \
+     file, since a trace.dat file is of one machine and boot",
+)];
+
 /// Returns a usage error of a subcommand with what is meant, if that is known, in the place of the parser's own guesses.
 pub(crate) fn advised(mut error: clap::Error, subcommand: &str) -> clap::Error {
     let of_recordings = OF_RECORDINGS.iter().find(|of| of.subcommands.contains(&subcommand));
@@ -108,6 +146,11 @@ pub(crate) fn advised(mut error: clap::Error, subcommand: &str) -> clap::Error {
     let name = argument.split(['=', ' ']).next().unwrap_or_default();
     let of_expression = |text: Option<&str>| text.is_some_and(|text| text.starts_with("--expression"));
     let advice = match error.kind() {
+        ErrorKind::UnknownArgument if subcommand == "split" && argument.parse::<Moment>().is_ok() => {
+            Some(format!(
+                "times are named: tracec split FILE -o NEW.dat --from {argument} --to TIME, each alone or together"
+            ))
+        }
         ErrorKind::UnknownArgument if !argument.starts_with('-') => {
             Some(of_recordings.map_or(COMMAND, |of| of.argument).to_owned())
         }
@@ -122,9 +165,12 @@ pub(crate) fn advised(mut error: clap::Error, subcommand: &str) -> clap::Error {
         }
         ErrorKind::InvalidSubcommand => {
             let typed = word(ContextKind::InvalidSubcommand).unwrap_or_default();
-            let known = SUBCOMMANDS.iter().find(|(names, _)| names.contains(&typed));
+            let is_typed = |names: &[&str]| names.contains(&typed);
+            let known = SUBCOMMANDS.iter().find(|(names, _)| is_typed(names));
+            let other = OTHERS.iter().find(|(names, _)| is_typed(names));
             known
                 .map(|(_, instead)| format!("`tracec {instead}` does that; `tracec help {instead}` says how"))
+                .or(other.map(|(_, advice)| (*advice).to_owned()))
         }
         _ => None,
     };

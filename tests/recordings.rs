@@ -165,7 +165,7 @@ fn split_takes_times_as_they_are_printed_and_durations() {
     assert_eq!(printed(&["report", &part]), text);
     assert_eq!(dumped(&part)["compression"], "zstd");
     let said = refused(&["split", VERSION_7, "-o", &part, "--buffer", "x"], 64);
-    assert!(said.contains("no buffer `x`, but that of the top level"), "{said}");
+    assert!(said.contains("no buffer `x`, but `top`"), "{said}");
     printed(&["split", VERSION_7, "-o", &part, "--buffer", ""]);
     assert_eq!(printed(&["report", &part]), text);
     printed(&["split", VERSION_7, "-o", &part, "--from", "1h"]);
@@ -307,19 +307,126 @@ fn file_that_is_no_recording_is_said_with_what_it_is_for() {
     assert!(said.contains("note: no record of ") && said.contains("as late as `--from 1h`"), "{said}");
 }
 
+/// Returns the lines of records: the others say that some were lost.
+fn records(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.contains("LOST")).collect()
+}
+
 #[test]
-fn damaged_recording_leaves_what_it_would_replace() {
+fn damaged_page_costs_its_records_for_every_command() {
     let files = Files::new();
-    let (damaged, old) = (files.at("damaged.dat"), files.at("old.dat"));
-    let bytes = std::fs::read(VERSION_6).expect("readable");
-    std::fs::write(&damaged, &bytes[..bytes.len() - 5000]).expect("written");
-    std::fs::write(&old, "old").expect("written");
-    for options in [&["convert"][..], &["split", "--from", "0s"]] {
-        let said = refused(&[options, &[&damaged, "-o", &old]].concat(), 1);
-        assert!(said.contains("[T0515]") && said.contains("it ends within"), "{said}");
-        assert_eq!(std::fs::read(&old).expect("readable"), b"old");
+    let (plain, damaged, new) = (files.at("plain.dat"), files.at("damaged.dat"), files.at("new.dat"));
+    printed(&["convert", VERSION_7, "-o", &plain, "--compression", "none"]);
+    let buffer = dumped(&plain)["buffers"][0]["cpus"][0].clone();
+    let page = buffer["offset"].as_u64().expect("a number") as usize + 4096;
+    let mut bytes = std::fs::read(&plain).expect("readable");
+    // The length of what is committed.
+    bytes[page + 9] = 0xff;
+    std::fs::write(&damaged, &bytes).expect("written");
+    let whole = printed(&["report", &plain, "-q"]);
+    let whole = records(&whole);
+    let said = format!("the page of cpu 0 at byte {page} is damaged");
+    let output = tracec(&["report", &damaged]);
+    let (text, error) =
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8")).into();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("records, >0 lost") && error.contains(&said), "{error}");
+    let rest = records(&text);
+    let missing = whole.len() - rest.len();
+    assert!((10..200).contains(&missing), "{missing} of {}", whole.len());
+    assert!(rest.iter().all(|line| whole.contains(line)) && rest.last() == whole.last());
+
+    for args in [
+        &["convert", &damaged, "-o", &new, "--compression", "zstd"][..],
+        &["split", &damaged, "-o", &new, "--from", "0s"],
+        &["filter", &damaged, "*:*", "-o", &new],
+    ] {
+        let output = tracec(args);
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        // A page that is copied whole stays as it is.
+        let is_copied = args[0] == "convert";
+        assert_eq!(output.status.code(), Some(if is_copied { 0 } else { 1 }), "{args:?}: {error}");
+        assert!(is_copied || error.contains(&said), "{args:?}: {error}");
+        let output = tracec(&["report", "-q", &new]);
+        assert_eq!(output.status.success(), !is_copied);
+        assert_eq!(records(&String::from_utf8(output.stdout).expect("UTF-8")), rest, "{args:?}");
     }
-    assert_eq!(files.names(), ["damaged.dat", "old.dat"]);
+    let summary = tracec(&["summary", "--json", &damaged]);
+    let counts: Value = serde_json::from_slice(&summary.stdout).expect("JSON");
+    assert_eq!((summary.status.code(), &counts["complete"]), (Some(1), &Value::Bool(false)));
+    assert_eq!((&counts["records"], &counts["losses_of_unknown_size"]), (&rest.len().into(), &1.into()));
+    assert!(String::from_utf8_lossy(&summary.stderr).contains(&said));
+    for command in ["split", "filter"] {
+        let part: &[&str] = if command == "split" { &["--from", "0s"] } else { &["*:*"] };
+        let said = refused(&[&[command, &damaged], part, &["-o", &damaged]].concat(), 64);
+        assert!(said.contains("is the recording itself"), "{said}");
+    }
+}
+
+/// Names of tasks, texts by their addresses, and the options that name the pages.
+#[test]
+fn damaged_sections_that_records_can_be_read_without_are_said() {
+    let files = Files::new();
+    let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
+    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
+    let text = printed(&["report", "-q", VERSION_7]);
+    for (name, missing, is_same) in [
+        ("CMDLINES", "names of tasks are shown as `<...>`", false),
+        ("PRINTK", "texts that records name by their addresses are shown as these", true),
+        ("OPTIONS", "and pages of CPUs, which are numbered in the order of their pages", true),
+    ] {
+        let section = sections.iter().rfind(|section| section["name"] == name).expect("there");
+        let offset = section["offset"].as_u64().expect("a number");
+        let mut bytes = std::fs::read(VERSION_7).expect("readable");
+        // Behind the head of the section, and the sizes of a compressed one.
+        let at = offset as usize + 16 + if section["compressed"] == true { 8 } else { 0 };
+        bytes[at..at + 6].fill(0xff);
+        std::fs::write(&damaged, bytes).expect("written");
+        let output = tracec(&["report", &damaged]);
+        let [shown, said] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+        assert!(said.contains(missing) && said.contains("at byte "), "{name}: {said}");
+        assert_eq!(shown == text, is_same, "{name}");
+        assert_eq!(records(&shown).len(), records(&text).len(), "{name}");
+        for args in [&["convert"][..], &["split", "--from", "0s"], &["filter", "*:*"]] {
+            let (command, options) = args.split_at(1);
+            let (file, options) = if command == ["filter"] {
+                (&[&*damaged, "*:*"][..], &[][..])
+            } else {
+                (&[&*damaged][..], options)
+            };
+            let said = refused(&[command, file, options, &["-o", &new]].concat(), 1);
+            assert!(said.contains(missing), "{name} {args:?}: {said}");
+            assert_eq!(records(&printed(&["report", "-q", &new])), records(&shown), "{name} {args:?}");
+        }
+        for command in ["summary", "dump"] {
+            let output = tracec(&[command, &damaged]);
+            assert!(!output.stdout.is_empty() && output.status.code() == Some(1), "{name} {command}");
+            assert!(String::from_utf8_lossy(&output.stderr).contains(missing), "{name} {command}");
+        }
+    }
+}
+
+#[test]
+fn pages_that_a_file_lacks_cost_their_records() {
+    let files = Files::new();
+    let (cut, new) = (files.at("cut.dat"), files.at("new.dat"));
+    let bytes = std::fs::read(VERSION_6).expect("readable");
+    std::fs::write(&cut, &bytes[..bytes.len() - 5000]).expect("written");
+    for options in [&["convert"][..], &["split", "--from", "0s"]] {
+        let said = refused(&[options, &[&cut, "-o", &new]].concat(), 1);
+        assert!(said.contains("[T0515]") && said.contains("it ends within"), "{said}");
+        let output = tracec(&["report", "-q", &cut]);
+        assert_eq!(output.status.code(), Some(1));
+        let rest = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(records(&rest).len() > 100);
+        assert_eq!(records(&printed(&["report", "-q", &new])), records(&rest));
+    }
+    // It would be replaced by what is left of it.
+    let said = refused(&["convert", &cut, "-o", &cut], 64);
+    assert!(said.contains("what cannot be read of it would be lost"), "{said}");
+    assert_eq!(files.names(), ["cut.dat", "new.dat"]);
 }
 
 #[test]
@@ -343,13 +450,128 @@ fn damaged_symbols_are_left_out_and_the_records_are_kept() {
     ] {
         let output = tracec(args);
         let said = String::from_utf8(output.stderr).expect("UTF-8");
-        assert!(output.status.success(), "{args:?}: {said}");
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
         assert!(said.contains("note: the section KALLSYMS is left out"), "{args:?}: {said}");
         assert_eq!(dumped(&new)["version"], version);
         assert_eq!(printed(&["report", &new, "--event", event]), text, "{args:?}");
     }
     let said = refused(&["convert", &damaged, "-o", &damaged], 64);
     assert!(said.contains("the section KALLSYMS would be lost"), "{said}");
+}
+
+/// The size that a section becomes is not believed.
+#[test]
+fn symbols_that_claim_gigabytes_are_left_out() {
+    let files = Files::new();
+    let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
+    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
+    let symbols = sections.iter().find(|section| section["name"] == "KALLSYMS").expect("there");
+    let at = symbols["offset"].as_u64().expect("a number") as usize + 16;
+    // What is stored, and what it becomes.
+    for (at, said) in [(at, "it ends within"), (at + 4, "would become 4294967295 bytes")] {
+        let mut bytes = std::fs::read(VERSION_7).expect("readable");
+        bytes[at..at + 4].fill(0xff);
+        std::fs::write(&damaged, bytes).expect("written");
+        // With 1 GiB of addresses it could not be reserved.
+        let script = "ulimit -v 1048576; exec \"$0\" \"$@\"";
+        let mut command = Command::new("sh");
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["-c", script, env!("CARGO_BIN_EXE_tracec")]);
+        let output = command.args(["convert", &damaged, "-o", &new]).output().expect("a shell");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && error.contains(said), "{error}");
+        let event = "sched:sched_stat_runtime";
+        let [of_new, of_old] = [&*new, VERSION_7].map(|file| printed(&["report", file, "--event", event]));
+        assert_eq!(of_new, of_old);
+    }
+}
+
+#[test]
+fn link_stays_where_a_recording_is_written_to_what_it_leads_to() {
+    let files = Files::new();
+    let link = files.at("link.dat");
+    std::fs::create_dir(files.path("there")).expect("made");
+    std::os::unix::fs::symlink("there/new.dat", &link).expect("a link");
+    // First there is no file yet, then there is one.
+    for args in
+        [&["convert", VERSION_7][..], &["split", VERSION_7, "--from", "0s"], &["filter", VERSION_7, "*:*"]]
+    {
+        let old = std::fs::metadata(&link).ok().map(|found| found.modified().expect("a time"));
+        printed(&[args, &["-o", &link]].concat());
+        assert!(Path::new(&link).is_symlink());
+        assert!(files.path("there/new.dat").is_file());
+        assert_ne!(std::fs::metadata(&link).ok().map(|found| found.modified().expect("a time")), old);
+    }
+    assert_eq!(files.names(), ["link.dat", "there"]);
+}
+
+#[test]
+fn recording_that_is_named_twice_is_refused() {
+    let files = Files::new();
+    let link = files.at("link.dat");
+    std::os::unix::fs::symlink(std::fs::canonicalize(VERSION_7).expect("there"), &link).expect("a link");
+    let said = refused(&["report", VERSION_7, VERSION_6, VERSION_7], 64);
+    assert!(
+        said.contains("small-v7-zstd.dat is named twice: each of its records would be there twice"),
+        "{said}"
+    );
+    let said = refused(&["report", VERSION_7, &link], 64);
+    assert!(said.contains("are the same file"), "{said}");
+    let said = refused(&["filter", "-e", "trace *:*;", VERSION_7, VERSION_7], 64);
+    assert!(said.contains("is named twice"), "{said}");
+}
+
+/// Each message says what to type, and that works.
+#[test]
+fn what_messages_of_recordings_offer_works() {
+    let files = Files::new();
+    let new = files.at("new.dat");
+    let of = |args: &[&str], status: i32, hint: &str| {
+        let said = refused(args, status);
+        assert!(said.contains(hint), "{args:?}: {said}");
+    };
+    of(&["split", VERSION_7, "-o", &new, "--buffer", "other"], 64, "no buffer `other`, but `top`");
+    printed(&["split", VERSION_7, "-o", &new, "--buffer", "top"]);
+    assert_eq!(printed(&["report", "-q", &new]), printed(&["report", "-q", VERSION_7]));
+
+    of(&["split", VERSION_7, "100ms", "200ms", "-o", &new], 64, "-o NEW.dat --from 100ms --to TIME");
+    of(&["report", VERSION_7, "1ms"], 1, "times are named: `--from 1ms --to TIME`");
+    printed(&["split", VERSION_7, "-o", &new, "--from", "1ms", "--to", "2ms"]);
+
+    // The shell has taken the rest of `pid > 5` for a file.
+    of(
+        &["filter", VERSION_7, "pid"],
+        1,
+        "tracec filter runtime/tests/data/small-v7-zstd.dat 'sched:sched_waking if pid > 5'",
+    );
+    of(&["filter", VERSION_7, "common_pid"], 1, "'*:* if current.pid > 5'");
+    of(&["filter", VERSION_7, "next_comm"], 1, "'sched:sched_switch if next_comm == \"...\"'");
+    of(&["filter", VERSION_7, "nothing"], 1, "there is no event `nothing`");
+    for condition in ["sched:sched_waking if pid > 5", "*:* if current.pid > 5"] {
+        assert!(!printed(&["filter", VERSION_7, condition]).is_empty());
+    }
+    let two = ["report", "-q", VERSION_7, "--event", "sched_switch", "--event", "sched_waking"];
+    of(&["report", VERSION_7, "--event", "sched_switch,sched_waking"], 64, &two[3..].join(" "));
+    assert!(!printed(&two).is_empty());
+
+    let first = printed(&["report", "-q", VERSION_7, "--task", "busy"]);
+    let task = first.split_whitespace().next().expect("a task");
+    let pid = task.strip_prefix("busy-").expect("its id");
+    of(
+        &["report", VERSION_7, "--task", task],
+        64,
+        &format!("by its id: `--task {pid}`, or by its name: `--task busy`"),
+    );
+    assert!(!printed(&["report", "-q", VERSION_7, "--task", pid]).is_empty());
+
+    of(&["report", VERSION_7, "--limit", "5"], 64, "`tracec report FILE | head -n 20`");
+    of(&["summary", VERSION_7, "--limit", "5"], 64, "`--top N`");
+    printed(&["summary", VERSION_7, "--top", "5"]);
+    of(&["report", "-"], 1, "standard input is not read");
+    of(
+        &["merge", VERSION_7, VERSION_6],
+        64,
+        "`tracec report FILE FILE` shows the records of several recordings",
+    );
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::io::Cursor;
 
 use tracec_kernel::page::Lost;
-use tracec_runtime::record::{Compression, ReportError, TraceDat, TraceDatError, report};
+use tracec_runtime::record::{
+    Compression, Extract, Form, TraceDat, TraceDatError, Version, option, report, rewrite,
+};
 use tracec_runtime::sink::{Event, Ring, Sink, SinkError};
 
 /// The same recording, as `trace-cmd convert` writes it: in version 6, and in version 7 with zstd.
@@ -36,11 +38,13 @@ fn read(bytes: &[u8]) -> Result<TraceDat<Cursor<&[u8]>>, TraceDatError> {
     TraceDat::read(Cursor::new(bytes))
 }
 
-/// Returns the records up to an error, and the error.
-fn records(bytes: &[u8]) -> (Vec<Recorded>, Option<ReportError>) {
+/// Returns the records that can be read, and the error.
+fn records(bytes: &[u8]) -> (Vec<Recorded>, Option<String>) {
     let mut sink = Collect::default();
-    let read = read(bytes).map_err(ReportError::from);
-    let error = read.and_then(|mut file| report(&mut file, &mut sink)).err();
+    let error = match read(bytes) {
+        Ok(mut file) => report(&mut file, &mut sink).err().map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
     (sink.0, error)
 }
 
@@ -65,7 +69,61 @@ fn a_file_that_is_cut_off_is_an_error_at_its_place() {
     for length in 0..VERSION_7.len() {
         let (found, error) = records(&VERSION_7[..length]);
         assert_eq!(error.is_some(), length < strings, "{length}");
-        assert_eq!(found[..], whole[..found.len()], "{length}");
+        // The CPUs are in the order of their numbers.
+        let mut rest = whole.iter();
+        assert!(found.iter().all(|record| rest.any(|other| other == record)), "{length}");
+    }
+}
+
+#[test]
+fn pages_of_a_file_that_is_cut_before_their_option_are_found() {
+    let whole = records(VERSION_7).0;
+    let plain = rewritten(VERSION_7);
+    let last = |bytes: &[u8]| {
+        let outline = read(bytes).unwrap().outline().unwrap();
+        outline.parts.iter().filter(|part| part.id == option::DONE).map(|part| part.offset).max().unwrap()
+            as usize
+    };
+    for bytes in [VERSION_7, &plain] {
+        let behind = last(bytes);
+        let (found, error) = records(&bytes[..behind]);
+        assert!(found == whole, "{} of {}", found.len(), whole.len());
+        let said = format!("it is cut at byte {behind}, before its options at byte {behind}: ");
+        assert!(error.as_deref().is_some_and(|error| error.contains(&said)), "{error:?}");
+        assert_eq!(read(&bytes[..behind]).unwrap().damage().len(), 1);
+    }
+    // The pages that are there are kept where others are not.
+    let (found, _) = records(&plain[..last(&plain) - 3 * 4096]);
+    assert!(found.len() > 100 && found.len() < whole.len(), "{}", found.len());
+    // What is copied of it is complete again.
+    let copy = records(&rewritten(&VERSION_7[..last(VERSION_7)]));
+    assert!(copy == (whole, None));
+}
+
+/// Returns a file that is not compressed.
+fn rewritten(bytes: &[u8]) -> Vec<u8> {
+    let form = Form { version: Version::Seven, compression: Compression::None };
+    let out = rewrite(&mut read(bytes).unwrap(), Cursor::new(Vec::new()), form, &Extract::default());
+    out.unwrap().0.into_inner()
+}
+
+/// The link of the first options leads nowhere, or to other bytes.
+#[test]
+fn options_that_no_other_options_name_are_found() {
+    let whole = records(VERSION_7).0;
+    let outline = read(VERSION_7).unwrap().outline().unwrap();
+    let sections = outline.parts.iter().filter(|part| part.id == option::DONE);
+    let links: Vec<u64> = sections.map(|part| part.offset + part.size - 8).collect();
+    assert!(links.len() > 1);
+    for link in &links[..links.len() - 1] {
+        for to in [u64::MAX, 100, 37] {
+            let mut other = VERSION_7.to_vec();
+            other[*link as usize..*link as usize + 8].copy_from_slice(&to.to_le_bytes());
+            let (found, error) = records(&other);
+            assert!(found == whole && error.is_some(), "{link} {to}: {} {error:?}", found.len());
+            let copy = records(&rewritten(&other));
+            assert!(copy == (whole.clone(), None), "{link} {to}");
+        }
     }
 }
 

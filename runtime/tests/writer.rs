@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
 use tracec_kernel::page::{Lost, PageBuilder, PageLayout};
 use tracec_runtime::record::{
-    Compression, Extract, Form, Head, Outline, Range, ReportError, RewriteError, Rewritten, TraceDat,
+    Compression, Damage, Extract, Form, Head, Outline, Range, ReportError, RewriteError, Rewritten, TraceDat,
     TraceDatError, Version, Writer, option, report, rewrite,
 };
 use tracec_runtime::sink::{Event, Ring, Sink, SinkError};
@@ -353,7 +353,11 @@ fn damage_of_the_source_is_an_error() {
         other[at] ^= 0xff;
         let Ok(mut file) = TraceDat::read(Cursor::new(&other[..])) else { continue };
         let outcome = rewrite(&mut file, Cursor::new(Vec::new()), FORMS[1], &extract(0, u64::MAX));
-        refused += usize::from(matches!(outcome, Err(RewriteError::File(_))));
+        refused += usize::from(match outcome {
+            Err(RewriteError::File(_)) => true,
+            Ok((_, rewritten)) => !rewritten.is_complete(),
+            Err(_) => false,
+        });
     }
     assert!(refused > 100, "{refused}");
 }
@@ -363,7 +367,7 @@ fn range_has_the_records_between_its_ends() {
     let all = collect(VERSION_7).records;
     let times: Vec<u64> = all.iter().map(|record| record.0).collect();
     let (first, last) = (times[0], times[times.len() - 1]);
-    let begin = read(VERSION_7).begin().unwrap().unwrap();
+    let begin = read(VERSION_7).begin().unwrap();
     assert!(begin <= first, "the oldest record may be of an event without a format");
     for form in FORMS {
         for (from, to) in [(first, last), (times[50], times[300]), (times[200], times[200]), (0, times[10])] {
@@ -417,12 +421,83 @@ fn damaged_page_is_an_error_with_its_place_where_it_is_cut() {
     let mut damaged = page(small, &[10, 20], Lost::None);
     damaged[9] = 0xff;
     let file = written(false, Compression::None, &[("", 4096, &[(3, &[damaged])])]);
-    let outcome = rewrite(&mut read(&file), Cursor::new(Vec::new()), FORMS[1], &extract(0, 15));
-    assert!(matches!(outcome, Err(RewriteError::File(TraceDatError::Page { cpu: 3, .. }))));
+    let (_, cut) = rewritten(&file, FORMS[1], Some(Range { from: 0, to: 15 }));
+    assert!(matches!(cut.damage.first(), [(0, TraceDatError::Page { cpu: 3, .. })]));
     // Whole pages are copied, whatever is in them.
     let (other, _) = rewritten(&file, FORMS[1], None);
-    let refused = report(&mut read(&other), &mut Collect::default());
-    assert!(matches!(refused, Err(ReportError::File(TraceDatError::Page { cpu: 3, .. }))));
+    let (_, damage) = collect_damaged(&other);
+    assert!(matches!(damage.first(), [(0, TraceDatError::Page { cpu: 3, .. })]));
+}
+
+/// Returns what is found of a file that is damaged, and where it is.
+fn collect_damaged(bytes: &[u8]) -> (Collect, Damage) {
+    let mut sink = Collect::default();
+    match report(&mut read(bytes), &mut sink) {
+        Err(ReportError::Damaged { damage, report }) => {
+            assert_eq!(report.records, sink.records.len() as u64);
+            (sink, *damage)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn times(found: &Collect, cpu: u32) -> Vec<u64> {
+    found.records.iter().filter(|record| record.1 == cpu).map(|record| record.0).collect()
+}
+
+#[test]
+fn damaged_page_costs_its_records_and_no_others() {
+    let small = layout(false, 4096);
+    let one = |time: u64| page(small, &[time, time + 1], Lost::None);
+    // Its length is more than the page has; its second entry ends behind the page.
+    let (mut head, mut entry) = (one(20), one(40));
+    head[9] = 0xff;
+    entry[16 + 20] = 28;
+    let other = [one(5), one(55)];
+    let pages = [one(10), head, one(30), entry, one(50)];
+    let file = written(false, Compression::None, &[("", 4096, &[(0, &other), (3, &pages)])]);
+    let (found, damage) = collect_damaged(&file);
+    assert_eq!((times(&found, 0), times(&found, 3)), (vec![5, 6, 55, 56], vec![10, 11, 30, 31, 40, 50, 51]));
+    assert_eq!(found.lost, [(3, Lost::Unknown), (3, Lost::Unknown)]);
+    let begin = read(&file).buffers[0].cpus[1].offset;
+    let offsets: Vec<u64> = damage
+        .first()
+        .iter()
+        .map(|(_, error)| match error {
+            TraceDatError::Page { cpu: 3, offset, .. } => *offset - begin,
+            error => panic!("{error}"),
+        })
+        .collect();
+    assert_eq!((offsets, damage.count()), (vec![4096, 3 * 4096], 2));
+    // A part has the mark of a loss in its place.
+    let (part, said) = rewritten(&file, FORMS[1], Some(Range { from: 11, to: 50 }));
+    let found = collect(&part);
+    assert_eq!((times(&found, 0), times(&found, 3)), (vec![], vec![11, 30, 31, 50]));
+    assert_eq!((found.lost, said.damage.count()), (vec![(3, Lost::Unknown); 2], 2));
+}
+
+#[test]
+fn damaged_chunk_costs_its_pages_and_no_others() {
+    let small = layout(false, 4096);
+    let pages: Vec<Vec<u8>> = (1..31).map(|at| page(small, &[at], Lost::None)).collect();
+    for compression in [Compression::Zlib, Compression::Zstd] {
+        let file = written(false, compression, &[("", 4096, &[(3, &pages)])]);
+        let begin = read(&file).buffers[0].cpus[0].offset as usize;
+        // The number of chunks, then the sizes of each and what is stored of it; the second one is damaged.
+        let stored = u32::from_le_bytes(file[begin + 4..begin + 8].try_into().unwrap()) as usize;
+        let second = begin + 4 + 8 + stored + 8;
+        let mut damaged = file.clone();
+        damaged[second..second + 4].fill(0xff);
+        let (found, damage) = collect_damaged(&damaged);
+        let expected: Vec<u64> = (1..11).chain(21..31).collect();
+        assert_eq!((times(&found, 3), &*found.lost), (expected.clone(), &[(3, Lost::Unknown)][..]));
+        let is_second = |error: &TraceDatError| matches!(error, TraceDatError::Compressed { offset, .. } if *offset == second as u64);
+        assert!(is_second(&damage.first()[0].1) && damage.count() == 1, "{damage}");
+        let (copy, said) = rewritten(&damaged, FORMS[1], None);
+        let found = collect(&copy);
+        assert_eq!((times(&found, 3), found.lost), (expected, vec![(3, Lost::Unknown)]));
+        assert_eq!(said.damage.count(), 1);
+    }
 }
 
 #[test]
@@ -443,11 +518,11 @@ fn ranges_are_of_times_as_options_correct_them() {
     let file = writer.finish().unwrap().into_inner();
     // DATE counts microseconds, OFFSET nanoseconds.
     let begin = time + 16_000 - 7;
-    assert_eq!(read(&file).begin().unwrap(), Some(begin));
+    assert_eq!(read(&file).begin(), Some(begin));
     for (from, to, records) in [(begin, begin, 1), (begin, begin + 5, 2), (time, time + 5, 0)] {
         let (other, said) = rewritten(&file, FORMS[0], Some(Range { from, to }));
         assert_eq!(said.records, records, "{from} {to}");
-        assert_eq!(read(&other).begin().unwrap(), (records > 0).then_some(begin), "the options are kept");
+        assert_eq!(read(&other).begin(), (records > 0).then_some(begin), "the options are kept");
     }
 }
 
@@ -510,5 +585,38 @@ fn enumerators_of_texts_are_those_of_the_types_in_the_file() {
         // Without them, and with what is not a description of types, the event has no text.
         assert_eq!(text(None, compression), [""]);
         assert_eq!(text(Some(b"nonsense"), compression), [""]);
+    }
+}
+
+/// As trace-cmd writes them: the counts of each CPU of the top level, then those of an instance behind its name.
+#[test]
+fn counts_of_rings_are_those_of_the_part_that_is_copied() {
+    let small = layout(false, 4096);
+    let head = Head { big_endian: false, long_size: 8, page_size: 4096 };
+    let mut writer = Writer::new(Cursor::new(Vec::new()), head, Compression::None).unwrap();
+    writer.section(option::HEADER_INFO, &header(false), &[]).unwrap();
+    writer.section(option::EVENT_FORMATS, &formats(false), &[]).unwrap();
+    let counts = |lost: u64| format!("CPU: 0\nentries: 0\noverrun: {lost}\ncommit overrun: 0\n\0");
+    for text in [counts(70), "\nBuffer: sub\n\n\0".to_owned(), counts(80)] {
+        writer.option(option::CPUSTAT, text.as_bytes()).unwrap();
+    }
+    for name in ["", "sub"] {
+        let mut buffer = writer.buffer(name, Some("mono"), 4096).unwrap();
+        buffer.cpu(0).unwrap();
+        buffer.page(&page(small, &[10, 20], Lost::Unknown)).unwrap();
+        buffer.finish().unwrap();
+    }
+    let file = writer.finish().unwrap().into_inner();
+    let lost = |bytes: &[u8]| {
+        let counts = report(&mut read(bytes), &mut Collect::default()).unwrap();
+        (counts.lost, counts.uncounted)
+    };
+    assert_eq!(lost(&file), (150, 0));
+    for form in FORMS {
+        assert_eq!(lost(&rewritten(&file, form, None).0), (150, 0));
+        assert_eq!(lost(&rewritten(&file, form, Some(Range { from: 0, to: 15 })).0), (0, 2));
+        let asked = Extract { buffer: Some("sub".to_owned()), ..Extract::default() };
+        let (out, _) = rewrite(&mut read(&file), Cursor::new(Vec::new()), form, &asked).unwrap();
+        assert_eq!(lost(&out.into_inner()), (80, 0));
     }
 }

@@ -10,14 +10,14 @@ use tracec_kernel::plan::InstanceName;
 use tracec_runtime::control::{Found, list};
 use tracec_runtime::session::{self, CollectError, Collected};
 
-use super::Failure;
 use super::prepared::form_named;
 use super::snapshot::snapshot;
 use super::started::failed;
 use super::units::records;
+use super::{Failure, nowhere};
 use crate::cli::{Collect, Started};
 use crate::out::out;
-use crate::selected_kernel;
+use crate::{machine, selected_kernel};
 
 /// Collects from the session of a name, if one was started, or else from the instance.
 pub(crate) fn collect(Collect { name, output, kernel, runtime_dir }: Collect) -> Result<ExitCode, Failure> {
@@ -42,21 +42,27 @@ pub(crate) fn collect(Collect { name, output, kernel, runtime_dir }: Collect) ->
         }
         error => system_call("collect", &error.to_string()),
     })?;
-    writeln!(out(), "{name}: {}", line(collected, &output.display().to_string()))?;
-    Ok(ExitCode::SUCCESS)
+    writeln!(out(), "{name}: {}", line(&collected, &output.display().to_string()))?;
+    let damaged = collected.damaged.iter().map(|damaged| machine::damaged(damaged, "all else was collected"));
+    match damaged.collect::<Vec<_>>() {
+        none if none.is_empty() => Ok(ExitCode::SUCCESS),
+        damaged => Err(Failure::Diagnostics(nowhere(), damaged)),
+    }
 }
 
 /// Returns the line about what was collected.
-fn line(Collected { records: count, overwritten, lost }: Collected, output: &str) -> String {
+fn line(Collected { records: count, overwritten, lost, damaged }: &Collected, output: &str) -> String {
     let overwritten = match overwritten {
         0 => String::new(),
-        overwritten => format!(", {} older ones overwritten", Grouped(overwritten)),
+        overwritten => format!(", {} older ones overwritten", Grouped(*overwritten)),
     };
-    let lost = match lost {
-        0 => "nothing lost".to_owned(),
-        lost => format!("{} lost", Grouped(lost)),
+    let lost = match (lost, damaged.is_empty()) {
+        (0, true) => "nothing lost".to_owned(),
+        (lost, true) => format!("{} lost", Grouped(*lost)),
+        // A damaged page had at least one.
+        (lost, false) => format!(">{} lost", Grouped(*lost)),
     };
-    format!("{output}: {}{overwritten}, {lost}", records(count))
+    format!("{output}: {}{overwritten}, {lost}", records(*count))
 }
 
 #[cfg(test)]
@@ -65,9 +71,9 @@ mod tests {
 
     #[test]
     fn line_says_what_the_file_lacks() {
-        let collected = Collected { records: 1200, overwritten: 0, lost: 0 };
-        assert_eq!(line(collected, "x.dat"), "x.dat: 1,200 records, nothing lost");
-        let collected = Collected { records: 1, overwritten: 7000, lost: 3 };
-        assert_eq!(line(collected, "x.dat"), "x.dat: 1 record, 7,000 older ones overwritten, 3 lost");
+        let collected = Collected { records: 1200, ..Collected::default() };
+        assert_eq!(line(&collected, "x.dat"), "x.dat: 1,200 records, nothing lost");
+        let collected = Collected { records: 1, overwritten: 7000, lost: 3, damaged: Vec::new() };
+        assert_eq!(line(&collected, "x.dat"), "x.dat: 1 record, 7,000 older ones overwritten, 3 lost");
     }
 }

@@ -35,9 +35,10 @@ pub(crate) fn convert(arguments: &Convert) -> Result<ExitCode, Failure> {
         (Version::Seven, None) => Compression::Zstd,
     };
     let form = Form { version, compression };
-    recording::write((file, &mut recording), output, (form, &Extract::default()), None, *quiet)?;
+    let extract = Extract::default();
+    let written = recording::write((file, &mut recording), output, (form, &extract), None, *quiet)?;
     if *quiet {
-        return Ok(ExitCode::SUCCESS);
+        return recording::copied(file, &written);
     }
     let size = std::fs::metadata(output).map_or(0, |found| found.len());
     print::complain(&format!(
@@ -48,5 +49,5 @@ pub(crate) fn convert(arguments: &Convert) -> Result<ExitCode, Failure> {
         Grouped(size),
         Grouped(outline.size)
     ));
-    Ok(ExitCode::SUCCESS)
+    recording::copied(file, &written)
 }

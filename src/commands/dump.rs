@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 use tracec_kernel::escaped::{Escaped, in_json};
 use tracec_kernel::grouped::Grouped;
-use tracec_runtime::record::{Buffer, CpuData, FileOption, Outline, Part, option};
+use tracec_runtime::record::{Buffer, CpuData, Damage, FileOption, Outline, Part, option};
 
 use super::{Failure, recording};
 use crate::out::out;
@@ -25,7 +25,9 @@ pub(crate) fn dump(file: &Path, json: bool) -> Result<ExitCode, Failure> {
         false => table(&outline, &mut out)?,
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    let mut damage = Damage::default();
+    recording.take_damage().into_iter().for_each(|error| damage.add(0, error));
+    recording::incomplete(&[file], &damage).map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// Returns the name of an option or section, or its number.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use tracec_compiler::target::Target;
 use tracec_compiler::target::report::{FILTER, REPORT};
+use tracec_kernel::format::EventFormat;
 use tracec_runtime::record::{Form, RewriteError, write_filtered};
 
 use super::report::{self, Found};
@@ -31,7 +32,15 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
         }
     };
     let form = report::form(show)?;
-    let open = |file| Found::open(Path::new(file), &show.selection, Some((&loaded, target)));
+    recording::named_once(files.iter().map(Path::new))?;
+    let open = |file| {
+        let file = Path::new(file);
+        let found = Found::open(file, &show.selection, Some((&loaded, target)));
+        match (found, &source.expression, arguments.last()) {
+            (Err(failure), None, Some(condition)) => Err(of_field(failure, file, condition)),
+            (found, ..) => found,
+        }
+    };
     let mut found: Vec<Found<'_>> = files.iter().map(open).collect::<Result<_, _>>()?;
     found.iter().for_each(Found::say_outside);
     match (output, found.as_mut_slice()) {
@@ -49,6 +58,36 @@ pub(crate) fn filter(arguments: &Filter) -> Result<ExitCode, Failure> {
 fn is_swapped(condition: &str, file: &str) -> bool {
     let is_text = condition.ends_with(".trc") || !Path::new(condition).exists();
     is_text && file.ends_with(".dat") && Path::new(file).is_file()
+}
+
+/// Returns a failure with what is meant by a condition that is the name of a field alone: the rest of one that is not in
+/// quotes may be gone, since a shell writes to the file behind `>`.
+fn of_field(failure: Failure, file: &Path, condition: &str) -> Failure {
+    let Failure::Diagnostics(sources, mut said) = failure else { return failure };
+    let of_event = |format: &EventFormat| {
+        let field = format.field(condition).filter(|field| !field.name.starts_with("common_"))?;
+        let value = if field.integer().is_some() { "> 5" } else { "== \"...\"" };
+        Some(format!("{} if {condition} {value}", format.qualified_name()))
+    };
+    let of_all = || {
+        let field = ["pid", "cpu", "comm"].into_iter().find(|field| condition.ends_with(field))?;
+        let value = if field == "comm" { "== \"sh\"" } else { "> 5" };
+        Some(format!("*:* if current.{field} {value}"))
+    };
+    let is_word = condition.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let trace = recording::open(file).ok().filter(|_| is_word);
+    let example = trace.and_then(|trace| trace.formats.iter().find_map(of_event).or_else(of_all));
+    if let Some(example) = example
+        && let Some(first) = said.pop()
+    {
+        let help = format!(
+            "a field needs an event and a comparison, in quotes, since a shell writes to the file behind `>`: tracec filter {} \
+             '{example}'",
+            file.display()
+        );
+        said.push(first.help(help));
+    }
+    Failure::Diagnostics(sources, said)
 }
 
 /// Returns the text that an argument is or names.
@@ -80,11 +119,12 @@ fn write(found: &mut Found<'_>, output: &Path, show: &ShowOptions) -> Result<Exi
         RewriteError::File(error) => recording::damaged(file, &error),
         other => failed(other.to_string()),
     })?;
+    recording::keeps_all((file, output), &written.rewritten)?;
     new.complete().map_err(|error| failed(error.to_string()))?;
     recording::say_damaged(&written.rewritten);
     if !show.quiet {
         print::complain(&format!("{}: {}\n", output.display(), report::summary(&written.report)));
     }
     found.code.complain();
-    Ok(ExitCode::SUCCESS)
+    recording::copied(file, &written.rewritten)
 }

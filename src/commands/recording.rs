@@ -5,17 +5,19 @@ use std::fs::{File, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
 use tracec_compiler::diagnostic::codes::output_failed::{self, output_failed};
+use tracec_kernel::grouped::Grouped;
 use tracec_runtime::record::{
-    Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
+    Damage, Extract, Form, Range, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite,
 };
 use tracec_runtime::sink::{JSON_LINES, TRACE_DAT, Timestamps, is_being_written};
 
-use super::Failure;
 use super::form::of_path;
+use super::{Failure, nowhere};
 use crate::moment::{End, Moment};
 use crate::print;
 use crate::progress::Progress;
@@ -33,9 +35,34 @@ pub(super) fn damaged(file: &Path, error: &TraceDatError) -> Diagnostic {
         TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && is_condition(file) => {
             Some(format!("a condition stands behind the recording: tracec filter FILE '{shown}'"))
         }
+        TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && file == Path::new("-") => Some(
+            "standard input is not read, since a recording is read at many places: write it to a file, `cat > NEW.dat`, and \
+             name that"
+                .to_owned(),
+        ),
+        TraceDatError::Io(error) if error.kind() == ErrorKind::NotFound && is_time(file) => {
+            Some(format!("times are named: `--from {shown} --to TIME`, each alone or together"))
+        }
         _ => None,
     };
     help.into_iter().fold(said, Diagnostic::help)
+}
+
+/// Returns the failure for places of recordings that cannot be read, where all else was shown or written. `None` if there are
+/// none.
+pub(super) fn incomplete(files: &[&Path], found: &Damage) -> Option<Failure> {
+    let of_file = |index: usize| files.get(index).copied().unwrap_or(Path::new(""));
+    let mut said: Vec<Diagnostic> =
+        found.first().iter().map(|(index, error)| damaged(of_file(*index), error)).collect();
+    let more = found.count().saturating_sub(said.len() as u64);
+    let last = said.pop()?;
+    let last = match more {
+        0 => last,
+        1 => last.note("1 more place cannot be read".to_owned()),
+        more => last.note(format!("{} more places cannot be read", Grouped(more))),
+    };
+    said.push(last.note("all else was read".to_owned()));
+    Some(Failure::Diagnostics(nowhere(), said))
 }
 
 /// Returns what a file is for that is not a recording, by its name.
@@ -55,6 +82,11 @@ fn meant(file: &Path) -> Option<String> {
 /// Returns whether the name of a file is the text of a condition.
 fn is_condition(file: &Path) -> bool {
     file.to_str().is_some_and(|text| text.contains(':') && !text.contains(['/', '\'']))
+}
+
+/// Returns whether the name of a file is that of a time.
+fn is_time(file: &Path) -> bool {
+    file.to_str().is_some_and(|text| text.parse::<Moment>().is_ok())
 }
 
 /// Returns a name for what a compressed file has.
@@ -79,7 +111,7 @@ pub(super) fn range(
 ) -> Result<Range, Failure> {
     let is_relative = from.into_iter().chain(to).any(Moment::is_relative);
     // The first page of each CPU is read for it.
-    let begin = if is_relative { recording.begin().map_err(|error| damaged(file, &error))? } else { None };
+    let begin = if is_relative { recording.begin() } else { None };
     let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
     let time = |moment: Option<&Moment>, end: End, otherwise: u64| match moment {
         None => Ok(otherwise),
@@ -111,8 +143,7 @@ pub(super) fn outside(
     if recording.is_growing() || (from, to) == (None, None) {
         return None;
     }
-    // Damage is said where it is read.
-    let times = (recording.begin().ok()??, recording.end().ok()??);
+    let times = (recording.begin()?, recording.end()?);
     let notation = recording.overview().buffers.first().map_or(Timestamps::Nanoseconds, |of| of.timestamps);
     outside_of(file, (times, notation), range, (from, to))
 }
@@ -146,6 +177,37 @@ fn is_same(one: &Path, other: &Path) -> bool {
     file(one).is_some_and(|one| Some(one) == file(other))
 }
 
+/// Refuses a recording that is named more than once: its records would be there as many times.
+pub(super) fn named_once<'p>(files: impl IntoIterator<Item = &'p Path>) -> Result<(), Failure> {
+    let mut known: Vec<&Path> = Vec::new();
+    for file in files {
+        if let Some(other) = known.iter().find(|other| is_same(other, file)) {
+            let (one, other) = (file.display(), other.display());
+            let names = if one.to_string() == other.to_string() {
+                format!("{one} is named twice")
+            } else {
+                format!("{other} and {one} are the same file")
+            };
+            return Err(Failure::Usage(format!(
+                "{names}: each of its records would be there twice; name it once"
+            )));
+        }
+        known.push(file);
+    }
+    Ok(())
+}
+
+/// Returns the file that a path leads to, also where there is none yet.
+fn target(path: &Path) -> PathBuf {
+    let mut target = path.to_path_buf();
+    // As many as the kernel follows (`MAXSYMLINKS`, include/linux/namei.h).
+    for _ in 0..40 {
+        let Ok(link) = std::fs::read_link(&target) else { break };
+        target = target.parent().unwrap_or(Path::new("")).join(link);
+    }
+    target
+}
+
 /// Returns the refusal to replace a recording by what lacks a part of it.
 fn itself(output: &Path, lost: &str) -> Failure {
     let shown = output.display();
@@ -156,8 +218,11 @@ fn itself(output: &Path, lost: &str) -> Failure {
 
 /// Begins the file that is to be written from a recording. It may be the recording itself, unless something of it would be
 /// `lost`, and replaces no file that may not be written.
+///
+/// Where a symbolic link has its name, the file is that which the link leads to.
 pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<NewFile, Failure> {
     let shown = output.display();
+    let target = target(output);
     if let Some(lost) = lost.filter(|_| is_same(file, output)) {
         return Err(itself(output, lost));
     }
@@ -176,19 +241,38 @@ pub(super) fn begin(file: &Path, output: &Path, lost: Option<&str>) -> Result<Ne
         )));
     }
     let is_read_only = |found: &Metadata| found.is_file() && found.permissions().readonly();
-    if std::fs::symlink_metadata(output).is_ok_and(|found| is_read_only(&found)) {
+    if std::fs::symlink_metadata(&target).is_ok_and(|found| is_read_only(&found)) {
         return Err(Failure::Usage(format!(
             "{shown} is read-only: name another file behind `-o`, or let it be replaced with `chmod u+w {shown}`"
         )));
     }
-    NewFile::create(output)
+    NewFile::create(&target)
         .map_err(|error| output_failed(None, &shown.to_string(), &error.to_string()).into())
+}
+
+/// Returns the exit status of a copy of a recording that was written as far as that could be read.
+pub(super) fn copied(file: &Path, rewritten: &Rewritten) -> Result<ExitCode, Failure> {
+    match incomplete(&[file], &rewritten.damage) {
+        Some(failure) => Err(failure),
+        None if rewritten.is_complete() => Ok(ExitCode::SUCCESS),
+        None => Ok(ExitCode::FAILURE),
+    }
 }
 
 /// Says which parts a new file lacks because they are damaged.
 pub(super) fn say_damaged(rewritten: &Rewritten) {
     for (part, error) in &rewritten.damaged {
-        print::complain(&format!("note: {part} is left out, and with it names of addresses: {error}\n"));
+        print::complain(&format!("note: {part} is left out: {error}\n"));
+    }
+}
+
+/// Refuses to replace a recording by a copy that lacks a part of it.
+pub(super) fn keeps_all((file, output): (&Path, &Path), rewritten: &Rewritten) -> Result<(), Failure> {
+    let of_pages = (!rewritten.damage.is_empty()).then_some("what cannot be read of it");
+    let parts = rewritten.damaged.iter().map(|(part, _)| part).chain(&rewritten.left_out);
+    match parts.map(String::as_str).chain(of_pages).next() {
+        Some(lost) if is_same(file, output) => Err(itself(output, lost)),
+        _ => Ok(()),
     }
 }
 
@@ -216,10 +300,7 @@ pub(super) fn write(
     });
     drop(progress);
     let (_, rewritten) = written?;
-    let lost = rewritten.damaged.iter().map(|(part, _)| part).chain(&rewritten.left_out).next();
-    if let Some(lost) = lost.filter(|_| is_same(file, output)) {
-        return Err(itself(output, lost));
-    }
+    keeps_all((file, output), &rewritten)?;
     new.complete().map_err(|error| failed(error.to_string()))?;
     say_damaged(&rewritten);
     for part in &rewritten.left_out {

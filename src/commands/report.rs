@@ -4,11 +4,11 @@ mod display;
 mod follow;
 mod latency;
 mod lines;
-mod selection;
+pub(super) mod selection;
 
 use std::fs::File;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::Receiver;
 
@@ -23,7 +23,7 @@ use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::shown::ShownEvent;
 use tracec_runtime::record::{
-    CpuData, HostFilter, ReportError, Reported, TraceDat, TraceDatError, report_all,
+    CpuData, Damage, HostFilter, ReportError, Reported, TraceDat, TraceDatError, report_all,
 };
 use tracec_runtime::sink::{
     Display, FIELDS, FUNCTION_GRAPH_LAYOUT, Form, JSON_LINES, KERNEL_LAYOUT, LAYOUTS, Sink, SinkError,
@@ -67,6 +67,7 @@ pub(crate) fn report(arguments: &Report) -> Result<ExitCode, Failure> {
         }
         _ => {}
     }
+    recording::named_once(files.iter().map(PathBuf::as_path))?;
     let mut found: Vec<Found> = Vec::new();
     for file in files {
         let trace = match TraceDat::open(file) {
@@ -208,22 +209,19 @@ pub(super) fn print(
     let progress = Progress::start(files.iter().copied().zip(pages), show.quiet, true);
     let shown = report_all(&mut recordings, threads(), sink.as_mut());
     drop((progress, recordings));
-    match shown {
-        Ok(shown) => {
-            if !show.quiet {
-                let _ = writeln!(std::io::stderr(), "{}", summary(&shown));
-            }
-            found.iter().for_each(|found| found.code.complain());
-            Ok(ExitCode::SUCCESS)
-        }
+    let (counts, damage) = match shown {
+        Ok(counts) => (counts, Damage::default()),
+        Err(ReportError::Damaged { report, damage }) => (report, *damage),
         // A recording may be large, so the rest of it is not read for nobody.
-        Err(ReportError::Sink(SinkError::Closed)) => Ok(ExitCode::SUCCESS),
-        Err(ReportError::Sink(SinkError::Io(error))) => Err(error.into()),
-        Err(error) => {
-            let index = if let ReportError::OneFile { index, .. } = &error { *index } else { 0 };
-            Err(damaged(files.get(index).copied().unwrap_or(Path::new("")), &error.to_string()).into())
-        }
+        Err(ReportError::Sink(SinkError::Closed)) => return Ok(ExitCode::SUCCESS),
+        Err(ReportError::Sink(SinkError::Io(error))) => return Err(error.into()),
+        Err(error @ ReportError::TooManyCpus { .. }) => return Err(Failure::Usage(error.to_string())),
+    };
+    if !show.quiet {
+        let _ = writeln!(std::io::stderr(), "{}", summary(&counts));
     }
+    found.iter().for_each(|found| found.code.complain());
+    recording::incomplete(&files, &damage).map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// Returns whether lines on standard output have colours.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use tracec_kernel::grouped::Grouped;
 use tracec_runtime::record::{Extract, Form};
 
+use super::report::selection;
 use super::{Failure, recording};
 use crate::cli::Split;
 use crate::print;
@@ -25,7 +26,8 @@ pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
     if let Some(note) = range.and_then(|range| recording::outside((file, &mut recording), range, times)) {
         print::complain(&note);
     }
-    let extract = Extract { range, buffer: buffer.clone() };
+    let buffer = buffer.as_deref().map(|name| selection::buffer(&recording, name)).transpose()?;
+    let extract = Extract { range, buffer };
     let outline = recording.outline().map_err(|error| recording::damaged(file, &error))?;
     let form = Form { version: outline.version, compression: outline.compression };
     let written = recording::write(
@@ -36,7 +38,7 @@ pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
         *quiet,
     )?;
     if *quiet {
-        return Ok(ExitCode::SUCCESS);
+        return recording::copied(file, &written);
     }
     // Without a range the records are not counted.
     let records = extract.range.map(|_| format!("{}, ", counted(written.records, "record")));
@@ -47,7 +49,7 @@ pub(crate) fn split(arguments: &Split) -> Result<ExitCode, Failure> {
         counted(written.pages, "page"),
         Grouped(written.cut)
     ));
-    Ok(ExitCode::SUCCESS)
+    recording::copied(file, &written)
 }
 
 /// Returns a count with its word.

@@ -41,7 +41,9 @@ pub(super) fn text(plan: &Plan, summary: &Summary, with_losses: bool) -> String 
 pub(super) fn errors(plan: &Plan, summary: &Summary) -> Vec<Diagnostic> {
     let failed = summary.dumps.iter().flat_map(|dumped| &dumped.failed);
     let failed = failed.map(|(path, cause, reason)| machine::dump(plan, *cause, path, reason));
-    failed.chain(summary.damaged.iter().map(machine::damaged)).collect()
+    failed
+        .chain(summary.damaged.iter().map(|damaged| machine::damaged(damaged, "the session went on")))
+        .collect()
 }
 
 /// Returns the exit status of a session that has left nothing behind.

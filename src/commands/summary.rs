@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use tracec_compiler::target::report::REPORT;
 use tracec_kernel::escaped::in_json;
-use tracec_runtime::record::{Buffer, Recording, TraceDat};
+use tracec_runtime::record::{Buffer, Damage, Recording, TraceDat};
 use tracec_runtime::sink::{Ring, Timestamps};
 
 use super::report::{Found, expression};
@@ -26,27 +26,30 @@ pub(crate) fn summary(arguments: &Summary) -> Result<ExitCode, Failure> {
     let text = expression(source)?;
     let found = Found::open(file, selection, text.as_ref().map(|loaded| (loaded, &REPORT)))?;
     found.say_outside();
-    let Found { trace, filter, code, .. } = found;
+    let Found { mut trace, filter, code, .. } = found;
+    let mut damage = Damage::default();
+    trace.take_damage().into_iter().for_each(|error| damage.add(0, error));
     let head = Head::of(file, &trace)?;
     let progress = Progress::start([(file.as_path(), trace.pages_read())], *quiet, false);
     let mut recording = Recording::of(trace);
     let mut tally = Tally::new(head.rings.iter().copied(), *top);
-    let damage = tally.read(&mut recording.events_if(filter)).err();
+    tally.read(&mut recording.events_if(filter), &mut damage);
+    // What is damaged was not lost by a ring.
+    if damage.is_empty() {
+        tally.state(recording.file().stated_losses());
+    }
     drop(progress);
     let mut out = std::io::BufWriter::new(out());
     match json {
         true => {
-            let object = object::of(&head, &tally, damage.is_none());
+            let object = object::of(&head, &tally, damage.is_empty());
             writeln!(out, "{}", in_json(&object.to_string()))?;
         }
         false => table::write(&head, &tally, &mut out)?,
     }
     out.flush()?;
     code.complain();
-    match damage {
-        None => Ok(ExitCode::SUCCESS),
-        Some(error) => Err(recording::damaged(file, &error).into()),
-    }
+    recording::incomplete(&[file], &damage).map_or(Ok(ExitCode::SUCCESS), Err)
 }
 
 /// What the head of a recording says.

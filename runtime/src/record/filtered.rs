@@ -14,7 +14,7 @@ use super::pipeline::Counts;
 use super::report::Report;
 use super::shown::formats_shown;
 use super::trace_dat::{
-    Buffer, CpuData, Form, OtherPages, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite_with,
+    Buffer, CpuData, Damage, Form, OtherPages, RewriteError, Rewritten, TraceDat, TraceDatError, rewrite_with,
 };
 
 /// What was written.
@@ -57,6 +57,7 @@ pub fn write_filtered<W: Write + Seek>(
             index: FxHashMap::default(),
             layout: pages.layout,
             counts: Counts::default(),
+            damage: Damage::default(),
             shown,
             blanks,
         };
@@ -64,9 +65,15 @@ pub fn write_filtered<W: Write + Seek>(
             kept.index.insert(data.offset, lane);
         }
         let (out, rewritten) = rewrite_with(file, out, form, &mut kept)?;
+        // What is damaged was not lost by a ring.
+        if kept.damage.is_empty() {
+            kept.counts.state(pages.stated_losses());
+        }
         let (dropped, outside) = kept.lanes.dropped(0);
         let dropped = (!filter.keeps_all()).then_some(dropped);
         let report = Report::of(&kept.counts, dropped, outside);
+        let mut rewritten = rewritten;
+        rewritten.damage.append(kept.damage);
         Ok((out, Filtered { report, rewritten }))
     })
 }
@@ -78,6 +85,8 @@ struct Kept<'l, 'f, 's> {
     index: FxHashMap<u64, usize>,
     layout: PageLayout,
     counts: Counts,
+    /// What could not be read of the pages.
+    damage: Damage,
     shown: &'s [ShownEvent],
     blanks: Blanks,
 }
@@ -107,10 +116,19 @@ impl OtherPages for Kept<'_, '_, '_> {
             offset: data.offset,
             source: PageError::Entry { offset: 0 },
         };
-        while let Some(due) = self.lanes.next_of(lane)? {
+        loop {
+            let due = match self.lanes.next_of(lane) {
+                Ok(Some(due)) => due,
+                Ok(None) => break,
+                // That records were lost is next.
+                Err(error) => {
+                    self.damage.add(0, error);
+                    continue;
+                }
+            };
             let (timestamp, record) = match due {
-                Due::Lost { lost, .. } => {
-                    self.counts.lose(data.cpu, lost);
+                Due::Lost { ring, lost } => {
+                    self.counts.lose(ring, lost);
                     behind = plus(behind, lost);
                     continue;
                 }
@@ -130,7 +148,8 @@ impl OtherPages for Kept<'_, '_, '_> {
             }
             before = std::mem::replace(&mut behind, Lost::None);
             if !builder.add(timestamp, record) {
-                return Err(too_long().into());
+                self.damage.add(0, too_long());
+                behind = plus(behind, Lost::Unknown);
             }
         }
         page.clear();

@@ -56,8 +56,10 @@ pub(crate) struct LaneSource<'f> {
 /// What is kept of the next pages of a section.
 struct Made {
     piece: Piece,
-    /// What is behind the piece, if nothing more comes of the section.
-    end: Option<Result<(), TraceDatError>>,
+    /// The damage behind the piece.
+    damage: Option<TraceDatError>,
+    /// Whether nothing more comes of the section.
+    is_last: bool,
 }
 
 /// What reads and filters the pages of a section, one after the other.
@@ -76,12 +78,10 @@ impl Job<'_> {
     fn run(&mut self, mut piece: Piece) -> Made {
         piece.entries.clear();
         piece.bytes.clear();
-        let end = match self.pages.fill(&mut self.filter, &mut piece) {
-            Ok(true) => None,
-            Ok(false) => Some(Ok(())),
-            Err(error) => Some(Err(error)),
-        };
-        Made { piece, end }
+        match self.pages.fill(&mut self.filter, &mut piece) {
+            Ok(has_more) => Made { piece, damage: None, is_last: !has_more },
+            Err(error) => Made { piece, damage: Some(error), is_last: false },
+        }
     }
 }
 
@@ -237,7 +237,7 @@ impl<'f> Lanes<'f> {
     /// [`Pages::next`]. `None` behind the last.
     ///
     /// # Errors
-    /// That of a file, with its index.
+    /// Damage of a file, with its index. The next call goes on behind it.
     pub(crate) fn next(&mut self) -> Result<Option<(usize, Due<'_>)>, (usize, TraceDatError)> {
         loop {
             let index = match self.current {
@@ -301,14 +301,14 @@ impl<'f> Lanes<'f> {
                     return Ok(piece.entries.get(lane.next.0).map(|entry| entry.timestamp));
                 }
                 Some(_) => {
-                    let Some(Made { piece, end }) = section.ready.pop_front() else { continue };
+                    let Some(Made { piece, damage, .. }) = section.ready.pop_front() else { continue };
                     lane.spare.push(piece);
                     lane.next = (0, 0);
-                    if let Some(Err(error)) = end {
-                        lane.is_ended = true;
-                        return Err((lane.file, error));
-                    }
+                    let damage = damage.map(|error| (lane.file, error));
                     self.request(index);
+                    if let Some(damage) = damage {
+                        return Err(damage);
+                    }
                 }
                 None if section.is_done => {
                     lane.sections.pop_front();
@@ -393,13 +393,13 @@ impl<'f> Lane<'f> {
     fn keep(&mut self, number: u64, job: Job<'f>, made: Made) {
         let at = number.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
         let Some(section) = at.and_then(|at| self.sections.get_mut(at)) else { return self.idle.push(job) };
-        section.is_done = made.end.is_some();
+        section.is_done = made.is_last;
         match section.is_done {
             true => self.idle.push(job),
             false => section.job = Some(job),
         }
         match made {
-            Made { piece, end: None | Some(Ok(())) } if piece.entries.is_empty() => self.spare.push(piece),
+            Made { piece, damage: None, .. } if piece.entries.is_empty() => self.spare.push(piece),
             made => section.ready.push_back(made),
         }
     }

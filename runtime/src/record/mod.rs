@@ -15,6 +15,7 @@ pub(crate) mod lanes;
 #[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 pub(crate) mod late;
 pub(crate) mod layouts;
+mod losses;
 pub(crate) mod merge;
 #[expect(clippy::disallowed_methods, reason = "reads /proc/PID/comm")]
 pub(crate) mod names;
@@ -41,11 +42,12 @@ mod trace_dat;
 pub use dumper::{Covered, Dump};
 pub use filtered::{Filtered, write_filtered};
 pub use host::{CodeTask, CompileFilter, HostFilter, Stacks};
+pub use losses::Losses;
 pub use recording::{Anything, Events, FieldError, FieldOf, FieldType, Item, RecordedEvent, Recording};
 pub use report::{Report, ReportError, Reported, report, report_all, report_if};
 pub use ring::Damaged;
 pub use trace_dat::{
-    Buffer, BufferText, BufferWriter, Chunk, Compression, CpuData, Extract, FileOption, Form, Head, Outline,
-    PagesRead, Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version, Writer,
-    option, rewrite,
+    Buffer, BufferText, BufferWriter, Chunk, Compression, CpuData, Damage, Extract, FileOption, Form, Head,
+    Outline, PagesRead, Part, Range, RawPages, RewriteError, Rewritten, TraceDat, TraceDatError, Version,
+    Writer, option, rewrite,
 };

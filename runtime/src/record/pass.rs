@@ -39,6 +39,8 @@ struct PageOf {
     /// The end of its bytes.
     end: usize,
     records: u64,
+    /// Whether it only says that records were lost: it stands in the place of a page that is damaged.
+    is_mark: bool,
 }
 
 /// Where a page is in a pass.
@@ -176,7 +178,7 @@ impl Pass {
             }
             self.bytes.get_mut(used..self.end).unwrap_or_default().fill(0);
         }
-        self.pages.push(PageOf { lane, cpu, end: self.end, records: self.records - before });
+        self.pages.push(PageOf { lane, cpu, end: self.end, records: self.records - before, is_mark: false });
         Ok(added)
     }
 
@@ -188,7 +190,7 @@ impl Pass {
         PageBuilder::empty(*layout, 0, Lost::Unknown, &mut page);
         self.room(page.len()).copy_from_slice(&page);
         self.end += page.len();
-        self.pages.push(PageOf { lane, cpu, end: self.end, records: 0 });
+        self.pages.push(PageOf { lane, cpu, end: self.end, records: 0, is_mark: true });
     }
 
     /// Counts the records of the page at a place.
@@ -248,7 +250,7 @@ impl Pass {
     /// Returns where its pages are.
     pub(crate) fn places(&self) -> impl Iterator<Item = Placed> {
         let mut start = 0;
-        self.pages.iter().map(move |&PageOf { lane, cpu, end, records }| {
+        self.pages.iter().map(move |&PageOf { lane, cpu, end, records, .. }| {
             let bytes = std::mem::replace(&mut start, end)..end;
             Placed { lane, cpu, bytes, records }
         })
@@ -279,11 +281,17 @@ impl Pass {
         self.end
     }
 
+    /// Returns whether the page at an index only says that records were lost, since it is damaged.
+    fn is_mark(&self, index: usize) -> bool {
+        self.pages.get(index).is_some_and(|page| page.is_mark)
+    }
+
     /// Forgets that records were lost before its pages: a ring that keeps the newest records has overwritten the others.
+    /// Those of damaged pages were not overwritten.
     fn forget_losses(&mut self, layout: &PageLayout) {
         let mut start = 0;
-        for &PageOf { end, .. } in &self.pages {
-            if let Some(page) = self.bytes.get_mut(start..end) {
+        for &PageOf { end, is_mark, .. } in &self.pages {
+            if let Some(page) = self.bytes.get_mut(start..end).filter(|_| !is_mark) {
                 forget_losses(layout, page);
             }
             start = end;
@@ -371,7 +379,7 @@ pub(crate) fn since_losses(
     for (number, pass) in passes.iter().enumerate() {
         for (index, (lane, cpu, bytes)) in pass.pages().enumerate() {
             let page = Page::new(layout, bytes).map_err(|error| (cpu, error))?;
-            if page.lost() != Lost::None {
+            if page.lost() != Lost::None && !pass.is_mark(index) {
                 last.insert(lane, ((number, index), page.timestamp()));
             }
         }
@@ -382,7 +390,12 @@ pub(crate) fn since_losses(
     for (number, pass) in passes.iter_mut().enumerate() {
         let mut rest = Pass { drained: pass.drained.clone(), names: pass.names.clone(), ..Pass::default() };
         for (index, (lane, cpu, bytes)) in pass.pages().enumerate() {
-            if last.get(&lane).is_none_or(|(from, _)| (number, index) >= *from) {
+            if last.get(&lane).is_some_and(|(from, _)| (number, index) < *from) {
+                continue;
+            }
+            if pass.is_mark(index) {
+                rest.add_lost((lane, cpu), layout);
+            } else {
                 rest.add(lane, cpu, bytes, layout).map_err(|error| (cpu, error))?;
             }
         }
@@ -497,6 +510,28 @@ mod tests {
         assert_eq!(times(&passes[0]), [(0, 500), (0, 510), (0, 520), (1, 15)]);
         assert_eq!((passes[0].records(), passes[0].is_all()), (4, true));
         assert_eq!(since_losses(&mut passes, &layout()).unwrap().len(), 0, "they are forgotten");
+    }
+
+    /// A damaged page is a loss at a time that is not known, and was not overwritten.
+    #[test]
+    fn damaged_page_is_not_taken_for_overwritten_records() {
+        let losses = |pass: &Pass| -> Vec<Lost> {
+            pass.pages().map(|(_, _, bytes)| Page::new(&layout(), bytes).unwrap().lost()).collect()
+        };
+        let mut pass = Pass::default();
+        pass.add(0, 4, &page(&[10, 20], None), &layout()).unwrap();
+        pass.add_lost((0, 4), &layout());
+        pass.add(0, 4, &page(&[50], None), &layout()).unwrap();
+        pass.end_lane(true);
+        let mut passes = vec![pass];
+        assert_eq!(since_losses(&mut passes, &layout()).unwrap().len(), 0);
+        assert_eq!(times(&passes[0]), [(0, 10), (0, 20), (0, 50)]);
+        assert_eq!(losses(&passes[0]), [Lost::None, Lost::Unknown, Lost::None]);
+        // Before and behind records that were overwritten.
+        passes[0].add(0, 4, &page(&[70], Some(9)), &layout()).unwrap();
+        passes[0].add_lost((0, 4), &layout());
+        assert_eq!(since_losses(&mut passes, &layout()).unwrap().into_iter().collect::<Vec<_>>(), [(0, 70)]);
+        assert_eq!((times(&passes[0]), losses(&passes[0])), (vec![(0, 70)], vec![Lost::None, Lost::Unknown]));
     }
 
     #[test]

@@ -17,6 +17,7 @@ use tracec_kernel::text::{Environment, Style};
 
 use super::children::Children;
 use super::environment::Kernel;
+use super::losses::Losses;
 use super::merge::{Due, Merge};
 use super::names::Names;
 use super::pass::Pass;
@@ -32,23 +33,28 @@ pub(crate) struct Counts {
     pub(crate) released: u64,
     /// Records without a layout.
     pub(crate) unknown: u64,
-    /// Lost records that the pages counted, by CPU.
-    lost: FxHashMap<u32, u64>,
-    /// The number of losses whose size is unknown: a full page has no room for it.
-    uncounted: u64,
+    /// What the pages say was lost.
+    lost: FxHashMap<Ring, Losses>,
 }
 
 impl Counts {
-    /// Counts a loss of a CPU.
-    pub(crate) fn lose(&mut self, cpu: u32, lost: Lost) {
-        match lost {
-            Lost::None => {}
-            Lost::Unknown => self.uncounted += 1,
-            Lost::Count(count) => {
-                let total = self.lost.entry(cpu).or_default();
-                *total = total.saturating_add(count);
-            }
+    /// Counts a loss of a ring.
+    pub(crate) fn lose(&mut self, ring: Ring, lost: Lost) {
+        if lost != Lost::None {
+            self.lost.entry(ring).or_default().add(lost);
         }
+    }
+
+    /// Takes note of how many records some rings have lost as these counted them.
+    pub(crate) fn state(&mut self, stated: impl IntoIterator<Item = (Ring, u64)>) {
+        for (ring, all) in stated {
+            self.lost.get_mut(&ring).into_iter().for_each(|losses| losses.state(all));
+        }
+    }
+
+    /// Returns what the pages of a ring say was lost.
+    pub(crate) fn lost_of(&self, ring: Ring) -> Losses {
+        self.lost.get(&ring).copied().unwrap_or_default()
     }
 
     /// Counts and writes a loss.
@@ -61,32 +67,32 @@ impl Counts {
         if lost == Lost::None {
             return Ok(());
         }
-        self.lose(ring.cpu, lost);
+        self.lose(ring, lost);
         sink.lost(ring, lost)
     }
 
     /// Returns the number of lost records that the pages counted.
     pub(crate) fn counted_lost(&self) -> u64 {
-        self.lost.values().fold(0, |sum, lost| sum.saturating_add(*lost))
+        self.lost.values().fold(0, |sum, lost| sum.saturating_add(lost.counted))
     }
 
     /// Returns the number of losses whose size is unknown.
     pub(crate) fn uncounted(&self) -> u64 {
-        self.uncounted
+        self.lost.values().map(|lost| lost.uncounted).sum()
     }
 
     /// Returns the least number of records that were lost.
     pub(crate) fn lost(&self) -> u64 {
-        self.counted_lost().saturating_add(self.uncounted)
+        self.counted_lost().saturating_add(self.uncounted())
     }
 
     /// Returns the losses of each CPU that had some: the larger of `counted`, which its ring counted, and the number in
     /// its pages.
     pub(crate) fn losses(&self, counted: &[(u32, u64)]) -> Vec<(u32, u64)> {
         let mut losses: BTreeMap<u32, u64> = counted.iter().copied().collect();
-        for (&cpu, &reported) in &self.lost {
-            let loss = losses.entry(cpu).or_default();
-            *loss = reported.max(*loss);
+        for (ring, reported) in &self.lost {
+            let loss = losses.entry(ring.cpu).or_default();
+            *loss = reported.counted.max(*loss);
         }
         losses.into_iter().filter(|(_, loss)| *loss > 0).collect()
     }
@@ -241,9 +247,10 @@ impl<'n, S: DerefMut<Target: Sink>> Pipeline<'n, S> {
         self.interpreter.names.begin_batch();
         merge.release_all(|due| self.write(due))?;
         for &(cpu, total) in lost {
-            let reported = self.counts.lost.get(&cpu).copied().unwrap_or(0);
+            let ring = Ring { buffer: 0, cpu };
+            let reported = self.counts.lost_of(ring).counted;
             if let Some(unreported) = total.checked_sub(reported).filter(|unreported| *unreported > 0) {
-                self.counts.write_loss(Ring { buffer: 0, cpu }, Lost::Count(unreported), &mut *self.sink)?;
+                self.counts.write_loss(ring, Lost::Count(unreported), &mut *self.sink)?;
             }
         }
         self.sink.finish()

@@ -18,13 +18,14 @@ use tracec_kernel::shown::{Blanks, ShownEvent};
 
 use super::facts::Facts;
 use super::host::HostFilter;
+use super::losses::Losses;
 use super::merge::plus;
 use super::names::Names;
 use super::pass::{Pass, Placed, Threads, is_full};
 use super::pipeline::Counts;
 use super::trace_dat::{LiveFile, option};
 use crate::sink::progress::Progress;
-use crate::sink::{SinkError, UNKNOWN};
+use crate::sink::{Ring, SinkError, UNKNOWN};
 
 /// What a session knows of its rings once it has ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,6 +79,8 @@ pub(crate) struct Recorder {
     page: Vec<u8>,
     /// The full pages of a pass, which are written after the others.
     runs: Vec<Run>,
+    /// Whether there are files before this one.
+    is_continued: bool,
     pub(crate) counts: Counts,
 }
 
@@ -91,6 +94,8 @@ struct Lane {
     at: u64,
     /// Whether it has records that are not in the file.
     is_new: bool,
+    /// The time of the last page that was taken.
+    time: u64,
 }
 
 /// Successive full pages, which are written at once: a call for each page costs some times as much as its bytes.
@@ -112,8 +117,14 @@ impl Recorder {
         (facts, names): (Facts, Names),
         progress: Arc<Progress>,
     ) -> Self {
-        let lane =
-            |cpu| Lane { cpu, builder: PageBuilder::new(layout), lost: Lost::None, at: 0, is_new: false };
+        let lane = |cpu| Lane {
+            cpu,
+            builder: PageBuilder::new(layout),
+            lost: Lost::None,
+            at: 0,
+            is_new: false,
+            time: 0,
+        };
         let events =
             reading.formats.iter().map(|format| (format.system.to_string(), format.name.to_string()));
         Recorder {
@@ -136,6 +147,7 @@ impl Recorder {
             kept: Vec::new(),
             page: Vec::new(),
             runs: Vec::new(),
+            is_continued: false,
             counts: Counts::default(),
         }
     }
@@ -166,8 +178,9 @@ impl Recorder {
 
     /// Ends the file, and goes on in another, which is empty. What the rings say of themselves is in the last one.
     pub(crate) fn go_on_in(&mut self, next: OwnedFd) -> Result<(), SinkError> {
-        self.finish(&RingEnd::default())?;
+        self.complete(&[])?;
         self.lanes.iter_mut().for_each(|lane| lane.at = 0);
+        self.is_continued = true;
         self.opened = Some(next);
         self.begin()
     }
@@ -235,12 +248,42 @@ impl Recorder {
     pub(crate) fn finish(&mut self, end: &RingEnd) -> Result<(), SinkError> {
         for lane in 0..self.lanes.len() {
             self.commit(lane)?;
+            self.write_loss(lane, &end.lost)?;
+        }
+        self.complete(&end.stats)
+    }
+
+    /// Writes what a lane has lost behind its last record, in a page without records. `counted` is what the rings counted.
+    fn write_loss(&mut self, index: usize, counted: &[(u32, u64)]) -> io::Result<()> {
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
+        let Losses { counted: reported, uncounted } = self.counts.lost_of(Ring { buffer: 0, cpu: lane.cpu });
+        let all = counted.iter().find(|(cpu, _)| *cpu == lane.cpu).map_or(0, |(_, lost)| *lost);
+        // Where the pages do not say all numbers, the rest may be one of those, and the file has the sum.
+        let unreported = if uncounted == 0 { all.saturating_sub(reported) } else { 0 };
+        if unreported > 0 {
+            self.counts.lose(Ring { buffer: 0, cpu: lane.cpu }, Lost::Count(unreported));
+            lane.lost = plus(lane.lost, Lost::Count(unreported));
+        }
+        let lost = std::mem::replace(&mut lane.lost, Lost::None);
+        if lost == Lost::None {
+            return Ok(());
+        }
+        self.page.clear();
+        PageBuilder::empty(self.layout, lane.time, lost, &mut self.page);
+        self.write(index)
+    }
+
+    /// Writes what belongs behind the pages. `stats` are the texts of CPUs that the file gets.
+    fn complete(&mut self, stats: &[(u32, String)]) -> Result<(), SinkError> {
+        for lane in 0..self.lanes.len() {
+            self.commit(lane)?;
         }
         let Some(file) = self.file.take() else { return Ok(()) };
         self.learn();
         let progress = Arc::clone(&self.progress);
         let step = || progress.step();
         let (facts, known, cpus) = (&self.facts, &self.known, self.lanes.len());
+        let is_continued = self.is_continued;
         file.finish(&step, |writer| {
             for (id, body) in [
                 (option::KALLSYMS, facts.symbols(&step)?),
@@ -250,8 +293,10 @@ impl Recorder {
                 writer.section(id, &body, &[])?;
                 step();
             }
-            for (cpu, stats) in &end.stats {
-                writer.option(option::CPUSTAT, format!("CPU: {cpu}\n{stats}\0").as_bytes())?;
+            // Readers take the counts of a CPU for those of the file.
+            let of_all = if is_continued { " in all files" } else { "" };
+            for (cpu, stats) in stats {
+                writer.option(option::CPUSTAT, format!("CPU: {cpu}{of_all}\n{stats}\0").as_bytes())?;
             }
             writer.option(option::TRACECLOCK, &[facts.clocks(&self.clock).as_bytes(), b"\0"].concat())?;
             writer.option(option::UNAME, &facts.machine())?;
@@ -270,8 +315,11 @@ impl Recorder {
         filter: &mut HostFilter,
     ) -> Result<(), RecordError> {
         let Placed { lane: index, cpu, .. } = placed;
+        if let Some(lane) = self.lanes.get_mut(index) {
+            lane.time = lane.time.max(page.timestamp());
+        }
         if page.lost() != Lost::None {
-            self.counts.lose(cpu, page.lost());
+            self.counts.lose(Ring { buffer: 0, cpu }, page.lost());
             filter.lost(index);
             // The number stands at the start of a page.
             self.commit(index)?;

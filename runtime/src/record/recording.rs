@@ -60,8 +60,9 @@ impl Recording {
     /// Opens a trace.dat file of version 6 or 7.
     ///
     /// # Errors
-    /// [`TraceDatError`]: the file cannot be read, is not a trace.dat, or its head is damaged. Damage of pages is found
-    /// when they are read.
+    /// [`TraceDatError`]: the file cannot be read, is not a trace.dat, or lacks what no record can be read without. What else
+    /// of its head is damaged, [`TraceDat::damage`] of [`file`](Recording::file) says; damage of pages is found when they are
+    /// read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TraceDatError> {
         Ok(Self::of(TraceDat::open(path.as_ref())?))
     }
@@ -110,6 +111,7 @@ impl<R: Read + Seek> Recording<R> {
 
     /// Returns the events that a filter of the recording keeps, in the order of [`events`](Recording::events).
     pub fn events_if(&mut self, filter: HostFilter) -> Events<'_, R> {
+        let stated = self.file.stated_losses();
         let (pages, names, kernel) = self.file.source();
         Events {
             pages,
@@ -119,6 +121,7 @@ impl<R: Read + Seek> Recording<R> {
             kernel,
             texts: RefCell::default(),
             counts: Counts::default(),
+            stated,
         }
     }
 
@@ -141,6 +144,8 @@ pub struct Events<'f, R> {
     kernel: Kernel<'f>,
     texts: RefCell<Texts>,
     counts: Counts,
+    /// The records that rings have lost as these counted them.
+    stated: Vec<(Ring, u64)>,
 }
 
 /// What a recording has next.
@@ -178,7 +183,7 @@ impl<R: Read + Seek> Events<'_, R> {
         let step = loop {
             let Some(step) = self.pages.advance(&mut self.filter)? else { return self.end().map(|()| None) };
             match self.pages.due(step)? {
-                Due::Lost { ring, lost } => self.counts.lose(ring.cpu, lost),
+                Due::Lost { ring, lost } => self.counts.lose(ring, lost),
                 Due::Record { data, .. } if self.decoder.record(data).is_err() => self.counts.unknown += 1,
                 Due::Record { .. } => break step,
             }
@@ -196,7 +201,7 @@ impl<R: Read + Seek> Events<'_, R> {
     pub fn next_item(&mut self) -> Result<Option<Item<'_>>, TraceDatError> {
         let Some(step) = self.pages.advance(&mut self.filter)? else { return self.end().map(|()| None) };
         match self.pages.due(step)? {
-            Due::Lost { ring, lost } => self.counts.lose(ring.cpu, lost),
+            Due::Lost { ring, lost } => self.counts.lose(ring, lost),
             Due::Record { data, .. } => {
                 self.counts.unknown += u64::from(self.decoder.record(data).is_err());
             }
@@ -206,10 +211,12 @@ impl<R: Read + Seek> Events<'_, R> {
 
     /// Returns an error behind the last event if the symbols or types of the kernel could not be read for the texts.
     fn end(&mut self) -> Result<(), TraceDatError> {
+        self.counts.state(self.stated.drain(..));
         self.kernel.take_failure().map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Returns the number of events that were lost so far; a loss whose size the recording does not have counts as one.
+    /// Returns the number of events that were lost so far; a loss whose size its page does not have counts as one. Behind the
+    /// last event, the number is that of the recording where it states one.
     pub fn lost(&self) -> u64 {
         self.counts.lost()
     }

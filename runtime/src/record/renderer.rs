@@ -13,8 +13,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::io::Errno;
 
 use super::host::Dropped;
 use super::pass::Pass;
@@ -158,6 +159,21 @@ impl Renderer {
         let mut queue = lock(&self.shared.queue);
         queue.is_awaited = queue.bytes >= self.shared.limit;
         !queue.is_awaited
+    }
+
+    /// Waits until the queue takes another pass or the thread has ended, but not past a time. A wake-up for the end stays.
+    pub(crate) fn wait_for_room(&self, until: Instant) {
+        while !self.has_ended() && !self.has_room() {
+            let left = Timespec::try_from(until.saturating_duration_since(Instant::now()));
+            let mut fds = [PollFd::new(&self.shared.wake, PollFlags::IN)];
+            match left.map(|left| poll(&mut fds, Some(&left))) {
+                Ok(Ok(1..) | Err(Errno::INTR)) => self.heard(),
+                _ => return,
+            }
+        }
+        if self.has_ended() {
+            self.shared.wake();
+        }
     }
 
     /// Returns an empty pass, with the memory of one that was rendered.
@@ -354,7 +370,6 @@ mod tests {
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
 
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use tracec_kernel::format::EventFormat;
     use tracec_kernel::page::PageLayout;
     use tracec_kernel::record::Decoder;
@@ -489,6 +504,28 @@ mod tests {
         wait(&renderer);
         assert_eq!(renderer.unwritten(), 0);
         assert!(matches!(renderer.join(), Ok(Ok(()))));
+    }
+
+    #[test]
+    fn wait_for_room_ends_with_room_with_its_time_and_with_the_thread() {
+        let (sink, said, gate) = blocking();
+        let mut renderer = start(sink);
+        [10, 20].iter().for_each(|time| renderer.push(pass(&[*time])));
+        assert_eq!(said.recv_timeout(LONG), Ok(10));
+        renderer.push(pass(&[30]));
+        let begin = Instant::now();
+        renderer.wait_for_room(begin + Duration::from_millis(20));
+        assert!(begin.elapsed() >= Duration::from_millis(20) && !renderer.has_room(), "it is blocked");
+        gate.send(()).unwrap();
+        renderer.wait_for_room(Instant::now() + LONG);
+        assert!(renderer.has_room());
+        renderer.push(pass(&[40]));
+        renderer.abandon();
+        drop(gate);
+        renderer.wait_for_room(Instant::now() + LONG);
+        wait(&renderer);
+        renderer.wait_for_room(Instant::now() + LONG);
+        assert!(is_woken(&renderer, Duration::ZERO), "the session has to hear of the end");
     }
 
     #[test]

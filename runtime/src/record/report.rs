@@ -9,8 +9,8 @@ use tracec_kernel::shown::{Blanks, ShownEvent, layouts_shown};
 use super::host::{Dropped, HostFilter};
 use super::lanes::{self, LaneSource, with_lanes};
 use super::pipeline::{Counts, Interpreter, Pipeline};
-use super::trace_dat::{TraceDat, TraceDatError};
-use crate::sink::{Overview, Sink, SinkError};
+use super::trace_dat::{Damage, TraceDat};
+use crate::sink::{Overview, Ring, Sink, SinkError};
 
 /// The counts of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub struct Report {
     pub records: u64,
     /// Records without a known layout.
     pub unknown: u64,
-    /// Lost records that the pages counted.
+    /// Lost records that were counted.
     pub lost: u64,
-    /// Losses of which the pages do not say how many records they were.
+    /// Losses of which neither the pages nor the file say how many records they were.
     pub uncounted: u64,
     /// Records that the host's conditions have dropped, without stacks, and those outside of the period; `None` if nothing
     /// could be dropped.
@@ -33,16 +33,13 @@ pub struct Report {
 /// The reason why a recorded trace could not be written to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    File(#[from] TraceDatError),
-    /// One of several files cannot be read.
-    #[error("{source}")]
-    OneFile {
-        /// Its index.
-        index: usize,
-        /// The reason.
-        source: TraceDatError,
+    /// Some places of the files cannot be read. All else was written.
+    #[error("{damage}")]
+    Damaged {
+        /// The counts of what was written.
+        report: Report,
+        /// The places.
+        damage: Box<Damage>,
     },
     /// Several files have more CPUs than can be merged.
     #[error("the recordings have {lanes} CPUs, and at most {most} are merged", most = lanes::MOST_LANES)]
@@ -55,10 +52,10 @@ pub enum ReportError {
     Sink(#[from] SinkError),
 }
 
-/// Writes all records of all buffers of a file in the order of time.
+/// Writes all records of all buffers of a file in the order of time. A damaged page costs what is behind the damage in it.
 ///
 /// # Errors
-/// [`ReportError`]; the records before the error have been written.
+/// [`ReportError`]; of [damage](ReportError::Damaged) all other records have been written.
 pub fn report<R: Read + Seek>(file: &mut TraceDat<R>, sink: &mut dyn Sink) -> Result<Report, ReportError> {
     report_if(file, HostFilter::default(), sink)
 }
@@ -85,23 +82,27 @@ fn report_as<R: Read + Seek>(
     sink.begin(&file.overview())?;
     let decoder = Decoder::for_layout(layouts_shown(&file.formats, shown), &file.layout);
     let blanks = Blanks::new(shown, &file.formats, &file.layout);
+    let (stated, wrong) = (file.stated_losses(), file.take_damage());
     let (mut pages, names, kernel) = file.source();
     let mut pipeline = Pipeline::new(decoder, names, kernel, sink).with_blanks(blanks);
+    let mut damage = Damage::default();
+    wrong.into_iter().for_each(|error| damage.add(0, error));
     loop {
         match pages.next(&mut filter) {
             Ok(Some(due)) => pipeline.write(due)?,
             Ok(None) => break,
-            Err(error) => {
-                pipeline.sink.flush()?;
-                return Err(error.into());
-            }
+            Err(error) => damage.add(0, error),
         }
     }
     pipeline.sink.finish()?;
-    if let Some(error) = pipeline.take_failure() {
-        return Err(TraceDatError::from(error).into());
+    // What is damaged was not lost by a ring.
+    if damage.is_empty() {
+        pipeline.counts.state(stated);
     }
-    Ok(Report::of(&pipeline.counts, filter.dropped(), pages.outside()))
+    if let Some(error) = pipeline.take_failure() {
+        damage.add(0, error.into());
+    }
+    Report::of(&pipeline.counts, filter.dropped(), pages.outside()).with(damage)
 }
 
 /// One of the recordings of a report.
@@ -153,11 +154,11 @@ pub fn report_all(
     }
     sink.begin(&overview(recordings))?;
     let mut counts = Counts::default();
+    let mut damage = Damage::default();
+    for (index, recording) in recordings.iter_mut().enumerate() {
+        recording.file.take_damage().into_iter().for_each(|error| damage.add(index, error));
+    }
     let recordings = &*recordings;
-    let of_file = |index, source| match recordings.len() {
-        1 => ReportError::File(source),
-        _ => ReportError::OneFile { index, source },
-    };
     let sources: Vec<LaneSource<'_>> = recordings.iter().map(Reported::lane_source).collect();
     let mut interpreters: Vec<Interpreter<'_>> = recordings.iter().map(Reported::interpreter).collect();
     with_lanes(&sources, threads, false, |lanes| {
@@ -169,17 +170,18 @@ pub fn report_all(
                     }
                 }
                 Ok(None) => break,
-                Err((index, source)) => {
-                    sink.flush()?;
-                    return Err(of_file(index, source));
-                }
+                Err((index, error)) => damage.add(index, error),
             }
         }
         sink.finish()?;
+        let mut first = 0;
+        for source in sources.iter().filter(|_| damage.is_empty()) {
+            let stated = source.file.stated_losses().into_iter();
+            counts.state(stated.map(|(ring, all)| (Ring { buffer: first + ring.buffer, ..ring }, all)));
+            first += source.file.buffers.len() as u32;
+        }
         for (index, interpreter) in interpreters.iter_mut().enumerate() {
-            if let Some(error) = interpreter.take_failure() {
-                return Err(of_file(index, error.into()));
-            }
+            interpreter.take_failure().into_iter().for_each(|error| damage.add(index, error.into()));
         }
         let (mut dropped, mut outside) = (None, 0);
         for (index, source) in sources.iter().enumerate() {
@@ -191,7 +193,7 @@ pub fn report_all(
                 all.stacks += of_file.stacks;
             }
         }
-        Ok(Report::of(&counts, dropped, outside))
+        Report::of(&counts, dropped, outside).with(damage)
     })
 }
 
@@ -222,6 +224,15 @@ fn overview(recordings: &[Reported<'_>]) -> Overview {
 }
 
 impl Report {
+    /// Returns it, as an error if there is damage.
+    fn with(self, damage: Damage) -> Result<Self, ReportError> {
+        if damage.is_empty() {
+            Ok(self)
+        } else {
+            Err(ReportError::Damaged { report: self, damage: damage.into() })
+        }
+    }
+
     pub(super) fn of(counts: &Counts, dropped: Option<Dropped>, outside: u64) -> Self {
         Report {
             records: counts.records,

@@ -86,6 +86,8 @@ pub(crate) struct Ring {
     /// The number of bytes of the last pass.
     usual: usize,
     damaged: Vec<Damaged>,
+    /// Why a CPU could not be read, behind a pass with what was read of others.
+    failure: Option<Failure>,
 }
 
 /// The pages of a CPU that could not be read.
@@ -130,7 +132,7 @@ impl Ring {
             cpus.push(Cpu { number, raw, pages: 0 });
         }
         let bytes_per_cpu = stats::ring_bytes(&size).unwrap_or(USUAL_RING_BYTES);
-        Ok(Ring { cpus, readable, layout, bytes_per_cpu, usual: 0, damaged: Vec::new() })
+        Ok(Ring { cpus, readable, layout, bytes_per_cpu, usual: 0, damaged: Vec::new(), failure: None })
     }
 
     /// Returns the CPUs in the order of their lanes.
@@ -148,22 +150,20 @@ impl Ring {
         self.layout
     }
 
-    /// Reads the data of all CPUs, at most the size of the ring of each so that a pass ends.
-    ///
-    /// # Errors
-    /// [`Failure`], also for a page that is damaged.
+    /// Reads the data of all CPUs, at most the size of the ring of each so that a pass ends. Of a damaged page, as
+    /// [`drain_into`](Ring::drain_into).
     pub(crate) fn drain(&mut self) -> Result<Pass, Failure> {
         let (pass, _) = self.drain_at_most(Pass::default(), self.bytes_per_cpu)?;
-        match self.damaged.pop() {
-            Some(Damaged { cpu, first, .. }) => Err(Failure::Page { cpu, source: first }),
-            None => Ok(pass),
-        }
+        Ok(pass)
     }
 
     /// Reads the data of all CPUs into a pass that is empty, so much that it can be held. Also returns how full the fullest
     /// ring was; one of which something is left counts as full.
     ///
     /// The records of a [damaged](Ring::damaged) page are lost, which the pass says, and nothing else.
+    ///
+    /// # Errors
+    /// A CPU cannot be read. What was read of others before is in a pass, and the error is that of the next one.
     pub(crate) fn drain_into(&mut self, pass: Pass) -> Result<(Pass, Fill), Failure> {
         self.drain_at_most(pass, self.bytes_per_cpu.min(MOST_AT_ONCE))
     }
@@ -178,12 +178,28 @@ impl Ring {
         &self.damaged
     }
 
+    /// Takes the pages that could not be read so far.
+    pub(crate) fn take_damaged(&mut self) -> Vec<Damaged> {
+        std::mem::take(&mut self.damaged)
+    }
+
     fn drain_at_most(&mut self, mut pass: Pass, limit: u64) -> Result<(Pass, Fill), Failure> {
+        self.failure.take().map_or(Ok(()), Err)?;
         // As much as the last pass, and what the last call may read: memory that grows takes twice of it.
         pass.room(self.usual + TOGETHER * self.layout.size as usize);
         let mut most = Fill::of(0, self.bytes_per_cpu);
         for lane in 0..self.cpus.len() {
-            let total = self.drain_cpu(lane, &mut pass, limit)?;
+            let total = match self.drain_cpu(lane, &mut pass, limit) {
+                Ok(total) => total,
+                Err(failure) if pass.is_empty() => return Err(failure),
+                Err(failure) => {
+                    // What was read is no longer in the rings.
+                    self.failure = Some(failure);
+                    (lane..self.cpus.len()).for_each(|_| pass.end_lane(false));
+                    most = Fill::FULL;
+                    break;
+                }
+            };
             most = most.max(if total < limit { Fill::of(total, self.bytes_per_cpu) } else { Fill::FULL });
         }
         self.usual = pass.bytes();
@@ -338,7 +354,7 @@ mod tests {
         let cpus = vec![Cpu { number: 3, raw: file.into(), pages: 4 * TOGETHER }];
         let readable = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
         let layout = PageLayout::default();
-        Ring { cpus, readable, layout, bytes_per_cpu, usual: 0, damaged: Vec::new() }
+        Ring { cpus, readable, layout, bytes_per_cpu, usual: 0, damaged: Vec::new(), failure: None }
     }
 
     /// Returns a page that is full.
@@ -373,6 +389,20 @@ mod tests {
     }
 
     #[test]
+    fn pages_of_other_cpus_are_kept_where_one_cannot_be_read() {
+        let mut ring = ring(&[full(10), page(&[20], None)], LARGE);
+        // Reading a directory fails.
+        let raw = std::fs::File::open(".").unwrap().into();
+        ring.cpus.push(Cpu { number: 7, raw, pages: 0 });
+        let (pass, fill) = ring.drain_into(Pass::default()).unwrap();
+        assert_eq!((pass.pages().count(), pass.newest(), fill), (2, 20, Fill::FULL));
+        assert!(!pass.is_all());
+        let failed = |outcome| matches!(outcome, Err(Failure::Read { cpu: 7, errno: Errno::ISDIR }));
+        assert!(failed(ring.drain_into(Pass::default())));
+        assert!(failed(ring.drain_into(Pass::default())), "it stays so");
+    }
+
+    #[test]
     fn damaged_page_costs_its_own_records_alone_and_is_counted() {
         let damaged = || {
             let mut page = full(50);
@@ -397,7 +427,8 @@ mod tests {
         assert_eq!((pass.records(), pass.newest(), pass.is_all()), (2 * each + 1, 80, true));
 
         let mut ring = ring(&pages, LARGE);
-        ring.drain_into(Pass::default()).unwrap();
+        // Also where all is read at once, as for a snapshot and for a watch.
+        assert_eq!(ring.drain().unwrap().newest(), 80);
         assert!(matches!(ring.damaged(), [Damaged { cpu: 3, pages: 2, .. }]), "{:?}", ring.damaged());
     }
 }

@@ -17,7 +17,7 @@ use crate::record::host::HostFilter;
 use crate::record::names::Names;
 use crate::record::pass::Pass;
 use crate::record::recorder::RingEnd;
-use crate::record::ring::{self, Ring};
+use crate::record::ring::{self, Damaged, Ring};
 use crate::record::stages::{LastStages, Making, RenderError, Stages};
 use crate::sink::outlet::Outlet;
 use crate::sink::progress::Progress;
@@ -28,7 +28,7 @@ use crate::tracefs::Tracefs;
 const PASSES: usize = 2;
 
 /// What was collected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
     /// The number of records in the file.
     pub records: u64,
@@ -36,6 +36,8 @@ pub struct Collected {
     pub overwritten: u64,
     /// The number of records that were lost otherwise.
     pub lost: u64,
+    /// The pages that could not be read, whose records are lost too.
+    pub damaged: Vec<Damaged>,
 }
 
 /// The reason why nothing was collected.
@@ -88,6 +90,7 @@ pub fn collect(
     let (layout, cpus) = (ring.layout(), ring.cpus().collect::<Vec<_>>());
     let stats = ring::stats(&instance).map_err(Failure::from)?;
     let passes = read(&mut ring)?;
+    let damaged = ring.damaged().to_vec();
     // The instance cannot be removed while its files are open.
     drop(ring);
     let clock = instance.read_to_string("trace_clock").map_err(Failure::from)?;
@@ -125,6 +128,7 @@ pub fn collect(
         records,
         overwritten: overwritten.iter().map(|(_, overwritten)| overwritten.records).sum(),
         lost: lost.iter().map(|(_, lost)| lost).sum(),
+        damaged,
     })
 }
 

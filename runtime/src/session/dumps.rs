@@ -32,7 +32,7 @@ use crate::record::names::Names;
 use crate::record::pass::{Pass, since_losses};
 use crate::record::period::Period;
 use crate::record::recorder::RingEnd;
-use crate::record::ring::{self, ByCpu, Ring};
+use crate::record::ring::{self, ByCpu, Damaged, Ring};
 use crate::record::stages::{LastStages, Making, RenderError, Stages};
 use crate::record::{Covered, Dump};
 use crate::roll_call::Member;
@@ -100,6 +100,8 @@ pub(super) struct Dumps {
     overwritten: BTreeMap<u32, u64>,
     /// The number of records that each CPU has lost in rings that were swapped since.
     lost: BTreeMap<u32, u64>,
+    /// The pages of these that could not be read.
+    damaged: Vec<Damaged>,
     /// How many dumps each watch has written.
     written: BTreeMap<usize, u64>,
     /// The number of snapshots that clients have asked for.
@@ -176,6 +178,7 @@ impl Dumps {
             has_gap: false,
             overwritten: BTreeMap::new(),
             lost: BTreeMap::new(),
+            damaged: Vec::new(),
             written: BTreeMap::new(),
             asked: 0,
             waiting: None,
@@ -336,6 +339,7 @@ impl Dumps {
         let stats = if let (Some(snapshot), true) = (snapshot, is_swapped) {
             self.add_lost(&before);
             drain_snapshot(snapshot, |pass| passes.push(pass))?;
+            self.damaged.append(&mut snapshot.take_damaged());
             control(instance, CLEAR)?;
             before
         } else {
@@ -453,6 +457,11 @@ impl Dumps {
         Done::default()
     }
 
+    /// Returns the pages of snapshots that could not be read.
+    pub(super) fn damaged(&self) -> &[Damaged] {
+        &self.damaged
+    }
+
     /// Returns the records that each CPU has lost in rings that were swapped.
     pub(super) fn lost(&self) -> Vec<(u32, u64)> {
         self.lost.iter().map(|(cpu, lost)| (*cpu, *lost)).collect()
@@ -485,7 +494,7 @@ fn begin_last(period: &Period, end: u64, plan: &Plan) {
 /// Reads a snapshot to its end.
 fn drain_snapshot(snapshot: &mut Ring, mut each: impl FnMut(Pass)) -> Result<(), Failure> {
     loop {
-        let pass = snapshot.drain()?;
+        let (pass, _) = snapshot.drain_into(Pass::default())?;
         let is_all = pass.is_all();
         each(pass);
         if is_all {

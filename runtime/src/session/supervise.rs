@@ -699,9 +699,16 @@ impl Supervisor<'_> {
             }
             self.take_triggered(live, (tracefs, plan))?;
         } else if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
-            ring.drain_rest(|pass| renderer.push(pass))?;
+            // A ring may hold far more than the queue does. An output that is too slow does not keep the kernel's state.
+            let until = Instant::now() + LAST_WORDS;
+            ring.drain_rest(|pass| {
+                renderer.push(pass);
+                renderer.wait_for_room(until);
+            })?;
         }
         self.damaged = live.ring.as_ref().map(Source::damaged).unwrap_or_default();
+        self.damaged.extend_from_slice(self.dumps.damaged());
+        self.damaged.extend(live.watches.iter().flat_map(|watching| watching.damaged().to_vec()));
         let mut losses = match &live.programs {
             Some(Recorders { of, loaded, .. }) => loaded.losses(of).map_err(|error| error.failure(of))?,
             None => Losses::default(),

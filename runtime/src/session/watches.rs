@@ -11,7 +11,7 @@ use super::switch::set_recording;
 use crate::failure::{Failure, Residue};
 use crate::record::children::Children;
 use crate::record::host::{HostFilter, Stacks};
-use crate::record::ring::Ring;
+use crate::record::ring::{Damaged, Ring};
 use crate::tracefs::Directory;
 
 /// What a pass over the ring has found.
@@ -131,6 +131,11 @@ impl<'t> Watching<'t> {
     pub(super) fn end(&mut self) -> Result<(), Failure> {
         self.left = 0;
         set_recording(self.directory(), false)
+    }
+
+    /// Returns the pages that could not be read. Their events count as one each.
+    pub(super) fn damaged(&self) -> &[Damaged] {
+        self.ring.damaged()
     }
 
     /// Returns whether it waits for events.

@@ -13,7 +13,7 @@ use tracec_compiler::target::Target;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::Lost;
 use tracec_kernel::text::{Style, TextError};
-use tracec_runtime::record::{Compression, Report, ReportError, Reported, option, report_all};
+use tracec_runtime::record::{Compression, Losses, Report, ReportError, Reported, option, report_all};
 use tracec_runtime::sink::{Event, Form, Overview, Ring, Sink, SinkError};
 
 use super::{Found, damaged, sink, summary};
@@ -41,6 +41,7 @@ pub(super) fn follow(
     let mut window: Option<Window> = None;
     let (mut before, mut last) = (Sizes::new(), Sizes::new());
     let (mut total, mut failed, mut is_complete) = (Report::default(), 0, false);
+    let mut damage = String::new();
     loop {
         let mut found = match Found::open(file, &show.selection, text) {
             // The head of a file that was just begun may be incomplete.
@@ -76,6 +77,7 @@ pub(super) fn follow(
         window.until = if is_complete { u64::MAX } else { window.newest };
         let (filter, shown) = (std::mem::take(&mut found.filter), found.shown.clone());
         let reported = Reported { name: String::new(), file: &mut found.trace, filter, shown };
+        let mut at_end = None;
         match report_all(&mut [reported], 1, window) {
             Ok(report) => {
                 failed = 0;
@@ -83,6 +85,15 @@ pub(super) fn follow(
             }
             Err(ReportError::Sink(SinkError::Closed)) => return Ok(ExitCode::SUCCESS),
             Err(ReportError::Sink(SinkError::Io(error))) => return Err(error.into()),
+            // It stays so: all else is shown.
+            Err(ReportError::Damaged { report, damage: found })
+                if failed == ATTEMPTS || found.to_string() == damage =>
+            {
+                failed = 0;
+                total.unknown = report.unknown;
+                damage = found.to_string();
+                at_end = Some(found);
+            }
             // It is read again from the start.
             Err(_) if failed < ATTEMPTS => {
                 failed += 1;
@@ -95,7 +106,13 @@ pub(super) fn follow(
             Err(error) => return Err(damaged(file, &error.to_string()).into()),
         }
         if is_complete {
-            (total.records, total.lost) = (window.records, window.lost);
+            total.records = window.records;
+            for (ring, all) in found.trace.stated_losses() {
+                window.lost.get_mut(&ring).into_iter().for_each(|losses| losses.state(all));
+            }
+            let lost = window.lost.values();
+            total.lost = lost.clone().fold(0, |sum, losses| sum.saturating_add(losses.counted));
+            total.uncounted = lost.map(|losses| losses.uncounted).sum();
             match window.sink.finish() {
                 Err(SinkError::Io(error)) => return Err(error.into()),
                 Err(SinkError::Closed) | Ok(()) => {}
@@ -104,7 +121,8 @@ pub(super) fn follow(
             if !show.quiet {
                 print::complain(&format!("{}\n", summary(&total)));
             }
-            return Ok(ExitCode::SUCCESS);
+            let damage = at_end.map(|damage| *damage).unwrap_or_default();
+            return recording::incomplete(&[file], &damage).map_or(Ok(ExitCode::SUCCESS), Err);
         }
         std::thread::sleep(PAUSE);
     }
@@ -144,7 +162,7 @@ struct Window {
     /// What was lost before the next record of a ring.
     losses: HashMap<Ring, Lost>,
     records: u64,
-    lost: u64,
+    lost: HashMap<Ring, Losses>,
 }
 
 impl Window {
@@ -158,7 +176,7 @@ impl Window {
             newest: 0,
             losses: HashMap::new(),
             records: 0,
-            lost: 0,
+            lost: HashMap::new(),
         }
     }
 }
@@ -180,9 +198,7 @@ impl Sink for Window {
             return Ok(());
         }
         if let Some(lost) = lost {
-            if let Lost::Count(count) = lost {
-                self.lost = self.lost.saturating_add(count);
-            }
+            self.lost.entry(event.ring()).or_default().add(lost);
             self.sink.lost(event.ring(), lost)?;
         }
         self.records += 1;

@@ -51,7 +51,7 @@ pub(super) fn report(file: &Path, source: &SourceOptions, show: &ShowOptions) ->
             JsonLine::Lost { lost: Lost::Count(count), .. } => {
                 counts.lost = counts.lost.saturating_add(*count);
             }
-            JsonLine::Lost { .. } => {}
+            JsonLine::Lost { .. } => counts.uncounted += 1,
         }
         shown.clear();
         match show.json {

@@ -31,15 +31,7 @@ pub(super) fn narrow(
     if !selection.buffers.is_empty() {
         let names: Vec<&str> = trace.buffers.iter().map(|buffer| shown(&buffer.name)).collect();
         for wanted in &selection.buffers {
-            if !names.contains(&wanted.as_str()) {
-                return Err(match nearest(wanted, names.iter().copied(), 1).as_slice() {
-                    [] => Failure::Usage(format!(
-                        "the recording has no buffer `{wanted}`, but `{}`",
-                        names.join("`, `")
-                    )),
-                    _ => unknown("buffer", wanted, names),
-                });
-            }
+            known_buffer(wanted, &names)?;
         }
         let keep: Vec<bool> = names.iter().map(|name| selection.buffers.iter().any(|n| n == name)).collect();
         let mut keep = keep.into_iter();
@@ -69,6 +61,28 @@ pub(super) fn narrow(
     Ok(outside)
 }
 
+/// Returns the name in the file of a buffer that is asked for.
+pub(in crate::commands) fn buffer(trace: &TraceDat<File>, wanted: &str) -> Result<String, Failure> {
+    let names: Vec<&str> = trace.buffers.iter().map(|buffer| shown(&buffer.name)).collect();
+    known_buffer(shown(wanted), &names)?;
+    let is_named = trace.buffers.iter().any(|buffer| buffer.name == wanted);
+    Ok(if is_named { wanted.to_owned() } else { String::new() })
+}
+
+/// Refuses a buffer that is not among those of a recording.
+fn known_buffer(wanted: &str, names: &[&str]) -> Result<(), Failure> {
+    if names.contains(&wanted) {
+        return Ok(());
+    }
+    Err(match (nearest(wanted, names.iter().copied(), 1).as_slice(), names) {
+        (_, []) => Failure::Usage(format!("the recording has no buffer `{wanted}`, and no other")),
+        ([], _) => {
+            Failure::Usage(format!("the recording has no buffer `{wanted}`, but `{}`", names.join("`, `")))
+        }
+        _ => unknown("buffer", wanted, names.iter().copied()),
+    })
+}
+
 /// Returns the events that the options ask for, each with its condition; `None` if they ask for all. `events` are those of
 /// a text.
 pub(super) fn events(
@@ -84,6 +98,12 @@ pub(super) fn events(
         let globs: Vec<Glob> = selection.events.iter().map(|text| glob(text)).collect::<Result<_, _>>()?;
         for (glob, text) in globs.iter().zip(&selection.events) {
             if !trace.formats.iter().any(|format| is_named(glob, format)) {
+                if let Some((first, rest)) = text.split_once(',') {
+                    return Err(Failure::Usage(format!(
+                        "`--event {text}` is one name; each has an option of its own: `--event {first} --event {}`",
+                        rest.replace(',', " --event ")
+                    )));
+                }
                 let names = trace.formats.iter().map(EventFormat::qualified_name);
                 let names: Vec<String> =
                     names.chain(trace.formats.iter().map(|f| f.name.to_string())).collect();
@@ -132,6 +152,17 @@ fn tasks(trace: &TraceDat<File>, wanted: &[String]) -> Result<Ranges, Failure> {
             Ok(pid) => ids.push(pid.into()),
             Err(_) if wanted == "<idle>" => ids.push(0),
             Err(_) if named().next().is_none() => {
+                // As records are printed.
+                if let Some((name, pid)) = wanted.rsplit_once('-')
+                    && pid.parse::<u32>().is_ok()
+                {
+                    let is_known = known.iter().any(|(_, known)| known == name);
+                    let by_name =
+                        if is_known { format!(", or by its name: `--task {name}`") } else { String::new() };
+                    return Err(Failure::Usage(format!(
+                        "the recording has no task `{wanted}`; a thread is given by its id: `--task {pid}`{by_name}"
+                    )));
+                }
                 return Err(unknown("task", wanted, known.iter().map(|(_, name)| name.as_str())));
             }
             Err(_) => ids.extend(named()),

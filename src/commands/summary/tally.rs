@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::io::{Read, Seek};
 
 use tracec_kernel::page::Lost;
-use tracec_runtime::record::{Events, Item, TraceDatError};
+use tracec_runtime::record::{Damage, Events, Item, Losses};
 use tracec_runtime::sink::Ring;
 
 /// What is counted of the records of a recording.
@@ -30,7 +30,7 @@ pub(super) struct OfRing {
     pub(super) records: u64,
     /// Records of unknown events.
     pub(super) unknown: u64,
-    /// Lost records that the pages counted.
+    /// Lost records that were counted.
     pub(super) lost: u64,
     /// Losses whose size is unknown.
     pub(super) uncounted: u64,
@@ -104,12 +104,16 @@ impl Tally {
         Tally { rings, top, ..Tally::default() }
     }
 
-    /// Counts all records.
-    ///
-    /// # Errors
-    /// The first error; what is before it is counted.
-    pub(super) fn read<R: Read + Seek>(&mut self, events: &mut Events<'_, R>) -> Result<(), TraceDatError> {
-        while let Some(item) = events.next_item()? {
+    /// Counts all records, and adds the places that cannot be read.
+    pub(super) fn read<R: Read + Seek>(&mut self, events: &mut Events<'_, R>, damage: &mut Damage) {
+        while let Some(item) = events.next_item().transpose() {
+            let item = match item {
+                Ok(item) => item,
+                Err(error) => {
+                    damage.add(0, error);
+                    continue;
+                }
+            };
             match item {
                 Item::Event(event) => {
                     self.pass(event.ring, event.timestamp).records += 1;
@@ -122,7 +126,17 @@ impl Tally {
                 Item::Unknown { ring, timestamp, .. } => self.pass(ring, timestamp).unknown += 1,
             }
         }
-        Ok(())
+    }
+
+    /// Takes note of how many records rings have lost as these counted them.
+    pub(super) fn state(&mut self, stated: impl IntoIterator<Item = (Ring, u64)>) {
+        for (ring, all) in stated {
+            if let Some(of_ring) = self.rings.get_mut(&ring) {
+                let mut losses = Losses { counted: of_ring.lost, uncounted: of_ring.uncounted };
+                losses.state(all);
+                (of_ring.lost, of_ring.uncounted) = (losses.counted, losses.uncounted);
+            }
+        }
     }
 
     fn lose(&mut self, ring: Ring, lost: Lost) {

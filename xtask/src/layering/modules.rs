@@ -303,6 +303,7 @@ const ORDERS: [Order; 28] = [
             "merge",
             "pass",
             "ring",
+            "losses",
             "pipeline",
             "trace_dat",
             "recording",

@@ -239,6 +239,72 @@ fn ended_file_says_what_the_kernel_said() {
     assert!(outline.part(option::KALLSYMS).is_some());
 }
 
+/// A loss stands in front of the record behind it; here there is none.
+#[test]
+fn loss_behind_the_last_record_is_in_the_file() {
+    let mut fixture = Fixture::new();
+    let filter = &mut at_least(100);
+    fixture.take(filter, &[(0, page(&[100], Lost::None)), (0, page(&[7], Lost::Count(5)))]);
+    fixture.take(filter, &[(1, page(&[101], Lost::Count(2)))]);
+    // The ring of the CPU has lost more since the last page was read.
+    let end = RingEnd { lost: vec![(0, 5), (3, 6)], stats: vec![] };
+    fixture.recorder.finish(&end).unwrap();
+    let (times, lost, _) = fixture.read();
+    let lost_of =
+        |cpu: u32| lost.iter().filter(|(of, _)| *of == cpu).map(|(_, lost)| *lost).collect::<Vec<_>>();
+    assert_eq!(times, [100, 101]);
+    assert_eq!((lost_of(0), lost_of(3)), (vec![Lost::Count(5)], vec![Lost::Count(2), Lost::Count(4)]));
+    assert_eq!(fixture.recorder.counts.counted_lost(), 11);
+}
+
+#[test]
+fn loss_of_unknown_size_has_the_number_of_the_ring() {
+    let mut fixture = Fixture::new();
+    let full: Vec<u64> = (0..240).collect();
+    fixture
+        .take(&mut HostFilter::default(), &[(0, page(&full, Lost::Unknown)), (1, page(&[1], Lost::Unknown))]);
+    let stats = |cpu: u32, lost: u64| {
+        (cpu, format!("entries: 0\noverrun: {lost}\ncommit overrun: 1\nbytes: 0\ndropped events: 1\n"))
+    };
+    let end = RingEnd { lost: vec![(0, 9), (3, 2)], stats: vec![stats(0, 7), stats(3, 0)] };
+    fixture.recorder.finish(&end).unwrap();
+    let (_, lost, _) = fixture.read();
+    assert_eq!(lost, [(0, Lost::Unknown), (3, Lost::Unknown)]);
+    struct Nothing;
+    impl Sink for Nothing {
+        fn record(&mut self, _: &Event<'_>) -> Result<(), SinkError> {
+            Ok(())
+        }
+    }
+    let mut found = TraceDat::read(fixture.file.try_clone().unwrap()).unwrap();
+    let counts = report(&mut found, &mut Nothing).unwrap();
+    assert_eq!((counts.lost, counts.uncounted), (11, 0));
+    // The ring has counted all times.
+    found.set_period(0..=1000);
+    let counts = report(&mut found, &mut Nothing).unwrap();
+    assert_eq!((counts.lost, counts.uncounted), (0, 2));
+}
+
+/// The rings count for all files of an output that is rotated.
+#[test]
+fn last_of_several_files_does_not_take_the_counts_of_all_for_its_own() {
+    let mut fixture = Fixture::new();
+    let full: Vec<u64> = (0..240).collect();
+    fixture.take(&mut HostFilter::default(), &[(0, page(&full, Lost::Unknown))]);
+    let last = tempfile::tempfile().unwrap();
+    fixture.recorder.go_on_in(last.try_clone().unwrap().into()).unwrap();
+    fixture.take(&mut HostFilter::default(), &[(0, page(&full, Lost::Unknown))]);
+    let stats = "entries: 0\noverrun: 70\n".to_owned();
+    fixture.recorder.finish(&RingEnd { lost: vec![(0, 70)], stats: vec![(0, stats)] }).unwrap();
+    for (file, of_all) in
+        [(&fixture.file, None), (&last, Some("CPU: 0 in all files\nentries: 0\noverrun: 70\n\0"))]
+    {
+        let mut found = TraceDat::read(file.try_clone().unwrap()).unwrap();
+        assert_eq!(found.stated_losses(), []);
+        assert_eq!(found.outline().unwrap().option(option::CPUSTAT), of_all.map(str::as_bytes));
+    }
+}
+
 #[test]
 fn recorder_that_was_left_writes_nothing_more() {
     let mut fixture = Fixture::new();

@@ -148,6 +148,18 @@ pub struct Chunk {
     pub(super) stored: u32,
 }
 
+impl Chunk {
+    /// Returns the offset behind it among the pages of the CPU.
+    pub(super) fn end(&self) -> u64 {
+        self.at.saturating_add(self.length.into())
+    }
+
+    /// Returns the offset behind what is stored of it in the file.
+    pub(super) fn behind(&self) -> u64 {
+        self.offset.saturating_add(self.stored.into())
+    }
+}
+
 /// Reads what a section of `size` bytes has in chunks, one behind the other.
 pub(super) fn in_chunks<R: Read + Seek>(
     input: &mut Input<R>,
@@ -156,7 +168,8 @@ pub(super) fn in_chunks<R: Read + Seek>(
     what: &'static str,
 ) -> Result<Vec<u8>, TraceDatError> {
     let offset = input.position();
-    let chunks = chunks(input, size)?;
+    let (chunks, damage) = chunks(input, size);
+    damage.map_or(Ok(()), Err)?;
     let length: u64 = chunks.iter().map(|chunk| u64::from(chunk.length)).sum();
     if length > LARGEST_SECTION.into() {
         return Err(TraceDatError::TooLarge { what, offset, bytes: length });
@@ -172,11 +185,23 @@ pub(super) fn in_chunks<R: Read + Seek>(
 
 /// Reads where the chunks of a CPU's pages are, which begin at the position. `size` is what the file says of them: their
 /// bytes with the sizes before each, and in some files also the number of chunks before them.
-pub(super) fn chunks<R: Read + Seek>(input: &mut Input<R>, size: u64) -> Result<Vec<Chunk>, TraceDatError> {
+///
+/// Also returns the damage behind which there may be more.
+pub(super) fn chunks<R: Read + Seek>(input: &mut Input<R>, size: u64) -> (Vec<Chunk>, Option<TraceDatError>) {
+    let mut chunks = Vec::new();
+    let damage = read_chunks(input, size, &mut chunks).err();
+    (chunks, damage)
+}
+
+fn read_chunks<R: Read + Seek>(
+    input: &mut Input<R>,
+    size: u64,
+    chunks: &mut Vec<Chunk>,
+) -> Result<(), TraceDatError> {
     let what = "a chunk of pages";
     let count = input.u32(what)?;
     let end = input.position().saturating_add(size);
-    let (mut chunks, mut at) = (Vec::new(), 0_u64);
+    let mut at = 0_u64;
     for _ in 0..count {
         let begin = input.position();
         let (stored, length) = (input.u32(what)?, input.u32(what)?);
@@ -187,9 +212,9 @@ pub(super) fn chunks<R: Read + Seek>(input: &mut Input<R>, size: u64) -> Result<
         if offset.saturating_add(stored.into()) > end {
             return Err(TraceDatError::Truncated { what, offset: begin });
         }
+        input.skip(stored.into(), what)?;
         chunks.push(Chunk { at, length, offset, stored });
         at += u64::from(length);
-        input.skip(stored.into(), what)?;
     }
-    Ok(chunks)
+    Ok(())
 }

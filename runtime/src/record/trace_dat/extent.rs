@@ -4,46 +4,38 @@ use std::io::{Read, Seek};
 
 use tracec_kernel::page::{Page, PageLayout};
 
-use super::{Buffer, CpuData, TraceDat, TraceDatError};
+use super::{Buffer, CpuData, TraceDat};
 
 impl<R: Read + Seek> TraceDat<R> {
-    /// Returns the time of the oldest record, as reports have it; `None` if there are none.
-    ///
-    /// # Errors
-    /// [`TraceDatError`].
-    pub fn begin(&mut self) -> Result<Option<u64>, TraceDatError> {
+    /// Returns the time of the oldest record, as reports have it; `None` if there are none. Pages that cannot be read are
+    /// skipped: reports say them.
+    pub fn begin(&mut self) -> Option<u64> {
         let mut begin: Option<u64> = None;
         for buffer in self.buffers.clone() {
             let layout = PageLayout { size: buffer.page_size, ..self.layout };
             for data in &buffer.cpus {
                 let correction = self.correction(&buffer, data.cpu);
-                let mut offset = data.offset;
                 let mut pages = self.raw_pages(data, buffer.page_size);
-                while let Some(page) = pages.next_page()? {
-                    let damaged = |source| TraceDatError::Page { cpu: data.cpu, offset, source };
-                    let first = Page::new(&layout, page).map_err(damaged)?.entries().next();
-                    if let Some(first) = first.transpose().map_err(damaged)? {
+                while let Some(page) = pages.next_page().transpose() {
+                    let Ok(Ok(page)) = page.map(|page| Page::new(&layout, page)) else { continue };
+                    if let Some(Ok(first)) = page.entries().next() {
                         let time = correction.apply(first.timestamp);
                         begin = Some(begin.map_or(time, |begin| begin.min(time)));
                         break;
                     }
-                    offset += page.len() as u64;
                 }
             }
         }
-        Ok(begin)
+        begin
     }
 
-    /// Returns the time of the newest record, as reports have it; `None` if there are none.
-    ///
-    /// # Errors
-    /// [`TraceDatError`].
-    pub fn end(&mut self) -> Result<Option<u64>, TraceDatError> {
+    /// Returns the time of the newest record, as [`begin`](TraceDat::begin) does.
+    pub fn end(&mut self) -> Option<u64> {
         let mut end: Option<u64> = None;
         for buffer in self.buffers.clone() {
             for data in &buffer.cpus {
                 for part in last_parts(data, buffer.page_size) {
-                    let newest = self.newest(&buffer, &part)?;
+                    let newest = self.newest(&buffer, &part);
                     end = end.max(newest);
                     if newest.is_some() {
                         break;
@@ -51,21 +43,21 @@ impl<R: Read + Seek> TraceDat<R> {
                 }
             }
         }
-        Ok(end)
+        end
     }
 
     /// Returns the time of the newest record of some pages of a CPU.
-    fn newest(&mut self, buffer: &Buffer, data: &CpuData) -> Result<Option<u64>, TraceDatError> {
+    fn newest(&mut self, buffer: &Buffer, data: &CpuData) -> Option<u64> {
         let layout = PageLayout { size: buffer.page_size, ..self.layout };
         let correction = self.correction(buffer, data.cpu);
-        let damaged = |source| TraceDatError::Page { cpu: data.cpu, offset: data.offset, source };
         let (mut newest, mut pages) = (None, self.raw_pages(data, buffer.page_size));
-        while let Some(page) = pages.next_page()? {
-            for entry in Page::new(&layout, page).map_err(damaged)?.entries() {
-                newest = newest.max(Some(correction.apply(entry.map_err(damaged)?.timestamp)));
+        while let Some(page) = pages.next_page().transpose() {
+            let Ok(Ok(page)) = page.map(|page| Page::new(&layout, page)) else { continue };
+            for entry in page.entries().map_while(Result::ok) {
+                newest = newest.max(Some(correction.apply(entry.timestamp)));
             }
         }
-        Ok(newest)
+        newest
     }
 }
 

@@ -5,7 +5,9 @@
 //! and what compressed bytes become has a limit.
 
 mod compression;
+mod damage;
 mod extent;
+mod found;
 mod head;
 mod input;
 mod moving;
@@ -15,6 +17,7 @@ mod pages;
 mod places;
 mod raw;
 mod rewrite;
+mod section;
 mod shift;
 mod stated;
 mod v6;
@@ -26,11 +29,13 @@ use std::io::{Read, Seek};
 use std::ops::RangeInclusive;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use tracec_kernel::format::{EventFormat, FormatError, of_block_trace};
 use tracec_kernel::page::{PageError, PageLayout};
 
 pub use compression::{Chunk, Compression};
+pub use damage::Damage;
 pub use outline::{FileOption, Outline, Part, Version};
 pub(crate) use pages::{Pages, Piece, Step};
 pub use raw::RawPages;
@@ -42,7 +47,7 @@ pub use writer::{BufferWriter, Head, Writer};
 use super::environment::Kernel;
 use super::late::Late;
 use super::names::{self, Names};
-use crate::sink::{BufferOverview, Overview, Timestamps};
+use crate::sink::{BufferOverview, Overview, Ring, Timestamps};
 use input::Input;
 pub use input::PagesRead;
 pub(crate) use input::SharedFile;
@@ -111,6 +116,14 @@ pub enum TraceDatError {
         /// The offset at which the part begins.
         offset: u64,
     },
+    /// It ends before options of it.
+    #[error("it is cut at byte {length}, before its options at byte {offset}")]
+    Cut {
+        /// The length of the file, bytes.
+        length: u64,
+        /// The offset of the options.
+        offset: u64,
+    },
     /// Other bytes are found where a part should begin.
     #[error("at byte {offset}, {what} was expected")]
     Unexpected {
@@ -140,6 +153,29 @@ pub enum TraceDatError {
         /// The error.
         source: PageError,
     },
+    /// A part is damaged or missing that others can be read without.
+    #[error("{source}: {missing}")]
+    Part {
+        /// What is missing without it.
+        missing: &'static str,
+        /// What is wrong with it.
+        source: Box<TraceDatError>,
+    },
+}
+
+impl TraceDatError {
+    /// Returns it as that of a part without which something is missing.
+    fn without(self, missing: &'static str) -> Self {
+        TraceDatError::Part { missing, source: self.into() }
+    }
+
+    /// Returns what is wrong, where more is missing than a part.
+    fn into_source(self) -> Self {
+        match self {
+            TraceDatError::Part { source, .. } => *source,
+            error => error,
+        }
+    }
 }
 
 /// How files begin that programs have compressed.
@@ -175,6 +211,12 @@ impl CpuData {
         let chunk = self.chunks.partition_point(|chunk| chunk.at + u64::from(chunk.length) < end);
         let end = self.chunks.get(chunk).map_or(end, |chunk| chunk.at + u64::from(chunk.length));
         end.checked_next_multiple_of(page_size.max(1).into()).unwrap_or(u64::MAX).min(self.length())
+    }
+
+    /// Returns the place in the file of the pages at an offset: where they are compressed, that of their chunk.
+    pub(super) fn place(&self, at: u64) -> u64 {
+        let chunk = self.chunks.iter().find(|chunk| at < chunk.end());
+        chunk.or(self.chunks.last()).map_or(self.offset.saturating_add(at), |chunk| chunk.offset)
     }
 
     /// Returns the number of bytes that all pages take in the file.
@@ -250,6 +292,10 @@ pub struct TraceDat<R> {
     pub compression: Compression,
     stated: Stated,
     period: RangeInclusive<u64>,
+    /// What is wrong with its head.
+    damage: Vec<TraceDatError>,
+    /// Whether some of its options cannot be read.
+    is_broken: bool,
     input: Input<R>,
 }
 
@@ -271,7 +317,7 @@ impl TraceDat<File> {
     /// Opens a file and reads its head.
     ///
     /// # Errors
-    /// [`TraceDatError`].
+    /// [`TraceDatError`], if no records can be read. What is [damaged](TraceDat::damage) besides is not an error.
     pub fn open(path: &Path) -> Result<Self, TraceDatError> {
         let mut attempts = ATTEMPTS;
         loop {
@@ -281,6 +327,7 @@ impl TraceDat<File> {
             match Self::of_file(file.try_clone()?) {
                 // A session is writing it: its parts may have moved between one look and the next.
                 Err(_) if attempts > 0 && Change::of(&file)? != before => {}
+                Ok(read) if !read.damage.is_empty() && attempts > 0 && Change::of(&file)? != before => {}
                 read => return read,
             }
         }
@@ -318,6 +365,8 @@ impl TraceDat<File> {
             compression: self.compression,
             stated: self.stated.clone(),
             period: self.period.clone(),
+            damage: Vec::new(),
+            is_broken: self.is_broken,
             input: self.input.beside()?,
         })
     }
@@ -349,9 +398,10 @@ impl<R: Read + Seek> TraceDat<R> {
     /// Reads the texts of a file that has those of latency tracers in the place of records; none of another file.
     ///
     /// # Errors
-    /// [`TraceDatError`].
+    /// [`TraceDatError`], also of a head that is damaged: a part of a text may be missing.
     pub fn read_texts(source: R) -> Result<Vec<BufferText>, TraceDatError> {
-        Ok(Self::read_any(Input::new(source)?)?.texts)
+        let mut read = Self::read_any(Input::new(source)?)?;
+        read.take_damage().into_iter().next().map_or(Ok(read.texts), Err)
     }
 
     /// Returns an error for a file that has texts and no records.
@@ -383,6 +433,17 @@ impl<R: Read + Seek> TraceDat<R> {
         let mut read = read(input)?;
         read.formats.extend(of_block_trace(&read.formats));
         Ok(read)
+    }
+
+    /// Returns what is wrong with its head, where records can be read nevertheless. Reports and copies
+    /// [take](TraceDat::take_damage) it.
+    pub fn damage(&self) -> &[TraceDatError] {
+        &self.damage
+    }
+
+    /// Takes what is wrong with its head, to say it with what is wrong with its pages.
+    pub fn take_damage(&mut self) -> Vec<TraceDatError> {
+        std::mem::take(&mut self.damage)
     }
 
     /// Returns whether a session may still write it: it lacks what such a file gets last.
@@ -424,6 +485,21 @@ impl<R: Read + Seek> TraceDat<R> {
     pub fn tasks(&self) -> Vec<(i32, String)> {
         let name = |name: Box<[u8]>| String::from_utf8_lossy(&name).into_owned();
         names::parse(&self.cmdlines).map(|(pid, bytes)| (pid, name(bytes))).collect()
+    }
+
+    /// Returns the number of records that rings have lost as these counted them, where the file states it. It is about all
+    /// times, so there is none of a [period](TraceDat::set_period).
+    pub fn stated_losses(&self) -> Vec<(Ring, u64)> {
+        if self.period != (0..=u64::MAX) {
+            return Vec::new();
+        }
+        let of_buffer = |(buffer, named): (u32, &Buffer)| {
+            let name: Arc<str> = named.name.as_str().into();
+            let lost = |data: &CpuData| self.stated.losses.get(&(Arc::clone(&name), data.cpu)).copied();
+            let of_cpu = |data: &CpuData| lost(data).map(|lost| (Ring { buffer, cpu: data.cpu }, lost));
+            named.cpus.iter().filter_map(of_cpu).collect::<Vec<_>>()
+        };
+        (0..).zip(&self.buffers).flat_map(of_buffer).collect()
     }
 
     /// Lets only records of a period be read; by default all are. The time stamps are corrected ones.

@@ -17,7 +17,7 @@ use super::compression::{Decompressor, complete};
 use super::input::Input;
 use super::moving::fill_pages;
 use super::stated::Correction;
-use super::{Buffer, Compression, CpuData, TraceDatError};
+use super::{Buffer, Chunk, Compression, CpuData, TraceDatError};
 use crate::record::host::{HostFilter, Walked};
 use crate::record::merge::{Due, plus};
 use crate::sink::Ring;
@@ -133,6 +133,8 @@ struct Lane {
     damage: Option<PageError>,
     /// Records that were lost before the current page, and its time.
     lost: (Lost, u64),
+    /// The time of the last entry that was walked over, as the file has it.
+    newest: u64,
 }
 
 /// A position between two entries of a page.
@@ -184,6 +186,9 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
 
     /// Returns the next record of all CPUs that a filter keeps, or the next loss: the oldest first, and of equal ones the
     /// lower lane's. `None` behind the last. The order of one CPU's records is kept, also where its clock steps back.
+    ///
+    /// # Errors
+    /// Damage. The next call goes on behind it, and says first that records were lost.
     pub(crate) fn next(&mut self, filter: &mut HostFilter) -> Result<Option<Due<'_>>, TraceDatError> {
         match self.advance(filter)? {
             Some(step) => self.due(step).map(Some),
@@ -235,11 +240,13 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             if self.current.is_none() {
                 continue;
             }
-            let has_page = self.begin_page(index)?;
+            let has_page = self.begin_page(index).inspect_err(|error| self.skip(index, error))?;
             match self.loss(index, filter) {
                 Some(step) => return Ok(Some(step)),
                 None if self.current.is_none() => {}
-                None if has_page => self.keep(index, filter)?,
+                None if has_page => {
+                    self.keep(index, filter).inspect_err(|error| self.skip(index, error))?;
+                }
                 None => {
                     self.lanes.get_mut(index).into_iter().for_each(|lane| lane.kept = Vec::new());
                     self.current = None;
@@ -279,8 +286,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     fn kept(&mut self, index: usize) -> Result<Option<Step>, TraceDatError> {
         let Some(lane) = self.lanes.get_mut(index) else { return Ok(None) };
         let Some(&Selected { timestamp, offset, length, .. }) = lane.kept.get(lane.released) else {
-            let damaged = lane.damaged();
-            return lane.damage.take().map_or(Ok(None), |source| Err(damaged(source)));
+            return self.take_damage(index).map_or(Ok(None), Err);
         };
         if (timestamp, index) > self.last {
             self.end_lane(index, timestamp);
@@ -290,6 +296,32 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         let at = lane.walked + u64::from(offset);
         let what = StepKind::Record { lane: index, at, length: length as usize };
         Ok(Some(Step { ring: lane.ring(), timestamp, what }))
+    }
+
+    /// Takes the damage behind the records of a lane's last walk. Those of the page that are behind it are lost.
+    fn take_damage(&mut self, index: usize) -> Option<TraceDatError> {
+        let lane = self.lanes.get_mut(index)?;
+        let damage = lane.damage.take().map(lane.damaged())?;
+        lane.lose(&self.period);
+        Some(damage)
+    }
+
+    /// Goes on behind an error of a lane: at the next page, or where more cannot be read, behind that. The records in between
+    /// are lost.
+    fn skip(&mut self, index: usize, error: &TraceDatError) {
+        let Some(lane) = self.lanes.get_mut(index) else { return };
+        let page = u64::from(lane.page_size.max(1));
+        let chunk = |offset: u64| lane.data.chunks.iter().find(|chunk| chunk.offset == offset);
+        let behind = match error {
+            TraceDatError::Compressed { offset, .. } => chunk(*offset).map(Chunk::end),
+            TraceDatError::Truncated { .. } => Some(lane.length),
+            _ => None,
+        };
+        let behind = behind.unwrap_or(0).max(lane.page.saturating_add(page));
+        lane.page = behind.checked_next_multiple_of(page).unwrap_or(u64::MAX).min(lane.length);
+        (lane.walk, lane.released) = (None, 0);
+        lane.kept.clear();
+        lane.lose(&self.period);
     }
 
     /// Takes the loss before a lane's current page. `None` if there is none, or if it is not due.
@@ -369,9 +401,12 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
                     return Ok(());
                 }
             };
-            let bytes = self.bytes(index, page, size as usize)?;
+            // Records before a damaged page are of no account, as those before a loss. It was said where it was read.
+            let Ok(bytes) = self.bytes(index, page, size as usize) else {
+                filter.begin_history(index);
+                return Ok(());
+            };
             let found = Page::new(&layout, bytes.get(..size as usize).unwrap_or(bytes));
-            // Records before a damaged page are of no account, as those before a loss.
             if !found.and_then(|found| filter.remember(ring, &found)).unwrap_or(false) {
                 return Ok(());
             }
@@ -381,18 +416,18 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     /// Appends what a filter keeps of the next pages of the only lane to a piece. Returns whether there is more.
     ///
     /// # Errors
-    /// As [`next`](Pages::next); the records before the error were appended.
+    /// As [`next`](Pages::next); the records before the damage were appended.
     pub(crate) fn fill(&mut self, filter: &mut HostFilter, piece: &mut Piece) -> Result<bool, TraceDatError> {
         self.last = (u64::MAX, usize::MAX);
         for _ in 0..PIECE_PAGES {
-            let has_page = self.begin_page(0)?;
+            let has_page = self.begin_page(0).inspect_err(|error| self.skip(0, error))?;
             if let Some(Step { timestamp, what: StepKind::Lost(lost), .. }) = self.loss(0, filter) {
                 piece.entries.push(PieceEntry { timestamp, length: 0, lost });
             }
             if !has_page {
                 return Ok(false);
             }
-            self.keep(0, filter)?;
+            self.keep(0, filter).inspect_err(|error| self.skip(0, error))?;
             let Some(lane) = self.lanes.first_mut() else { return Ok(false) };
             let held = lane.held(lane.walked);
             for kept in &lane.kept {
@@ -402,8 +437,8 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
                 piece.entries.push(PieceEntry { timestamp: kept.timestamp, length, lost: Lost::None });
             }
             lane.released = lane.kept.len();
-            if let Some(damage) = lane.damage.take() {
-                return Err(lane.damaged()(damage));
+            if let Some(damage) = self.take_damage(0) {
+                return Err(damage);
             }
             // What is noted of a short record takes more bytes than the record.
             if piece.bytes.len() + size_of_val(piece.entries.as_slice()) >= self.share {
@@ -537,13 +572,18 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
                 break;
             }
             self.stored.resize(chunk.stored as usize, 0);
-            self.input.fill_chunk(chunk.offset, &mut self.stored)?;
-            let what = "a chunk of pages";
             // Most chunks are taken as they are.
             let is_first = bytes.is_empty() && skipped == 0 && rest <= most;
             let to = if is_first { &mut *bytes } else { &mut self.chunk };
-            let decompressed = self.decompressor.decompress(self.compression, &self.stored, chunk.length, to);
-            complete(decompressed, what, chunk.offset)?;
+            let read = self.input.fill_chunk(chunk.offset, &mut self.stored).and_then(|()| {
+                let done = self.decompressor.decompress(self.compression, &self.stored, chunk.length, to);
+                complete(done, "a chunk of pages", chunk.offset)
+            });
+            match read {
+                // What is wanted is before it.
+                Err(_) if !is_first && bytes.len() >= wanted => break,
+                read => read?,
+            }
             let before = if is_first { 0 } else { bytes.len() };
             if !is_first {
                 let rest = self.chunk.get(skipped..).unwrap_or_default();
@@ -586,6 +626,7 @@ impl Lane {
             walked: 0,
             damage: None,
             lost: (Lost::None, 0),
+            newest: 0,
         }
     }
 
@@ -601,8 +642,19 @@ impl Lane {
 
     /// Returns what makes an error of the current page one of the file.
     fn damaged(&self) -> impl Fn(PageError) -> TraceDatError + use<> {
-        let (cpu, offset) = (self.data.cpu, self.data.offset.saturating_add(self.page));
+        let (cpu, offset) = (self.data.cpu, self.data.place(self.page));
         move |source| TraceDatError::Page { cpu, offset, source }
+    }
+
+    /// Notes that records were lost behind the last entry that was walked over, an unknown number.
+    fn lose(&mut self, period: &RangeInclusive<u64>) {
+        let time = match self.newest {
+            0 => *period.start(),
+            newest => self.correction.apply(newest),
+        };
+        if period.contains(&time) {
+            self.lost = (plus(self.lost.0, Lost::Unknown), time);
+        }
     }
 
     /// Lets a filter walk from a position through at most so many of the bytes that are held, sets `kept` to the records
@@ -642,7 +694,8 @@ impl Lane {
                 range.end
             }
         };
-        self.walk = Some(Walk { head: walk.head, next: behind, timestamp: entries.timestamp() });
+        self.newest = entries.timestamp();
+        self.walk = Some(Walk { head: walk.head, next: behind, timestamp: self.newest });
         Ok(Walked::Decided)
     }
 }

@@ -23,6 +23,9 @@ pub struct RawPages<'f, R> {
     at: u64,
     chunk: usize,
     stored: Vec<u8>,
+    /// The offset of the page that was returned last, and that of the next one, among those of the CPU.
+    last: u64,
+    next: u64,
 }
 
 impl<R: Read + Seek> TraceDat<R> {
@@ -38,6 +41,8 @@ impl<R: Read + Seek> TraceDat<R> {
             at: 0,
             chunk: 0,
             stored: Vec::new(),
+            last: 0,
+            next: 0,
         }
     }
 }
@@ -46,41 +51,79 @@ impl<R: Read + Seek> RawPages<'_, R> {
     /// Returns the next page; the last one may be shorter than the others. `None` behind the last.
     ///
     /// # Errors
-    /// [`TraceDatError`]: the file ends early, or a chunk cannot be decompressed.
+    /// [`TraceDatError`]: the file ends early, or a chunk cannot be decompressed. The next call goes on behind it.
     pub fn next_page(&mut self) -> Result<Option<&[u8]>, TraceDatError> {
-        while self.bytes.len() - self.begin < self.page_size && self.read()? {}
+        while self.bytes.len() - self.begin < self.page_size {
+            match self.read() {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    self.skip();
+                    return Err(error);
+                }
+            }
+        }
         let rest = self.bytes.get(self.begin..).unwrap_or_default();
         if rest.is_empty() {
             return Ok(None);
         }
         let page = rest.get(..self.page_size).unwrap_or(rest);
         self.begin += page.len();
+        (self.last, self.next) = (self.next, self.next + page.len() as u64);
         Ok(Some(page))
+    }
+
+    /// Returns where the page that was returned last is in the file: where pages are compressed, its chunk.
+    pub fn place(&self) -> u64 {
+        self.data.place(self.last)
+    }
+
+    /// Goes on at the first page behind what could not be read.
+    fn skip(&mut self) {
+        let page = self.page_size as u64;
+        self.next = self.at.checked_next_multiple_of(page).unwrap_or(u64::MAX);
+        self.bytes.clear();
+        self.begin = 0;
     }
 
     /// Reads on. Returns whether there was more.
     fn read(&mut self) -> Result<bool, TraceDatError> {
         self.bytes.drain(..self.begin);
         self.begin = 0;
-        if self.data.chunks.is_empty() {
-            let length = (self.data.size - self.at).min(READ as u64) as usize;
-            if length == 0 {
+        let before = self.bytes.len();
+        if !self.data.chunks.is_empty() {
+            let Some(chunk) = self.data.chunks.get(self.chunk).copied() else { return Ok(false) };
+            self.chunk += 1;
+            self.at = chunk.end();
+            self.stored.resize(chunk.stored as usize, 0);
+            self.input.fill_chunk(chunk.offset, &mut self.stored)?;
+            let decompressed = self.compression.decompress(&self.stored, chunk.length, &mut self.bytes);
+            complete(decompressed, "a chunk of pages", chunk.offset)?;
+        } else {
+            let left = self.data.size - self.at;
+            if left == 0 {
                 return Ok(false);
             }
-            let before = self.bytes.len();
-            self.bytes.resize(before + length, 0);
             let of = (self.data.cpu, self.data.offset.saturating_add(self.at));
-            fill_pages(self.input, of, self.bytes.get_mut(before..).unwrap_or_default())?;
-            self.at += length as u64;
-            return Ok(true);
+            // A file that was cut has less.
+            let there = match self.input.length_from(of) {
+                0 => left,
+                there => there,
+            };
+            let length = left.min(READ as u64).min(there) as usize;
+            self.bytes.resize(before + length, 0);
+            let filled = fill_pages(self.input, of, self.bytes.get_mut(before..).unwrap_or_default());
+            self.at = match &filled {
+                Err(TraceDatError::Truncated { .. }) => self.data.size,
+                _ => self.at + length as u64,
+            };
+            filled?;
         }
-        let Some(chunk) = self.data.chunks.get(self.chunk).copied() else { return Ok(false) };
-        self.chunk += 1;
-        let what = "a chunk of pages";
-        self.stored.resize(chunk.stored as usize, 0);
-        self.input.fill_chunk(chunk.offset, &mut self.stored)?;
-        let decompressed = self.compression.decompress(&self.stored, chunk.length, &mut self.bytes);
-        complete(decompressed, what, chunk.offset)?;
+        // Behind a part that could not be read, the next one may begin within a page.
+        let skipped = self.next.saturating_sub(self.at - (self.bytes.len() - before) as u64);
+        if before == 0 && skipped > 0 {
+            self.bytes.drain(..(skipped as usize).min(self.bytes.len()));
+        }
         Ok(true)
     }
 }

@@ -7,9 +7,10 @@ use std::mem;
 use tracec_kernel::page::{Lost, Page, PageBuilder, PageError, PageLayout};
 
 use super::compression::Compression;
+use super::damage::Damage;
 use super::head::header_page;
 use super::input::Place;
-use super::stated::Correction;
+use super::stated::{Correction, StatsOf, ring_of_stats};
 use super::writer::{Head, Output, Writer, write_tables};
 use super::{Buffer, CpuData, FileOption, Outline, Part, TraceDat, TraceDatError, Version, option};
 
@@ -23,8 +24,8 @@ const COMMON: [u16; 6] = [
     option::CMDLINES,
 ];
 
-/// The parts that few texts of records need: symbols and types.
-const SYMBOLS: [u16; 2] = [option::KALLSYMS, option::BTF_FILE];
+/// The parts that records can be read without: symbols, types, and the names and texts that records have by number.
+const DISPENSABLE: [u16; 4] = [option::KALLSYMS, option::BTF_FILE, option::PRINTK, option::CMDLINES];
 
 /// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,16 @@ pub struct Rewritten {
     pub left_out: Vec<String>,
     /// The damaged parts that records can be read without, which are left out, each with what is wrong with it.
     pub damaged: Vec<(String, TraceDatError)>,
+    /// What is wrong with the head of the recording, and the pages that could not be read, or not be cut, so that records of
+    /// theirs are left out.
+    pub damage: Damage,
+}
+
+impl Rewritten {
+    /// Returns whether all that the form can hold was copied.
+    pub fn is_complete(&self) -> bool {
+        self.damaged.is_empty() && self.damage.is_empty()
+    }
 }
 
 /// The reason why a file cannot be written in another form.
@@ -107,7 +118,8 @@ pub enum RewriteError {
 ///
 /// The texts, options and buffers of the file are kept. Pages are copied as they are; those that reach beyond the range are
 /// written again with the records in it. A page whose first record is in the range still says how many records were lost
-/// before it. No more than some pages are held.
+/// before it. No more than some pages are held. In the place of pages that cannot be read is one that says that records were
+/// lost.
 ///
 /// # Errors
 /// [`RewriteError`]. What was written until then is not a recording.
@@ -121,6 +133,7 @@ pub fn rewrite<R: Read + Seek, W: Write + Seek>(
     if let Some(asked) = &extract.buffer {
         promote(&mut outline.buffers, asked)?;
     }
+    keep_stats(&mut outline.options, extract);
     let source = PageSource::File(Cutter::new(extract.range));
     let copy = Copy { file, outline, source, rewritten: Rewritten::default() };
     copy.write(out, form)
@@ -142,6 +155,27 @@ fn promote(buffers: &mut Vec<Buffer>, asked: &str) -> Result<(), RewriteError> {
         buffer.name.clear();
     }
     Ok(())
+}
+
+/// Leaves out the counts of rings that are not those of an extract: they are about all times, and about each buffer.
+fn keep_stats(options: &mut Vec<FileOption>, extract: &Extract) {
+    let mut current = String::new();
+    options.retain(|found| {
+        if found.id != option::CPUSTAT {
+            return true;
+        }
+        let text = String::from_utf8_lossy(&found.data);
+        let named = ring_of_stats(&text);
+        if let Some(StatsOf::Buffer(name)) = named {
+            current = name.to_owned();
+        }
+        match &extract.buffer {
+            _ if extract.range.is_some() => false,
+            None => true,
+            // It becomes that of the top level.
+            Some(asked) => matches!(named, Some(StatsOf::Cpu(_))) && *asked == current,
+        }
+    });
 }
 
 /// The pages of CPUs that take the place of those of a recording.
@@ -171,7 +205,11 @@ pub(crate) fn rewrite_with<R: Read + Seek, W: Write + Seek>(
     form: Form,
     pages: &mut dyn OtherPages,
 ) -> Result<(W, Rewritten), RewriteError> {
-    let outline = file.outline()?;
+    let mut outline = file.outline()?;
+    if file.period != (0..=u64::MAX) {
+        let range = Some(Range { from: *file.period.start(), to: *file.period.end() });
+        keep_stats(&mut outline.options, &Extract { range, buffer: None });
+    }
     let copy = Copy { file, outline, source: PageSource::Other(pages), rewritten: Rewritten::default() };
     copy.write(out, form)
 }
@@ -191,7 +229,10 @@ struct Copy<'f, R> {
 }
 
 impl<R: Read + Seek> Copy<'_, R> {
-    fn write<W: Write + Seek>(self, out: W, form: Form) -> Result<(W, Rewritten), RewriteError> {
+    fn write<W: Write + Seek>(mut self, out: W, form: Form) -> Result<(W, Rewritten), RewriteError> {
+        for error in self.file.take_damage() {
+            self.rewritten.damage.add(0, error);
+        }
         match form {
             Form { version: Version::Seven, compression } => self.seven(out, compression),
             Form { version: Version::Six, compression: Compression::None } => self.six(out),
@@ -214,8 +255,10 @@ impl<R: Read + Seek> Copy<'_, R> {
     fn sound_body(&mut self, part: &Part) -> Result<Option<Vec<u8>>, RewriteError> {
         match self.body(part) {
             Err(RewriteError::File(
-                error @ (TraceDatError::Compressed { .. } | TraceDatError::Truncated { .. }),
-            )) if SYMBOLS.contains(&part.id) => {
+                error @ (TraceDatError::Compressed { .. }
+                | TraceDatError::Truncated { .. }
+                | TraceDatError::TooLarge { .. }),
+            )) if DISPENSABLE.contains(&part.id) => {
                 let name = option::name(part.id).unwrap_or_default();
                 self.rewritten.damaged.push((format!("the section {name}"), error));
                 Ok(None)
@@ -341,22 +384,31 @@ impl<R: Read + Seek> Copy<'_, R> {
         };
         let layout = PageLayout { size: buffer.page_size, ..self.file.layout };
         cutter.begin(layout, self.file.correction(buffer, data.cpu));
-        let mut offset = data.offset;
         let mut pages = self.file.raw_pages(data, buffer.page_size);
-        while let Some(page) = pages.next_page()? {
-            match cutter.cut(&layout, page) {
-                Ok(Kept::All) => {
-                    self.rewritten.pages += 1;
-                    write(page)?;
-                }
-                Ok(Kept::Some) => self.rewritten.cut += 1,
-                Ok(Kept::None) => {}
-                Err(source) => return Err(TraceDatError::Page { cpu: data.cpu, offset, source }.into()),
+        loop {
+            let (mut damaged, mut unread) = (None, None);
+            match pages.next_page() {
+                Ok(None) => break,
+                Ok(Some(page)) => match cutter.cut(&layout, page) {
+                    Ok(Kept::All) => {
+                        self.rewritten.pages += 1;
+                        write(page)?;
+                    }
+                    Ok(Kept::Some) => self.rewritten.cut += 1,
+                    Ok(Kept::None) => {}
+                    Err(source) => damaged = Some(source),
+                },
+                Err(error) => unread = Some(error),
+            }
+            let damaged =
+                damaged.map(|source| TraceDatError::Page { cpu: data.cpu, offset: pages.place(), source });
+            if let Some(error) = damaged.or(unread) {
+                self.rewritten.damage.add(0, error);
+                cutter.lose(&layout);
             }
             for part in cutter.parts.drain(..) {
                 write(&part)?;
             }
-            offset += page.len() as u64;
         }
         self.rewritten.records += mem::take(&mut cutter.records);
         Ok(())
@@ -423,6 +475,8 @@ struct Cutter {
     /// The pages that a page was cut to: one, unless its clock steps back.
     parts: Vec<Vec<u8>>,
     records: u64,
+    /// The time of the last record of the CPU that was read, as the file has it.
+    newest: u64,
 }
 
 impl Cutter {
@@ -433,6 +487,7 @@ impl Cutter {
             builder: PageBuilder::new(PageLayout::default()),
             parts: Vec::new(),
             records: 0,
+            newest: 0,
         }
     }
 
@@ -440,6 +495,17 @@ impl Cutter {
     fn begin(&mut self, layout: PageLayout, correction: Correction) {
         self.builder = PageBuilder::new(layout);
         self.correction = correction;
+        self.newest = 0;
+    }
+
+    /// Adds a page that says that records were lost, if that was within the range.
+    fn lose(&mut self, layout: &PageLayout) {
+        let time = self.correction.apply(self.newest);
+        if self.newest == 0 || self.range.is_none_or(|Range { from, to }| (from..=to).contains(&time)) {
+            let mut part = Vec::new();
+            PageBuilder::empty(*layout, self.newest, Lost::Unknown, &mut part);
+            self.parts.push(part);
+        }
     }
 
     fn cut(&mut self, layout: &PageLayout, bytes: &[u8]) -> Result<Kept, PageError> {
@@ -449,7 +515,9 @@ impl Cutter {
         let page = Page::new(layout, bytes)?;
         let (mut all, mut within, mut first_is_within) = (0_u64, 0_u64, false);
         for entry in page.entries() {
-            let is_within = contains(entry?.timestamp);
+            let timestamp = entry?.timestamp;
+            self.newest = timestamp;
+            let is_within = contains(timestamp);
             first_is_within |= all == 0 && is_within;
             all += 1;
             within += u64::from(is_within);

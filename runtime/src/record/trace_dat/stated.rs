@@ -1,11 +1,13 @@
 //! What the options of a recording state of the machine and its clock (trace-cmd.dat.v7(5), which has those of version 6 too).
 
+use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 use std::sync::Arc;
 
 use super::input::Input;
 use super::shift::{self, Shift};
 use super::{TraceDatError, option};
+use crate::record::stats;
 
 /// The longest text of such an option. `uname -a` has some hundred bytes.
 const LONGEST: u64 = 4096;
@@ -25,6 +27,10 @@ pub(super) struct Stated {
     pub(super) tsc: Option<Tsc>,
     /// How the times of each CPU of a guest become those of its host, before anything else.
     pub(super) shifts: Vec<Option<Arc<Shift>>>,
+    /// The number of records that each ring has lost: of the buffer of a name, that of a CPU.
+    pub(super) losses: BTreeMap<(Arc<str>, u32), u64>,
+    /// The buffer whose CPUs are next.
+    buffer: Arc<str>,
 }
 
 /// The conversion of ticks of the time stamp counter to nanoseconds, as the kernel's own (`mul_u64_u32_shr`,
@@ -51,6 +57,7 @@ impl Stated {
             option::DATE => self.shift(number(&text(input, length)?).saturating_mul(1000)),
             option::OFFSET => self.shift(number(&text(input, length)?)),
             option::CPUCOUNT => self.cpus = Some(input.u32("the number of cpus")?),
+            option::CPUSTAT => self.stats(&text(input, length)?),
             option::TIME_SHIFT => self.shifts = shift::read(input, length)?,
             option::TSC2NSEC => {
                 let what = "the conversion of time stamps";
@@ -64,8 +71,39 @@ impl Stated {
         Ok(())
     }
 
+    /// Reads the counts of a CPU, which is of the last buffer that was named (`add_buffer_stat` in tracecmd/trace-record.c).
+    fn stats(&mut self, text: &str) {
+        match ring_of_stats(text) {
+            Some(StatsOf::Buffer(name)) => self.buffer = name.into(),
+            Some(StatsOf::Cpu(cpu)) => {
+                if let Some(lost) = stats::lost(text) {
+                    self.losses.insert((Arc::clone(&self.buffer), cpu), lost);
+                }
+            }
+            None => {}
+        }
+    }
+
     fn shift(&mut self, nanoseconds: i64) {
         self.offset = self.offset.saturating_add(nanoseconds);
+    }
+}
+
+/// What a text of counts is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatsOf<'t> {
+    /// The texts behind it are of a buffer.
+    Buffer(&'t str),
+    Cpu(u32),
+}
+
+/// Returns what a text of counts is about.
+pub(super) fn ring_of_stats(text: &str) -> Option<StatsOf<'_>> {
+    let (name, value) = text.trim_start().lines().next()?.split_once(": ")?;
+    match name {
+        "Buffer" => Some(StatsOf::Buffer(value)),
+        "CPU" => value.trim().parse().ok().map(StatsOf::Cpu),
+        _ => None,
     }
 }
 
@@ -161,6 +199,10 @@ mod tests {
             (1, b"0x2\0"),
             (8, &[2, 0, 0, 0]),
             (14, &tsc),
+            (2, b"CPU: 1\nentries: 3\noverrun: 7\ncommit overrun: 2\n\0"),
+            (2, b"CPU: 0\nentries: 3\n\0"),
+            (2, b"\nBuffer: other\n\n\0"),
+            (2, b"CPU: 1\noverrun: 3\n\0"),
             (99, b"?"),
         ]);
         let expected = Stated {
@@ -170,6 +212,8 @@ mod tests {
             offset: 1990,
             tsc: Some(Tsc { multiplier: 3, shift: 1 }),
             shifts: Vec::new(),
+            losses: BTreeMap::from([((Arc::from(""), 1), 9), ((Arc::from("other"), 1), 3)]),
+            buffer: "other".into(),
         };
         assert_eq!(stated, expected);
         assert_eq!(Correction::of(&stated, "x86-tsc", 0).apply(200), 2290);

@@ -66,6 +66,8 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         stated,
         period: 0..=u64::MAX,
         compression,
+        damage: Vec::new(),
+        is_broken: false,
         input: source,
     })
 }

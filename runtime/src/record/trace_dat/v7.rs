@@ -6,22 +6,32 @@ use super::compression::{self, Compression};
 use super::head::{Formats, MOST_CPUS, MOST_INSTANCES, MOST_LANES, check_overlaps, header_page};
 use super::input::{Input, Place};
 use super::places::{Begins, Places};
+use super::section::{Section, section};
 use super::stated::Stated;
-use super::{Buffer, BufferText, CpuData, TraceDat, TraceDatError, option};
+use super::{Buffer, BufferText, CpuData, TraceDat, TraceDatError, found, option};
 use crate::record::late::Late;
-
-/// The flag of a section that is compressed.
-const COMPRESSED: u16 = 1;
 
 /// The largest accepted number of sections with options. trace-cmd writes some for each buffer.
 const MOST_OPTION_SECTIONS: usize = 4096;
 
-/// The head of a section.
-struct Section {
-    id: u16,
-    is_compressed: bool,
-    /// The number of bytes behind the head.
-    size: u64,
+/// What is missing without the options that cannot be read.
+const WITHOUT_OPTIONS: &str = "other options may be missing, such as the clock and what times are corrected by, and pages of \
+                               CPUs, which are numbered in the order of their pages";
+
+/// What is missing without chunks that cannot be found.
+const WITHOUT_CHUNKS: &str = "the pages of the cpu behind it are missing";
+
+/// Returns what is missing without a section; `None` for one that no record can be read without.
+fn without(id: u16) -> Option<&'static str> {
+    match id {
+        option::HEADER_INFO => None,
+        option::FTRACE_EVENTS | option::EVENT_FORMATS => {
+            Some("records of events whose layouts are missing are unknown")
+        }
+        option::KALLSYMS | option::BTF_FILE => Some("names of addresses and of enumerators are missing"),
+        option::PRINTK => Some("texts that records name by their addresses are shown as these"),
+        _ => Some("names of tasks are shown as `<...>`"),
+    }
 }
 
 /// What the options say.
@@ -33,6 +43,10 @@ struct Options {
     /// Where the texts of latency tracers are, and the names of their instances.
     texts: Vec<(u64, String)>,
     stated: Stated,
+    /// The sections of options that were read.
+    visited: Vec<u64>,
+    /// The sections of pages that no option names.
+    unnamed: Vec<u64>,
 }
 
 /// The option of a buffer.
@@ -55,33 +69,58 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let compression = Compression::find(&name).ok_or(TraceDatError::Compression { name, offset })?;
     input.name("the version of the compression")?;
     let first = input.u64("the offset of the options")?;
-    let options = Options::read(input, first, compression, false)?;
-    let places = options.places(first, compression);
+    let front = input.position();
+    let (mut options, broken) = Options::read_sound(input, first, compression);
+    let is_broken = broken.is_some();
+    let mut damage = Vec::new();
+    if let Some(error) = broken {
+        options.find(input, front, compression);
+        damage.push(error.without(WITHOUT_OPTIONS));
+    }
+    let places = if is_broken { None } else { options.places(first, compression) };
 
     let (mut layout, mut formats) = (None, Formats::default());
     let (mut printk_formats, mut cmdlines) = (Vec::new(), Vec::new());
     let (mut kallsyms, mut types) = (Late::default(), Late::default());
     for &at in &options.sections {
         let (id, _) = at;
-        match id {
-            option::KALLSYMS => kallsyms = late(input, at, compression)?,
-            option::BTF_FILE => types = late(input, at, compression)?,
-            option::HEADER_INFO => layout = Some(header_page(&mut open(input, at, compression)?)?),
-            option::FTRACE_EVENTS => formats.of_tracers(&mut open(input, at, compression)?)?,
-            option::EVENT_FORMATS => formats.of_events(&mut open(input, at, compression)?)?,
+        let mut read = || match id {
+            option::KALLSYMS => late(input, at, compression).map(|read| kallsyms = read),
+            option::BTF_FILE => late(input, at, compression).map(|read| types = read),
+            option::HEADER_INFO => {
+                layout = Some(header_page(&mut open(input, at, compression)?)?);
+                Ok(())
+            }
+            option::FTRACE_EVENTS => formats.of_tracers(&mut open(input, at, compression)?),
+            option::EVENT_FORMATS => formats.of_events(&mut open(input, at, compression)?),
             option::PRINTK => {
                 let mut section = open(input, at, compression)?;
                 let length = section.u32("the size of printk_formats")?;
-                printk_formats = section.into_bytes(length.into(), "printk_formats")?;
+                section.into_bytes(length.into(), "printk_formats").map(|read| printk_formats = read)
             }
             _ => {
                 let mut section = open(input, at, compression)?;
                 let length = section.u64("the size of saved_cmdlines")?;
-                cmdlines = section.into_bytes(length, "saved_cmdlines")?;
+                section.into_bytes(length, "saved_cmdlines").map(|read| cmdlines = read)
+            }
+        };
+        if let Err(error) = read() {
+            match without(id) {
+                Some(missing) => damage.push(error.without(missing)),
+                None => return Err(error),
             }
         }
     }
-    let mut layout = layout.ok_or(TraceDatError::Unexpected { what: "header_page", offset: first })?;
+    let Some(mut layout) = layout else {
+        let unexpected = TraceDatError::Unexpected { what: "header_page", offset: first };
+        return Err(damage.into_iter().next().map_or(unexpected, TraceDatError::into_source));
+    };
+    for at in std::mem::take(&mut options.unnamed) {
+        let cpus = found::pages(input, at, &layout);
+        let (page_size, begins) = (layout.size, Begins::new());
+        let (name, clock) = Default::default();
+        options.buffers.push(BufferOption { section: at, name, clock, page_size, cpus, begins });
+    }
     let mut texts = Vec::new();
     for (offset, name) in options.texts {
         texts.push(BufferText { name, text: text(input, offset, compression)? });
@@ -97,7 +136,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let stated = options.stated;
     let mut buffers = Vec::new();
     for option in options.buffers {
-        buffers.push(option.open(input, compression)?);
+        buffers.push(option.open(input, compression, &mut damage)?);
     }
     // The top level comes first, wherever the file has it.
     buffers.sort_by_key(|buffer| !buffer.name.is_empty());
@@ -122,24 +161,17 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
         stated,
         period: 0..=u64::MAX,
         compression,
+        damage,
+        is_broken,
         input: source,
     })
 }
 
 /// Reads where the pages of each CPU of the first buffer begin, of a file whose first options are at an offset.
 pub(super) fn begins<R: Read + Seek>(input: &mut Input<R>, first: u64) -> Result<Begins, TraceDatError> {
-    let options = Options::read(input, first, Compression::None, true)?;
+    let mut options = Options::default();
+    options.read(input, first, Compression::None, true)?;
     Ok(options.buffers.into_iter().next().map(|buffer| buffer.begins).unwrap_or_default())
-}
-
-/// Reads the head of the section at an offset.
-fn section<R: Read + Seek>(input: &mut Input<R>, offset: u64) -> Result<Section, TraceDatError> {
-    input.seek(offset)?;
-    let id = input.u16("the id of a section")?;
-    let flags = input.u16("the flags of a section")?;
-    input.u32("the description of a section")?;
-    let size = input.u64("the size of a section")?;
-    Ok(Section { id, is_compressed: flags & COMPRESSED != 0, size })
 }
 
 /// Opens the section of an id at an offset. What is in it is read as a file of its own, whose errors name the offset of the
@@ -257,22 +289,66 @@ impl Options {
 
     /// Reads all sections of options, or those as far as the first buffer.
     fn read<R: Read + Seek>(
+        &mut self,
         input: &mut Input<R>,
         mut offset: u64,
         compression: Compression,
         to_buffer: bool,
-    ) -> Result<Self, TraceDatError> {
-        let mut options = Options::default();
-        let mut visited = Vec::new();
-        while offset != 0 && (options.buffers.is_empty() || !to_buffer) {
-            if visited.len() == MOST_OPTION_SECTIONS || visited.contains(&offset) {
+    ) -> Result<(), TraceDatError> {
+        while offset != 0 && (self.buffers.is_empty() || !to_buffer) {
+            if self.visited.len() == MOST_OPTION_SECTIONS || self.visited.contains(&offset) {
                 return Err(TraceDatError::Unexpected { what: "other options", offset });
             }
-            visited.push(offset);
+            if offset >= input.length() {
+                return Err(TraceDatError::Cut { length: input.length(), offset });
+            }
+            self.visited.push(offset);
             let mut section = open(input, (option::DONE, offset), compression)?;
-            offset = options.section(&mut section)?;
+            offset = self.section(&mut section)?;
         }
-        Ok(options)
+        Ok(())
+    }
+
+    /// Reads the sections of options as far as that is possible. Also returns why it is not possible to read all.
+    fn read_sound<R: Read + Seek>(
+        input: &mut Input<R>,
+        offset: u64,
+        compression: Compression,
+    ) -> (Self, Option<TraceDatError>) {
+        let mut options = Options::default();
+        let error = options.read(input, offset, compression, false).err();
+        (options, error)
+    }
+
+    /// Looks for what is named by options that could not be read, from an offset on.
+    fn find<R: Read + Seek>(&mut self, input: &mut Input<R>, front: u64, compression: Compression) {
+        let sections = found::sections(input, front);
+        for &(id, at) in &sections {
+            if id == option::DONE && !self.visited.contains(&at) {
+                // The damage of the others was the first, and is said.
+                let _ = open(input, (id, at), compression).and_then(|mut section| self.section(&mut section));
+            }
+        }
+        for (id, at) in sections {
+            match id {
+                option::BUFFER if self.buffers.iter().all(|buffer| buffer.section != at) => {
+                    self.unnamed.push(at)
+                }
+                option::BUFFER_TEXT if self.texts.iter().all(|(named, _)| *named != at) => {
+                    self.texts.push((at, String::new()));
+                }
+                option::HEADER_INFO..=option::CMDLINES | option::BTF_FILE => self.add_section(id, at),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds a section that is there once.
+    fn add_section(&mut self, id: u16, offset: u64) {
+        // A second one would only add what the first has.
+        if self.sections.iter().all(|(known, _)| *known != id) {
+            self.sections.push((id, offset));
+        }
     }
 
     /// Reads a section of options, and returns the offset of the next.
@@ -308,10 +384,7 @@ impl Options {
                 | option::BTF_FILE
                 | option::CMDLINES => {
                     let offset = input.u64("the offset of a section")?;
-                    // A second one would only add what the first has.
-                    if self.sections.iter().all(|(known, _)| *known != id) {
-                        self.sections.push((id, offset));
-                    }
+                    self.add_section(id, offset);
                 }
                 _ => self.stated.read(input, id, length)?,
             }
@@ -350,6 +423,7 @@ impl BufferOption {
         self,
         input: &mut Input<R>,
         compression: Compression,
+        damage: &mut Vec<TraceDatError>,
     ) -> Result<Buffer, TraceDatError> {
         let head = section(input, self.section)?;
         if head.id != option::BUFFER {
@@ -359,8 +433,12 @@ impl BufferOption {
         if head.is_compressed && compression != Compression::None {
             for data in &mut cpus {
                 input.seek(data.offset)?;
-                data.chunks = compression::chunks(input, data.size)?;
+                let (chunks, damaged) = compression::chunks(input, data.size);
+                data.chunks = chunks;
+                damage.extend(damaged.map(|error| error.without(WITHOUT_CHUNKS)));
             }
+            // One without chunks would be one that is not compressed.
+            cpus.retain(|data| !data.chunks.is_empty());
         }
         let clock = (!self.clock.is_empty()).then_some(self.clock);
         Ok(Buffer { name: self.name, clock, page_size: self.page_size, cpus })

@@ -154,17 +154,31 @@ impl<R: Read + Seek> TraceDat<R> {
         };
         match version {
             Version::Six => v6::walk(input, &mut outline, self.layout.size)?,
-            Version::Seven => v7::walk(input, &mut outline)?,
+            Version::Seven => v7::walk(input, &mut outline, self.is_broken)?,
+        }
+        if self.is_broken {
+            // Those that were found without an option.
+            let begins = |buffer: &Buffer| buffer.cpus.iter().map(|data| data.offset).collect::<Vec<_>>();
+            let named: Vec<Vec<u64>> = outline.buffers.iter().map(begins).collect();
+            let is_named = |buffer: &Buffer| {
+                begins(buffer).iter().all(|begin| named.iter().any(|named| named.contains(begin)))
+            };
+            outline.buffers.extend(self.buffers.iter().filter(|buffer| !is_named(buffer)).cloned());
         }
         if let Some(places) = self.input.places() {
             outline.buffers.iter_mut().for_each(|buffer| places.name(&mut buffer.cpus));
         }
+        let compression = self.compression;
         // The reader has found the chunks. No pages belong to two CPUs.
         let known = self.buffers.iter().flat_map(|buffer| &buffer.cpus);
         let known: FxHashMap<u64, &CpuData> = known.map(|data| (data.offset, data)).collect();
         for data in outline.buffers.iter_mut().flat_map(|buffer| &mut buffer.cpus) {
-            if let Some(known) = known.get(&data.offset).filter(|_| data.size > 0) {
-                data.chunks.clone_from(&known.chunks);
+            match known.get(&data.offset) {
+                Some(known) if data.size > 0 => data.chunks.clone_from(&known.chunks),
+                Some(_) => {}
+                // It has found none that are compressed; others may be new.
+                None if compression != Compression::None => data.size = 0,
+                None => {}
             }
         }
         Ok(outline)

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::{FileOption, Outline, Part, data_of};
 use crate::record::trace_dat::input::{Input, Place};
-use crate::record::trace_dat::{Buffer, CpuData, TraceDatError, compression, head, option};
+use crate::record::trace_dat::{Buffer, CpuData, TraceDatError, compression, found, head, option};
 
 /// The size of the head of a section, bytes.
 pub(super) const HEAD: u64 = 16;
@@ -17,14 +17,27 @@ const COMPRESSED: u16 = 1;
 /// The largest accepted number of sections apart from those of buffers. There are some dozens.
 const MOST_PARTS: usize = 8192;
 
-/// Walks over a file from the byte behind its page size on.
-pub(super) fn walk<R: Read + Seek>(input: &mut Input<R>, outline: &mut Outline) -> Result<(), TraceDatError> {
+/// Walks over a file from the byte behind its page size on. Of one that is broken, some options cannot be read.
+pub(super) fn walk<R: Read + Seek>(
+    input: &mut Input<R>,
+    outline: &mut Outline,
+    is_broken: bool,
+) -> Result<(), TraceDatError> {
     input.name("the compression")?;
     outline.compression_version = input.name("the version of the compression")?;
     let mut next = input.u64("the offset of the options")?;
-    // The reader has refused options that lead in a circle.
-    while next != 0 {
-        next = options(input, outline, next)?;
+    let front = input.position();
+    // The reader has found options that lead in a circle.
+    while next != 0 && !(is_broken && outline.parts.iter().any(|part| part.offset == next)) {
+        match options(input, outline, next) {
+            Ok(behind) => next = behind,
+            // It has said so.
+            Err(_) if is_broken => break,
+            Err(error) => return Err(error),
+        }
+    }
+    if is_broken {
+        find(input, outline, front)?;
     }
     let mut known: FxHashSet<u64> = outline.parts.iter().map(|part| part.offset).collect();
     for named in &outline.options {
@@ -39,6 +52,26 @@ pub(super) fn walk<R: Read + Seek>(input: &mut Input<R>, outline: &mut Outline) 
             outline.parts.push(part);
         }
     }
+    Ok(())
+}
+
+/// Adds the sections from an offset on that are named by options that cannot be read.
+fn find<R: Read + Seek>(
+    input: &mut Input<R>,
+    outline: &mut Outline,
+    front: u64,
+) -> Result<(), TraceDatError> {
+    for (id, at) in found::sections(input, front) {
+        let is_known = outline.parts.iter().any(|part| part.offset == at);
+        match id {
+            _ if is_known => {}
+            option::DONE => drop(options(input, outline, at)),
+            option::BUFFER => {}
+            _ => outline.parts.extend(section(input, at)?),
+        }
+    }
+    // The reader takes the first one of each id.
+    outline.parts.sort_by_key(|part| part.offset);
     Ok(())
 }
 

@@ -405,7 +405,7 @@ mod tests {
     fn read(file: &File) -> (Vec<(u32, u64)>, Option<u64>, Outline) {
         let mut found = TraceDat::read(file.try_clone().unwrap()).unwrap();
         let cpus = found.buffers[0].cpus.iter().map(|data| (data.cpu, data.size / 4096)).collect();
-        (cpus, found.begin().unwrap(), found.outline().unwrap())
+        (cpus, found.begin(), found.outline().unwrap())
     }
 
     #[test]
