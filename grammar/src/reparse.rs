@@ -13,7 +13,7 @@ use std::ops::Range;
 use crate::comment::Comment;
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::layout::Surplus;
-use crate::lexer::{self, Kind};
+use crate::lexer::{self, Kind, Token};
 use crate::limits::MAX_SOURCE;
 use crate::parse::{Parsed, parse};
 use crate::shift::{Distance, Shift};
@@ -144,11 +144,20 @@ fn edited(known: Parsed, before: &str, after: &str) -> Option<Parsed> {
     if new.in_members || !ends_at(end_after, rest) {
         return None;
     }
-    // One unmatched brace changes how other statements are read, unless they are plain. With more, or beside another
-    // mistake, which may be one of a brace, that is not all.
-    if !parsed.errors.is_empty() && Surplus::of(&old.tokens) != Surplus::of(&new.tokens) {
-        let is_here = |error: &SyntaxError| start <= error.span.start && error.span.end <= end;
-        if Surplus::of(&lexed(&excerpt).tokens).count() > 1 || !known.errors.iter().all(is_here) {
+    let is_here = |error: &SyntaxError| start <= error.span.start && error.span.end <= end;
+    // With several unmatched braces, or one elsewhere, the place of one that was forgotten is guessed from all statements.
+    let is_of_bracket = |error: &&SyntaxError| {
+        use SyntaxErrorKind::*;
+        matches!(error.kind, UnclosedDelimiter { .. } | UnmatchedDelimiter { .. } | MisplacedClause { .. })
+    };
+    if Surplus::of(&lexed(&excerpt).tokens).count() > 1
+        || !known.errors.iter().filter(is_of_bracket).all(is_here)
+    {
+        return None;
+    }
+    // One changes how other statements are read, unless they are plain. Beside another mistake that is not all.
+    if !parsed.errors.is_empty() && !is_alike(&old.tokens, &new.tokens) {
+        if !known.errors.iter().all(is_here) {
             return None;
         }
         let mut rest = pieces.iter().zip(&parsed_again).filter(|(_, again)| !**again);
@@ -159,6 +168,14 @@ fn edited(known: Parsed, before: &str, after: &str) -> Option<Parsed> {
     let stay = neighbours_stay(neighbours, &known, &parsed, &edit)?
         && errors_stay(&known.errors, &parsed.errors, &(start..end), &edit);
     if stay { Splice::new(known, parsed, &edit).run(&blank) } else { None }
+}
+
+/// Returns whether two parts of a text have the same brackets.
+fn is_alike(old: &[Token], new: &[Token]) -> bool {
+    let brackets = |tokens: &[Token]| -> Vec<Kind> {
+        tokens.iter().map(|token| token.kind).filter(|kind| kind.is_bracket()).collect()
+    };
+    brackets(old) == brackets(new)
 }
 
 /// Returns whether no token and no comment is on both sides of a place. One that is not closed goes on to the end of the line
@@ -175,7 +192,8 @@ fn ends_at(place: usize, text: &str) -> bool {
 /// in the same way. See `layout/begins.rs`.
 fn is_plain(file: &File, piece: &Piece, before: &str) -> bool {
     match piece.what {
-        What::Head(_) | What::Tail => return true,
+        What::Head(_) => return begins_line(before, piece.start),
+        What::Tail => return begins_line(before, piece.start) || is_on_line_of_session(before, piece),
         What::Declaration(index) => {
             use DeclarationKind::*;
             if !matches!(
@@ -202,6 +220,18 @@ fn is_plain(file: &File, piece: &Piece, before: &str) -> bool {
         let may_begin = between.contains('\n') || (index != head && before.kind.ends_operand());
         !(may_begin && token.kind.begins_statement())
     })
+}
+
+/// Returns whether a place is in the first column.
+fn begins_line(text: &str, place: u32) -> bool {
+    text[..place as usize].bytes().next_back().is_none_or(|byte| byte == b'\n')
+}
+
+/// Returns whether the brace of a session is the last on the line that the session begins.
+fn is_on_line_of_session(text: &str, brace: &Piece) -> bool {
+    let line = text[..brace.start as usize].rsplit('\n').next().unwrap_or_default();
+    let behind = text[brace.end as usize..].split('\n').next().unwrap_or_default();
+    line.starts_with("session ") && behind.trim().is_empty() && brace.start < brace.end
 }
 
 /// Returns the pieces of a text in their order; `None` if they overlap.
@@ -245,13 +275,13 @@ fn near(pieces: &[Piece], range: &Range<u32>) -> Range<usize> {
     from..pieces.partition_point(|piece| piece.start <= range.end).max(from)
 }
 
-/// Returns the indexes of the pieces that an edit touches: beside the end of a session that is not closed yet, all of its
-/// pieces, since what is said of its brace or its name stands in its head.
+/// Returns the indexes of the pieces that an edit touches: beside the end of a session that is not closed, or is empty, all of
+/// its pieces, since what is said of its brace or its name stands in its head.
 fn touched(pieces: &[Piece], edited: &Range<u32>) -> Range<usize> {
     let mut touched = near(pieces, edited);
     for tail in touched.start.saturating_sub(1)..touched.end {
         let Piece { what: What::Tail, start, end } = pieces[tail] else { continue };
-        let mut before = (0..tail).rev().take(SHORT_SESSION);
+        let mut before = (0..tail).rev().take(SHORT_SESSION + 1);
         let head = before.find(|index| matches!(pieces[*index].what, What::Head(_)));
         if let Some(head) = head.filter(|head| start == end || head + 1 == tail) {
             touched.start = touched.start.min(head);

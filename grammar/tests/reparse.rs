@@ -84,6 +84,15 @@ fn edited(text: &str, (at, removed, written): &(prop::sample::Index, usize, Stri
     format!("{}{written}{}", &text[..start], &text[end..])
 }
 
+/// Returns constants and sessions in turn. The text is long enough that it is not simply parsed again.
+fn alternating(count: usize) -> String {
+    let clauses = "    clock mono;\n    trace sched:sched_switch if pid in {1, 2} && next_pid == 1 {\n        drop pid;\n    }\n";
+    let session = |at: usize| format!("const C{at} = {at};\n\nsession s{at} {{\n{clauses}}}\n\n");
+    let text: String = (0..count).map(session).collect();
+    assert!(text.len() > 4096, "{}", text.len());
+    text
+}
+
 /// Fails unless each edit, and its undoing, leads to the syntax that the text has.
 fn check(text: String, edits: &[(prop::sample::Index, usize, String)]) {
     let mut before = text;
@@ -141,9 +150,8 @@ proptest! {
     }
 
     #[test]
-    fn typing_of_a_session(at in any::<prop::sample::Index>(), typed in prop::sample::select(TYPED), count in 3..20_usize) {
-        let session = |at: usize| format!("session s{at} {{\n    clock mono;\n    trace sched:sched_switch if pid == {at};\n}}\n\n");
-        let text: String = (0..count.max(8)).flat_map(|at| [format!("const C{at} = {at};\n\n"), session(at)]).collect();
+    fn typing_of_a_session(at in any::<prop::sample::Index>(), typed in prop::sample::select(TYPED), count in 32..64_usize) {
+        let text = alternating(count);
         let lines: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
         let at = lines[at.index(lines.len())];
         let mut known = parse(&text);
@@ -153,6 +161,22 @@ proptest! {
             known = same(known, &before, &after);
             before = after;
         }
+    }
+
+    #[test]
+    fn edits_of_sessions_that_are_not_closed(
+        lost in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(&["}", "{", ";", "{\n", "\n"][..])), 1..6),
+        edits in prop::collection::vec(edit(), 1..12),
+    ) {
+        let mut text = alternating(32);
+        for (at, bracket) in lost {
+            let all: Vec<usize> = text.match_indices(bracket).map(|(at, _)| at).collect();
+            if !all.is_empty() {
+                let at = all[at.index(all.len())];
+                text.replace_range(at..at + bracket.len(), "");
+            }
+        }
+        check(text, &edits);
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub(crate) struct Fragment<'a> {
     behind: String,
     /// The closing braces, and what stands before them.
     tail: String,
+    /// What the statement still has to end with where the rest of it stands; mostly empty.
+    end: &'static str,
     /// The statement without the parameter at the place; empty elsewhere.
     without: String,
     /// The errors that are there without the statement, or without the parameter.
@@ -96,6 +98,7 @@ impl<'a> Fragment<'a> {
             before: String::new(),
             behind: String::new(),
             tail: String::new(),
+            end: "",
             without: String::new(),
             known: OnceCell::new(),
         };
@@ -142,8 +145,11 @@ impl<'a> Fragment<'a> {
                 heads.enumerate().map(|(depth, head)| if depth == 0 { head + recorder } else { head });
             let ends: String = blocks().map(|_| "\n}").collect();
             // A session that records nothing is not placed.
-            let is_stop = cursor.before().first() == Some(&"stop") && !fragment.set.is_empty();
-            let record = if is_stop { format!("\ntrace {};", fragment.set) } else { String::new() };
+            let is_end = matches!(cursor.before().first(), Some(&("stop" | "dump")));
+            let record = match fragment.set.as_str() {
+                set if is_end && !set.is_empty() => format!("\ntrace {set};"),
+                _ => String::new(),
+            };
             (heads.collect(), record + &ends)
         });
         let behind = match cursor.element_range() {
@@ -162,8 +168,20 @@ impl<'a> Fragment<'a> {
         fragment.before = shortened(&part(before), true);
         fragment.behind = shortened(&part(behind), false);
         fragment.tail = tail;
+        if cursor.before().first() == Some(&"dump") {
+            fragment.complete_dump(cursor);
+        }
         fragment.without = without.unwrap_or_default();
         fragment
+    }
+
+    /// Adds what a dump needs, and what may not have been typed yet: its file, and a ring to be taken from.
+    fn complete_dump(&mut self, cursor: &Cursor<'_>) {
+        let has_file = cursor.before().contains(&"to") || cursor.behind().contains(&"to");
+        self.end = if has_file { "" } else { " to \"dump-{n}.dat\"" };
+        if !self.mentions("ring") {
+            self.tail.insert_str(0, "\nring;");
+        }
     }
 
     /// Chooses the kernel: an event that the first of several lacks is looked up in the others.
@@ -205,7 +223,14 @@ impl<'a> Fragment<'a> {
 
     /// Returns whether a statement checks, once its brackets are closed and it has an end.
     fn completes(&self, statement: &str) -> bool {
-        ended(statement).iter().any(|statement| self.checks(statement))
+        let statement = match self.end {
+            "" => Cow::from(statement),
+            end => {
+                let open = statement.trim_end().trim_end_matches(';');
+                Cow::from(format!("{open}{}{end}", closing(open)))
+            }
+        };
+        ended(&statement).iter().any(|statement| self.checks(statement))
     }
 
     /// Returns whether a statement checks in the place of the one of the document.
@@ -380,7 +405,7 @@ fn shortened(text: &str, is_before: bool) -> String {
 /// of the statement.
 fn continues(behind: &str) -> bool {
     const SIGNS: &[&str] = &["&&", "||", ")", "]", "}", "\"", ";", ",", "{"];
-    const WORDS: &[&str] = &["if", "having", "except", "count", "once"];
+    const WORDS: &[&str] = &["if", "having", "except", "count", "once", "to"];
     let word = behind.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').next();
     !SIGNS.iter().any(|sign| behind.starts_with(sign)) && word.is_none_or(|word| !WORDS.contains(&word))
 }

@@ -357,6 +357,24 @@ impl Kind {
         self.is_clause() || self.is_item() || self.is_declaration()
     }
 
+    /// Returns whether the token opens or closes something, or is text whose end may be missing.
+    pub(crate) fn is_bracket(self) -> bool {
+        use Kind::*;
+        matches!(
+            self,
+            LBrace
+                | RBrace
+                | LParen
+                | RParen
+                | LBracket
+                | RBracket
+                | TemplateOpen
+                | TemplateClose
+                | RawC
+                | Broken
+        )
+    }
+
     /// Returns whether the token is a number, a string, an address or a set of CPUs.
     pub(crate) fn is_literal(self) -> bool {
         use Kind::*;

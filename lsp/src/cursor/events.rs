@@ -70,7 +70,7 @@ impl<'t> Cursor<'t> {
         let all: Vec<&str> = (self.before.start..self.behind.end).map(|index| self.token(index)).collect();
         let (skipped, words) = match all.as_slice() {
             ["trace" | "on", rest @ ..] => (1, rest),
-            ["stop", "on", rest @ ..] => (2, rest),
+            ["stop" | "dump", "on", rest @ ..] => (2, rest),
             ["when", "has", "field", rest @ ..] => {
                 (3, rest.split(|word| *word == ".").next().unwrap_or_default())
             }
@@ -132,7 +132,7 @@ fn set_length(words: &[&str]) -> usize {
         match *word {
             "{" if opens_set || depth > 0 => depth += 1,
             "}" if depth > 0 => depth -= 1,
-            "{" | "}" | ";" | "if" | "having" | "count" | "once" => {
+            "{" | "}" | ";" | "if" | "having" | "count" | "once" | "to" => {
                 return depth <= 0 || matches!(*word, ";");
             }
             _ => {}
@@ -157,6 +157,8 @@ mod tests {
             ("session a { trace b:c { filter | } }", "b:c"),
             ("session a { on b:c having d { trigger | } }", "b:c"),
             ("session a { stop on b:c if | count 3; }", "b:c"),
+            ("session a { dump on b:c to \"d\" max |; }", "b:c"),
+            ("session a { dump on b:c if | count 3 to \"d\"; }", "b:c"),
             ("session a { clock | }", ""),
         ] {
             let offset = text.find('|').expect("a mark");

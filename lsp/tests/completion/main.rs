@@ -651,3 +651,30 @@ fn parts_of_a_class_are_offered_behind_its_prototype() {
     offers("subsystem s;\nclass c {\n    proto (a: u32)\n    |\n}\n", &["entry"], &["proto"]);
     offers("subsystem s;\nclass c {\n    proto (a: u32)\n    e|\n}\n", &["entry"], &[]);
 }
+
+#[test]
+fn parts_of_a_dump_are_offered() {
+    for (statement, expected, not) in [
+        ("dump |", &["on"][..], &["to"][..]),
+        ("dump on sched:sched_wak|", &["sched:sched_waking"], &[]),
+        ("dump on sched:sched_waking |", &["if", "count", "to"], &["once"]),
+        ("dump on sched:sched_waking if |", &["prio", "target_cpu"], &["prev_prio"]),
+        ("dump on sched:sched_waking if prio |", &["==", "<", "in"], &[]),
+        ("dump on sched:sched_waking if (prio > 1 && |) to \"d-{n}.dat\" max 5;", &["comm"], &["prev_comm"]),
+        ("dump on sched:sched_waking if prio > 1 |", &["&&", "to"], &[]),
+        ("dump on sched:sched_waking if prio > 1 | to \"d-{n}.dat\";", &["&&"], &["to"]),
+        ("dump on sched:sched_waking to \"d-{n}.dat\" |", &["max"], &["to"]),
+    ] {
+        for ring in ["ring; ", ""] {
+            offers(&format!("session a {{ {ring}trace sched:sched_switch; {statement} }}"), expected, not);
+        }
+    }
+}
+
+/// A value is tried that the field can have: nothing unsigned is less than 0.
+#[test]
+fn operators_fit_their_operand() {
+    offers("session a { trace block:block_rq_issue if bytes | }", &["==", "<", ">=", "in"], &[]);
+    offers("session a { trace block:block_rq_issue if (bytes + 1) | }", &["==", "<=", "in"], &[]);
+    offers("session a { trace sock:inet_sock_set_state if saddr | }", &["==", "!=", "in"], &["<"]);
+}

@@ -76,6 +76,7 @@ pub(super) fn at(cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings
         }
         (StatementContext::Session, "trace" | "on") => events_clause(rest, cursor, fragment, of),
         (StatementContext::Session, "stop") => stop(rest, cursor, fragment, of),
+        (StatementContext::Session, "dump") => dump(rest, cursor, fragment, of),
         (StatementContext::Session, word) => clause(word, rest, of, cursor, fragment),
         (StatementContext::Block, "filter") => match rest {
             [] => {
@@ -251,6 +252,42 @@ fn stop(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surrou
             parts(&["if", "count", "once", "except"], rest).into()
         }
         _ => Found::default(),
+    }
+}
+
+/// `dump on EVENTS [if CONDITION] [count N] to "FILE-{n}.dat" [max N]`.
+fn dump(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surroundings<'_>) -> Found {
+    match rest {
+        [] => words(&[("on", "an event")]).into(),
+        ["on", rest @ ..] => {
+            if let Some(to) = rest.iter().position(|word| *word == "to") {
+                return match rest.get(to + 1..) {
+                    Some([_]) => words(&[("max", "how many files are kept")]).into(),
+                    _ => Found::default(),
+                };
+            }
+            if let Some(at) = rest.iter().position(|word| *word == "if") {
+                let mut found = condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment);
+                if rest.last().is_some_and(|last| condition::is_operand_end(last)) {
+                    found.candidates.extend(file(cursor));
+                }
+                return found;
+            }
+            if wants_event(rest) {
+                return events(rest, cursor, fragment, of);
+            }
+            let all = parts(&["if", "count", "except"], rest).into_iter();
+            all.chain(file(cursor)).collect::<Vec<_>>().into()
+        }
+        _ => Found::default(),
+    }
+}
+
+/// Returns what a `dump` ends with, if it is not there.
+fn file(cursor: &Cursor<'_>) -> Vec<Candidate> {
+    match cursor.behind().contains(&"to") {
+        true => Vec::new(),
+        false => words(&[("to", "the file, with `{n}` for its number")]),
     }
 }
 

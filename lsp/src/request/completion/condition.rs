@@ -27,10 +27,10 @@ const POINTER_COMPARISONS: &[&str] = &[".ustring == \"a\"", " == 0"];
 const ADDRESS_COMPARISONS: &[&str] = &[" == 127.0.0.1", " == 0"];
 
 /// What may follow an operator.
-const VALUES: &[&str] = &[" 0", " \"a\"", " 1 == 0", " {0}", " {\"a\"}", " CPUS{0}"];
+const VALUES: &[&str] = &[" 0", " 1", " \"a\"", " 1 == 0", " {0}", " {1}", " {\"a\"}", " CPUS{0}"];
 
 /// What may follow an operator behind an address.
-const ADDRESSES: &[&str] = &[" 127.0.0.1", " 0"];
+const ADDRESSES: &[&str] = &[" 127.0.0.1", " 0", " {127.0.0.1}"];
 
 /// Values other than numbers, with what each is.
 const LITERALS: &[(&str, &str)] = &[("\"\"", "a string"), ("CPUS{0}", "CPUs")];
@@ -72,11 +72,15 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
         [.., base, "."] => members(MODIFIERS, base, cursor),
         [.., "as", first, "::"] => declaration::types(&[first, "::"], &["", " == 0"], cursor, fragment),
         [.., "::"] => path(words, cursor, fragment),
+        // Names of functions: there are too many, and a field would be read as one.
+        [.., ".", "function", "==" | "!="] => Found::default(),
         [.., "==" | "!=" | "<" | "<=" | ">" | ">=" | "{" | "," | "..="] => {
             values(words, cursor, fragment).into()
         }
         [.., "+" | "-" | "*" | "/" | "%" | "<<" | ">>" | "&" | "|" | "^"] => {
             let mut all = values(words, cursor, fragment);
+            // Nothing is computed with strings.
+            all.retain(|candidate| candidate.text != "\"\"");
             if !is_compared(words) {
                 // What is computed is still to be compared.
                 all = all.into_iter().map(|candidate| candidate.rests(COMPUTED)).collect();
