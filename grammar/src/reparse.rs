@@ -196,10 +196,10 @@ fn is_plain(file: &File, piece: &Piece, before: &str) -> bool {
         What::Tail => return begins_line(before, piece.start) || is_on_line_of_session(before, piece),
         What::Declaration(index) => {
             use DeclarationKind::*;
-            if !matches!(
-                file.declarations[index].kind,
-                Use(_) | Const(_) | Subsystem(_) | Header(_) | Lint(_)
-            ) {
+            let kind = &file.declarations[index].kind;
+            if !matches!(kind, Use(_) | Const(_) | Subsystem(_) | Header(_) | Lint(_))
+                || !begins_line(before, piece.start)
+            {
                 return false;
             }
         }
