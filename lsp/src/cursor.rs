@@ -389,6 +389,34 @@ impl<'t> Cursor<'t> {
         head.map(|token| self.text.get(token.span.range()).unwrap_or_default()).collect()
     }
 
+    /// Returns the branches of a `when` before the block of an `else`, each empty; nothing for other blocks.
+    pub(crate) fn branches_before(&self, block: &Block) -> String {
+        let mut branches = Vec::new();
+        let mut first = block.first;
+        while self.token(first) == "else" {
+            let mut depth = 0_usize;
+            let opens = |index: &usize| {
+                match self.token(*index) {
+                    "}" => depth += 1,
+                    "{" => depth = depth.saturating_sub(1),
+                    _ => return false,
+                }
+                depth == 0
+            };
+            let Some(open) = (0..first).rev().find(opens) else { break };
+            let is_start = |index: &usize| matches!(self.token(*index), "when" | ";" | "{" | "}");
+            let Some(when) = (0..open).rev().find(is_start).filter(|start| self.token(*start) == "when")
+            else {
+                break;
+            };
+            first = if when > 0 && self.token(when - 1) == "else" { when - 1 } else { when };
+            let head = self.text.get(self.offset_of(first)..self.end_of(open)).unwrap_or_default();
+            branches.push(format!("{head} }} "));
+        }
+        branches.reverse();
+        branches.concat()
+    }
+
     /// Returns the declarations of the text: the first word of each, and its bytes. They end where their braces are
     /// closed, so that one that is being typed may take in those behind it.
     pub(crate) fn declarations(&self) -> Vec<(&'t str, Range<usize>)> {
@@ -505,6 +533,24 @@ mod tests {
             let expected = (kinds, before.to_owned(), word.to_owned(), behind.to_owned());
             assert_eq!(at(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn branches_before_an_else_are_found() {
+        let branches = |marked: &str| {
+            let offset = marked.find('|').expect("a mark");
+            let text = marked.replacen('|', "", 1);
+            let cursor = Cursor::new(&text, offset);
+            cursor.branches_before(cursor.blocks.last().expect("a block"))
+        };
+        let when = "session a { ring; when has clock mono { trace b:c if x in {1} { drop d; } }";
+        assert_eq!(branches(&format!("{when} else {{ | }} }}")), "when has clock mono { } ");
+        assert_eq!(
+            branches(&format!("{when} else when has event b:c {{ stream; }} else {{ | }} }}")),
+            "when has clock mono { } else when has event b:c { } "
+        );
+        assert_eq!(branches("session a { ring; when has clock mono { | } }"), "");
+        assert_eq!(branches("session a { } else { |"), "");
     }
 
     #[test]

@@ -140,7 +140,8 @@ impl<'a> Fragment<'a> {
             });
         let (head, tail) = others.unwrap_or_else(|| {
             let blocks = || cursor.blocks.iter().filter(|block| block.kind != BlockKind::Set);
-            let heads = blocks().map(|block| format!("{}\n", part(block.head.clone())));
+            let heads = blocks()
+                .map(|block| format!("{}{}\n", cursor.branches_before(block), part(block.head.clone())));
             let heads =
                 heads.enumerate().map(|(depth, head)| if depth == 0 { head + recorder } else { head });
             let ends: String = blocks().map(|_| "\n}").collect();

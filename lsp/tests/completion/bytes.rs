@@ -163,12 +163,13 @@ fn what_is_offered_at_a_byte_of_an_example_checks() {
                     edited.replace_range(replaced.clone(), &new);
                     added(&before, &errors(&edited, &kernel), &replaced, new.len()).is_empty()
                 };
-                // An end may be there already; what takes the place of `ring;` leaves the dumps without one.
+                // An end may be there already; what takes the place of `ring;` leaves the dumps without one, and a session
+                // with dumps cannot stream.
                 let is_ring = text.get(replaced.clone()) == Some("ring");
                 let continues = |continued: &&str| {
                     checks(continued)
                         || checks(continued.trim_end_matches(';'))
-                        || (is_ring && checks(&format!("{continued} ring")))
+                        || (is_ring && (label == "stream" || checks(&format!("{continued} ring"))))
                 };
                 if !checks("") && !CONTINUED.iter().any(continues) {
                     let line = text[..at].matches('\n').count() + 1;

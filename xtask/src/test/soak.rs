@@ -278,9 +278,9 @@ const PROGRAMS: &[&str] = &["-p", "tracec-compiler", "--test", "bpf"];
 const GENERATED_C: &[&str] = &["-p", "tracec-compiler", "--test", "generated_c"];
 const MACHINE_CODE: &[&str] =
     &["-p", "tracec-compiler", "--features", "host-test", "--test", "machine_code", "code_selects"];
-const COMPLETION: &[&str] = &["-p", "tracec-lsp", "--test", "completion"];
-const EDITS: &[&str] = &["-p", "tracec-lsp", "--test", "laws"];
-const SERVER: &[&str] = &["-p", "tracec", "--test", "server"];
+const COMPLETION: &[&str] = &["--workspace", "--test", "completion"];
+const EDITS: &[&str] = &["--workspace", "--test", "laws"];
+const SERVER: &[&str] = &["--workspace", "--test", "server"];
 const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
 
 /// Runs `cargo xtask soak [--list] [PART...]`.
