@@ -357,21 +357,12 @@ impl Kind {
         self.is_clause() || self.is_item() || self.is_declaration()
     }
 
-    /// Returns whether the token opens or closes something, or is text whose end may be missing.
+    /// Returns whether the token opens or closes something, or is C, in which such tokens are.
     pub(crate) fn is_bracket(self) -> bool {
         use Kind::*;
         matches!(
             self,
-            LBrace
-                | RBrace
-                | LParen
-                | RParen
-                | LBracket
-                | RBracket
-                | TemplateOpen
-                | TemplateClose
-                | RawC
-                | Broken
+            LBrace | RBrace | LParen | RParen | LBracket | RBracket | TemplateOpen | TemplateClose | RawC
         )
     }
 
