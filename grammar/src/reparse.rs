@@ -150,7 +150,7 @@ fn edited(known: Parsed, before: &str, after: &str) -> Option<Parsed> {
         use SyntaxErrorKind::*;
         matches!(error.kind, UnclosedDelimiter { .. } | UnmatchedDelimiter { .. } | MisplacedClause { .. })
     };
-    if Surplus::of(&lexed(&excerpt).tokens).count() > 1
+    if (!parsed.errors.is_empty() && Surplus::of(&lexed(&excerpt).tokens).count() > 1)
         || !known.errors.iter().filter(is_of_bracket).all(is_here)
     {
         return None;
@@ -276,7 +276,7 @@ fn near(pieces: &[Piece], range: &Range<u32>) -> Range<usize> {
 }
 
 /// Returns the indexes of the pieces that an edit touches: beside the end of a session that is not closed, or is empty, all of
-/// its pieces, since what is said of its brace or its name stands in its head.
+/// its pieces, since mistakes of its brace and of its name are found at its head.
 fn touched(pieces: &[Piece], edited: &Range<u32>) -> Range<usize> {
     let mut touched = near(pieces, edited);
     for tail in touched.start.saturating_sub(1)..touched.end {
@@ -343,7 +343,8 @@ fn neighbours_stay(
         let Some(new) = found.get(at).filter(|new| (new.start, new.end) == (start, end)) else {
             return false;
         };
-        let (old_exprs, new_exprs) = (exprs_of(&known.file, &old), exprs_of(&parsed.file, new));
+        let old_exprs = known.file.exprs.indexes_in(&(old.start..old.end));
+        let new_exprs = parsed.file.exprs.indexes_in(&(new.start..new.end));
         let exprs = (new_exprs.start as u32).wrapping_sub(old_exprs.start as u32);
         let by = Distance { bytes, exprs };
         let mut moved = known.file.exprs.as_slice()[old_exprs].to_vec();
@@ -386,13 +387,6 @@ fn clauses(declaration: &Declaration) -> Option<&[Clause]> {
         DeclarationKind::Session(session) => Some(&session.clauses),
         _ => None,
     }
-}
-
-/// Returns the indexes of the expressions of a piece. They are stored in the order of the text.
-fn exprs_of(file: &File, piece: &Piece) -> Range<usize> {
-    let exprs = file.exprs.as_slice();
-    let until = |place: u32| exprs.partition_point(|expr| expr.span.end <= place);
-    until(piece.start)..until(piece.end)
 }
 
 /// Returns whether all mistakes outside of a part of the text before the edit are the same.

@@ -785,10 +785,15 @@ impl Exprs {
 
     /// Returns those that end in a part of the text, as [`iter`](Self::iter) does. They are stored in the order of their ends.
     pub fn ending_in(&self, part: Range<u32>) -> impl Iterator<Item = (ExprId, &Expr)> {
+        let indexes = self.indexes_in(&part);
+        let ids = (indexes.start as u32..).map(ExprId);
+        ids.zip(self.nodes.get(indexes).unwrap_or_default())
+    }
+
+    /// Returns the indexes of those that end in a part of the text.
+    pub(crate) fn indexes_in(&self, part: &Range<u32>) -> Range<usize> {
         let until = |place: u32| self.nodes.partition_point(|expr| expr.span.end <= place);
-        let (from, to) = (until(part.start), until(part.end));
-        let ids = (from as u32..).map(ExprId);
-        ids.zip(self.nodes.get(from..to).unwrap_or_default())
+        until(part.start)..until(part.end)
     }
 
     /// Returns them in the order in which they were parsed.
