@@ -180,7 +180,9 @@ impl<'a> Fragment<'a> {
     fn complete_dump(&mut self, cursor: &Cursor<'_>) {
         let has_file = cursor.before().contains(&"to") || cursor.behind().contains(&"to");
         self.end = if has_file { "" } else { " to \"dump-{n}.dat\"" };
-        if !self.mentions("ring") {
+        let is_ring =
+            |text: &str| tokens(text).into_iter().any(|token| text.get(token.span.range()) == Some("ring"));
+        if !is_ring(&self.head) && !is_ring(&self.tail) {
             self.tail.insert_str(0, "\nring;");
         }
     }

@@ -146,16 +146,16 @@ pub(crate) fn of(texts: ReadTexts<'_>) -> Vec<(FileId, Vec<Named>)> {
     each.collect()
 }
 
-/// Returns the name at a place of the main text, which is one of those that [`of`] returns. Others are not looked for.
+/// Returns the name at a place of the main text, as [`of`] does. Only the names of its clause or declaration are made.
 pub(crate) fn at(texts: ReadTexts<'_>, place: &Range<usize>) -> Option<Named> {
-    let (id, text) = texts.iter().find(|(id, _)| *id == FileId::MAIN)?;
+    let text = texts.text(FileId::MAIN);
     let part = Part::around(&text.parsed.file, place);
-    let names = Walk::new(texts, &texts.declared(), id, text, part).names();
+    let names = Walk::new(texts, &texts.declared(), FileId::MAIN, text, part).names();
     names.into_iter().find(|named| named.span.range() == *place)
 }
 
 /// A part of a text in which names are found: clauses and declarations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Part {
     start: u32,
     end: u32,
@@ -168,22 +168,27 @@ impl Part {
 
     /// Returns the clause or the declaration that holds a place; what stands between two, if they could not be read there.
     fn around(file: &File, place: &Range<usize>) -> Self {
-        let part = Part::all().holder(&file.declarations, |declaration| declaration.span, place);
-        let holding = file.declarations.iter().find(|declaration| part.is(declaration.span));
+        let (part, holding) = Part::all().holder(&file.declarations, |declaration| declaration.span, place);
         match holding.map(|declaration| &declaration.kind) {
             Some(DeclarationKind::Session(session)) => {
-                part.holder(&session.clauses, |clause| clause.span, place)
+                part.holder(&session.clauses, |clause| clause.span, place).0
             }
             _ => part,
         }
     }
 
-    /// Returns the one that holds a place, or what stands between two of them.
-    fn holder<T>(mut self, all: &[T], span: impl Fn(&T) -> Span, place: &Range<usize>) -> Self {
-        for span in all.iter().map(span) {
+    /// Returns the one that holds a place; what stands between two, and none of them, where none does.
+    fn holder<'a, T>(
+        mut self,
+        all: &'a [T],
+        span: impl Fn(&T) -> Span,
+        place: &Range<usize>,
+    ) -> (Self, Option<&'a T>) {
+        for one in all {
+            let span = span(one);
             let Range { start, end } = span.range();
             if start <= place.start && place.end <= end {
-                return Part { start: span.start, end: span.end };
+                return (Part { start: span.start, end: span.end }, Some(one));
             }
             if end <= place.start {
                 self.start = span.end;
@@ -192,11 +197,7 @@ impl Part {
                 break;
             }
         }
-        self
-    }
-
-    fn is(&self, span: Span) -> bool {
-        (self.start, self.end) == (span.start, span.end)
+        (self, None)
     }
 
     /// Returns the bytes.

@@ -115,7 +115,7 @@ impl<'p> Walk<'p> {
     /// Returns the names of the part. Those of expressions come last: of two for the same span, the first is kept.
     pub(super) fn names(mut self) -> Vec<Named> {
         let file = &self.text.parsed.file;
-        let part = self.part.clone();
+        let part = self.part;
         for declaration in part.touched(&file.declarations, |declaration| declaration.span) {
             match &declaration.kind {
                 DeclarationKind::Use(import) => self.import(import),
@@ -268,7 +268,7 @@ impl<'p> Walk<'p> {
     }
 
     fn clauses(&mut self, clauses: &[Clause]) {
-        let part = self.part.clone();
+        let part = self.part;
         for clause in part.touched(clauses, |clause| clause.span) {
             match &clause.kind {
                 ClauseKind::Trace(content) | ClauseKind::On(content) => {

@@ -269,7 +269,7 @@ fn dump(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surrou
             if let Some(at) = rest.iter().position(|word| *word == "if") {
                 let mut found = condition::at(rest.get(at + 1..).unwrap_or_default(), cursor, fragment);
                 if rest.last().is_some_and(|last| condition::is_operand_end(last)) {
-                    found.candidates.extend(file(cursor));
+                    found.candidates.extend(words(TO));
                 }
                 return found;
             }
@@ -277,19 +277,14 @@ fn dump(rest: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>, of: &Surrou
                 return events(rest, cursor, fragment, of);
             }
             let all = parts(&["if", "count", "except"], rest).into_iter();
-            all.chain(file(cursor)).collect::<Vec<_>>().into()
+            all.chain(words(TO)).collect::<Vec<_>>().into()
         }
         _ => Found::default(),
     }
 }
 
-/// Returns what a `dump` ends with, if it is not there.
-fn file(cursor: &Cursor<'_>) -> Vec<Candidate> {
-    match cursor.behind().contains(&"to") {
-        true => Vec::new(),
-        false => words(&[("to", "the file, with `{n}` for its number")]),
-    }
-}
+/// What a `dump` ends with.
+const TO: &[(&str, &str)] = &[("to", "the file, with `{n}` for its number")];
 
 /// The other clauses of a session.
 fn clause(

@@ -79,8 +79,6 @@ pub(super) fn at(words: &[&str], cursor: &Cursor<'_>, fragment: &Fragment<'_>) -
         }
         [.., "+" | "-" | "*" | "/" | "%" | "<<" | ">>" | "&" | "|" | "^"] => {
             let mut all = values(words, cursor, fragment);
-            // Nothing is computed with strings.
-            all.retain(|candidate| candidate.text != "\"\"");
             if !is_compared(words) {
                 // What is computed is still to be compared.
                 all = all.into_iter().map(|candidate| candidate.rests(COMPUTED)).collect();
