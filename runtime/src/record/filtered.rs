@@ -64,7 +64,7 @@ pub fn write_filtered<W: Write + Seek>(
         for (lane, data) in pages.buffers.iter().flat_map(|buffer| &buffer.cpus).enumerate() {
             kept.index.insert(data.offset, lane);
         }
-        let (out, rewritten) = rewrite_with(file, out, form, &mut kept)?;
+        let (out, mut rewritten) = rewrite_with(file, out, form, &mut kept)?;
         // What is damaged was not lost by a ring.
         if kept.damage.is_empty() {
             kept.counts.state(pages.stated_losses());
@@ -72,7 +72,6 @@ pub fn write_filtered<W: Write + Seek>(
         let (dropped, outside) = kept.lanes.dropped(0);
         let dropped = (!filter.keeps_all()).then_some(dropped);
         let report = Report::of(&kept.counts, dropped, outside);
-        let mut rewritten = rewritten;
         rewritten.damage.append(kept.damage);
         Ok((out, Filtered { report, rewritten }))
     })

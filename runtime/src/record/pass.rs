@@ -39,7 +39,7 @@ struct PageOf {
     /// The end of its bytes.
     end: usize,
     records: u64,
-    /// Whether it only says that records were lost: it stands in the place of a page that is damaged.
+    /// Whether it takes the place of a damaged page, and only says that records were lost.
     is_mark: bool,
 }
 

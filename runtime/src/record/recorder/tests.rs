@@ -239,7 +239,7 @@ fn ended_file_says_what_the_kernel_said() {
     assert!(outline.part(option::KALLSYMS).is_some());
 }
 
-/// A loss stands in front of the record behind it; here there is none.
+/// A file says a loss in front of the next record. Here no record follows.
 #[test]
 fn loss_behind_the_last_record_is_in_the_file() {
     let mut fixture = Fixture::new();

@@ -5,8 +5,11 @@ use std::io::{Read, Seek};
 use super::TraceDatError;
 use super::input::Input;
 
+/// The size of the head of a section, bytes.
+pub(super) const HEAD: u64 = 16;
+
 /// The flag of a section that is compressed.
-const COMPRESSED: u16 = 1;
+pub(super) const COMPRESSED: u16 = 1;
 
 /// The head of a section.
 pub(super) struct Section {

@@ -8,6 +8,7 @@ use std::io::{Read, Seek};
 use rustc_hash::FxHashMap;
 
 use super::input::Input;
+use super::section::HEAD;
 use super::{Buffer, Compression, CpuData, TraceDat, TraceDatError, compression};
 
 /// The largest accepted number of options. A file has one for each CPU of each buffer, and some dozens.
@@ -190,7 +191,7 @@ impl<R: Read + Seek> TraceDat<R> {
     /// [`TraceDatError`].
     pub fn part(&mut self, part: &Part, version: Version) -> Result<Vec<u8>, TraceDatError> {
         let what = "a part";
-        let head = if version == Version::Seven { v7::HEAD } else { 0 };
+        let head = if version == Version::Seven { HEAD } else { 0 };
         self.input.seek(part.offset + head)?;
         match part.is_compressed {
             true => compression::section(&mut self.input, self.compression, what),

@@ -6,13 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::{FileOption, Outline, Part, data_of};
 use crate::record::trace_dat::input::{Input, Place};
+use crate::record::trace_dat::section::{HEAD, Section, section as head_of_section};
 use crate::record::trace_dat::{Buffer, CpuData, TraceDatError, compression, found, head, option};
-
-/// The size of the head of a section, bytes.
-pub(super) const HEAD: u64 = 16;
-
-/// The flag of a section that is compressed.
-const COMPRESSED: u16 = 1;
 
 /// The largest accepted number of sections apart from those of buffers. There are some dozens.
 const MOST_PARTS: usize = 8192;
@@ -116,12 +111,7 @@ fn section<R: Read + Seek>(input: &mut Input<R>, offset: u64) -> Result<Option<P
     if offset.saturating_add(HEAD) > end {
         return Ok(None);
     }
-    input.seek(offset)?;
-    let id = input.u16("the id of a section")?;
-    let flags = input.u16("the flags of a section")?;
-    input.u32("the description of a section")?;
-    let size = input.u64("the size of a section")?;
-    let is_compressed = flags & COMPRESSED != 0;
+    let Section { id, is_compressed, size } = head_of_section(input, offset)?;
     if size > end - offset - HEAD || (is_compressed && size < 8) {
         return Ok(None);
     }

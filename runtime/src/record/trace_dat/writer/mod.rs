@@ -14,13 +14,11 @@ use tracec_kernel::page::PageLayout;
 
 use super::Compression;
 use super::option;
+use super::section::COMPRESSED;
 use encoder::Encoder;
 pub(crate) use live::LiveFile;
 pub(super) use output::Output;
 pub(super) use v6::write_tables;
-
-/// The flag of a section that is compressed.
-const COMPRESSED: u16 = 1;
 
 /// The number of pages in a chunk (`PAGES_IN_CHUNK` in lib/trace-cmd/trace-output.c).
 const CHUNK_PAGES: usize = 10;
