@@ -42,7 +42,7 @@ type Meant = (&'static [&'static str], &'static str);
 /// What is meant by words that subcommands of recordings do not have.
 struct OfRecordings {
     subcommands: &'static [&'static str],
-    options: &'static [Meant],
+    options: &'static [&'static [Meant]],
     /// What an argument too many is.
     argument: &'static str,
 }
@@ -58,48 +58,42 @@ const RANGE: (&[&str], &str) = (
     "times are `--from TIME` and `--to TIME`, each alone or together",
 );
 
-const TASK: Meant = (&["-p", "--pid", "-P", "-t", "--tid"], "a task is `--task PID|NAME`");
-const CPUS: Meant = (&["-C", "--cpus"], "CPUs are `--cpu LIST`");
-const BUFFER: Meant = (&["-B", "-b", "-m"], "a buffer is `--buffer NAME`");
-const EVENTS: Meant = (&["--events", "-E"], "an event is `--event GLOB`, which can be repeated");
-const INPUT: Meant = (&["-i", "--input", "-I"], "the name of the recording stands alone: tracec report FILE");
+/// The options of other tools that choose records of a recording.
+const CHOSEN: &[Meant] = &[
+    PRINTED,
+    RANGE,
+    (&["-p", "--pid", "-P", "-t", "--tid"], "a task is `--task PID|NAME`"),
+    (&["-C", "--cpus"], "CPUs are `--cpu LIST`"),
+    (&["-B", "-b", "-m"], "a buffer is `--buffer NAME`"),
+    (&["--events", "-E"], "an event is `--event GLOB`, which can be repeated"),
+    (&["-i", "--input", "-I"], "the name of the recording stands alone: tracec report FILE"),
+];
 
 /// The options of other tools that limit how much is printed.
 const LIMITS: &[&str] = &["--limit", "--max", "--head", "--lines", "-n", "-l"];
+
+const ONE_RECORDING: &str = "one recording is read, which stands alone; `tracec report` merges several";
 
 const OF_RECORDINGS: [OfRecordings; 3] = [
     OfRecordings {
         subcommands: &["report", "filter"],
         options: &[
-            PRINTED,
-            RANGE,
-            TASK,
-            CPUS,
-            BUFFER,
-            EVENTS,
-            INPUT,
-            (LIMITS, "`tracec report FILE | head -n 20` shows the first records, and no more are read"),
-            (&["--tail"], "`tracec report FILE | tail -n 20` shows the last records"),
+            CHOSEN,
+            &[
+                (LIMITS, "`tracec report FILE | head -n 20` shows the first records, and no more are read"),
+                (&["--tail"], "`tracec report FILE | tail -n 20` shows the last records"),
+            ],
         ],
-        argument: "one recording is read, which stands alone; `tracec report` merges several",
+        argument: ONE_RECORDING,
     },
     OfRecordings {
         subcommands: &["summary"],
-        options: &[
-            PRINTED,
-            RANGE,
-            TASK,
-            CPUS,
-            BUFFER,
-            EVENTS,
-            INPUT,
-            (LIMITS, "`--top N` is how many lines each list has at most"),
-        ],
-        argument: "one recording is read, which stands alone; `tracec report` merges several",
+        options: &[CHOSEN, &[(LIMITS, "`--top N` is how many lines each list has at most")]],
+        argument: ONE_RECORDING,
     },
     OfRecordings {
         subcommands: &["convert", "split"],
-        options: &[
+        options: &[&[
             RANGE,
             (
                 &["-e", "-f", "--filter", "-F", "--event", "--task", "-p", "--pid", "-C", "--cpu", "--cpus"],
@@ -107,7 +101,7 @@ const OF_RECORDINGS: [OfRecordings; 3] = [
             ),
             (&["-B", "-b", "-m"], "a buffer is `--buffer NAME`, of `tracec split`"),
             (&["-i", "--input", "-I"], "the name of the recording stands alone: FILE -o NEW.dat"),
-        ],
+        ]],
         argument: "the file to write is named behind `-o`: FILE -o NEW.dat",
     },
 ];
@@ -156,7 +150,8 @@ pub(crate) fn advised(mut error: clap::Error, subcommand: &str) -> clap::Error {
         }
         ErrorKind::UnknownArgument => {
             let options = of_recordings.map_or(&[][..], |of| of.options);
-            let known = options.iter().chain(OPTIONS).find(|(names, _)| names.contains(&name));
+            let known =
+                options.iter().copied().flatten().chain(OPTIONS).find(|(names, _)| names.contains(&name));
             known.map(|(_, advice)| (*advice).to_owned())
         }
         ErrorKind::ArgumentConflict if of_expression(Some(argument)) => {

@@ -429,15 +429,20 @@ fn pages_that_a_file_lacks_cost_their_records() {
     assert_eq!(files.names(), ["cut.dat", "new.dat"]);
 }
 
+/// Returns the offset of the symbols.
+fn symbols() -> usize {
+    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
+    let symbols = sections.iter().find(|section| section["name"] == "KALLSYMS").expect("there");
+    symbols["offset"].as_u64().expect("a number") as usize
+}
+
 #[test]
 fn damaged_symbols_are_left_out_and_the_records_are_kept() {
     let files = Files::new();
     let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
-    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
-    let symbols = sections.iter().find(|section| section["name"] == "KALLSYMS").expect("there");
     let mut bytes = std::fs::read(VERSION_7).expect("readable");
     // Behind the head of the section and its sizes.
-    let at = symbols["offset"].as_u64().expect("a number") as usize + 16 + 8;
+    let at = symbols() + 16 + 8;
     bytes[at..at + 4].fill(0xff);
     std::fs::write(&damaged, bytes).expect("written");
     let event = "sched:sched_stat_runtime";
@@ -464,9 +469,7 @@ fn damaged_symbols_are_left_out_and_the_records_are_kept() {
 fn symbols_that_claim_gigabytes_are_left_out() {
     let files = Files::new();
     let (damaged, new) = (files.at("damaged.dat"), files.at("new.dat"));
-    let sections = dumped(VERSION_7)["sections"].as_array().expect("a list").clone();
-    let symbols = sections.iter().find(|section| section["name"] == "KALLSYMS").expect("there");
-    let at = symbols["offset"].as_u64().expect("a number") as usize + 16;
+    let at = symbols() + 16;
     // What is stored, and what it becomes.
     for (at, said) in [(at, "it ends within"), (at + 4, "would become 4294967295 bytes")] {
         let mut bytes = std::fs::read(VERSION_7).expect("readable");

@@ -197,7 +197,7 @@ pub(super) fn named_once<'p>(files: impl IntoIterator<Item = &'p Path>) -> Resul
     Ok(())
 }
 
-/// Returns the file that a path leads to, also where there is none yet.
+/// Returns the path that symbolic links lead to. The file need not exist.
 fn target(path: &Path) -> PathBuf {
     let mut target = path.to_path_buf();
     // As many as the kernel follows (`MAXSYMLINKS`, include/linux/namei.h).
